@@ -1,8 +1,7 @@
-import { readAuditOptions } from './adapters/cli/audit-options.js'
-import { auditTable } from './adapters/cli/audit-table.js'
+import { readAuditOptions, auditTable } from './adapters/cli/audit.js'
 import { AuditRefused } from './application/auditing/audit-account.js'
-import { NewerSchemaVersion, UnreadableFact } from './application/facts/unreadable-fact.js'
-import { auditService } from './composition/audit.js'
+import { NewerSchemaVersion, UnreadableFact } from './application/facts/stored-fact.js'
+import { auditService } from './composition/commands.js'
 import { readSettings, SettingsWrong } from './composition/settings.js'
 
 /** It could not be made, which says nothing of the read model. */

@@ -1,10 +1,8 @@
-import { readCopyOptions } from './adapters/cli/copy-options.js'
-import { copyTable } from './adapters/cli/copy-table.js'
-import { showCopy } from './adapters/cli/show-copy.js'
-import { CopyRefused } from './application/migration/ports/copy-refused.js'
+import { readCopyOptions, copyTable, showCopy } from './adapters/cli/copy.js'
+import { CopyRefused } from './application/migration/ports/fact-copy.js'
 import { StoreNotOpened, isRefused } from './application/ports/refusal.js'
-import { UnreadableFact } from './application/facts/unreadable-fact.js'
-import { copyBetweenStores } from './composition/copy.js'
+import { UnreadableFact } from './application/facts/stored-fact.js'
+import { copyBetweenStores } from './composition/commands.js'
 
 /** Copies a store: the account goes to standard output, everything else beside it. */
 try {

@@ -1,5 +1,5 @@
 import { runKeysCommand } from './adapters/api-keys/keys-command.js'
-import { KeysFileUnusable } from './adapters/api-keys/keys-file-unusable.js'
+import { KeysFileUnusable } from './adapters/api-keys/replace-file.js'
 import { KeyCommandRefused } from './adapters/api-keys/manage-keys.js'
 import { readApiKeysFile, SettingsWrong } from './composition/settings.js'
 

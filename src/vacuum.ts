@@ -1,6 +1,6 @@
 import { StoreNotOpened } from './application/ports/refusal.js'
 import { readSettings, SettingsWrong } from './composition/settings.js'
-import { vacuumStore } from './composition/vacuum.js'
+import { vacuumStore } from './composition/commands.js'
 
 /** Writes the file of facts anew, without what was deleted in it, while the service is stopped. */
 try {

@@ -5,7 +5,7 @@ import {
   type ConnectionUrl,
 } from '../../src/adapters/eventstoredb/client/connection-url.js'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
-import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
+import { uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { inParallel, serveSlices } from './process-slices.js'
 
 /**

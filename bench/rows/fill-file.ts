@@ -1,5 +1,4 @@
-import { systemClock } from '../../src/adapters/system/system-clock.js'
-import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
+import { systemClock, uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'

@@ -15,8 +15,7 @@ export class BackgroundLoop {
   }
 
   /**
-   * To be called once. `step` never rejects, and returns how long the pause after it is, in milliseconds.
-   * `firstMs`: the pause before the first step.
+   * To be called once. `step` never rejects, and returns the pause after it; `firstMs`: before it.
    */
   start(step: () => number | Promise<number>, firstMs = 0): void {
     this.running = this.run(step, firstMs)
@@ -42,5 +41,28 @@ export class BackgroundLoop {
       this.sleeping = new AbortController()
       pauseMs = await step()
     }
+  }
+}
+
+/** The pauses between attempts, in milliseconds: each twice as long as the one before, up to the longest. */
+export class BackOff {
+  nextMs: number
+
+  constructor(
+    private readonly shortestMs: number,
+    private readonly longestMs: number,
+  ) {
+    this.nextMs = shortestMs
+  }
+
+  take(): number {
+    const pauseMs = this.nextMs
+    this.nextMs = Math.min(pauseMs * 2, this.longestMs)
+    return pauseMs
+  }
+
+  /** An attempt has succeeded: the next pause is the shortest. */
+  reset(): void {
+    this.nextMs = this.shortestMs
   }
 }

@@ -11,12 +11,11 @@ export interface SemaphoreLimits {
   readonly queued?: number
 }
 
-export interface Patience {
+interface Patience {
   /** How long may be waited for room, in milliseconds; Infinity: as long as it takes. */
   readonly waitMs: number
   /** What is taken of the limits; 1 where nothing is said. */
   readonly weight?: number
-  /** Cancelled when nobody waits for it any more. */
   readonly cancellation?: Cancellation | undefined
 }
 
@@ -49,7 +48,6 @@ export class Semaphore {
     this.limits = { most, mostOfOne, queued }
   }
 
-  /** Requests that wait. */
   get waiting(): number {
     return this.queued
   }
@@ -62,10 +60,7 @@ export class Semaphore {
     return undefined
   }
 
-  /**
-   * Rejects with `overloaded` when too many wait already, when the time is over, or when nobody waits any
-   * more.
-   */
+  /** Rejects with `overloaded`: too many wait, the time is over, or nobody waits any more. */
   take(name: string, patience: Patience): Release | Promise<Release> {
     const { weight = 1, cancellation } = patience
     if (cancellation?.isCancelled === true) throw nobodyWaits()

@@ -1,10 +1,84 @@
 import type { ErasingUseCases } from './erasing/erasing-use-cases.js'
-import type { ReadingUseCases } from './reading/reading-use-cases.js'
-import type { RecordingUseCases } from './recording/recording-use-cases.js'
-import type { SegmentUseCases } from './segments/segment-use-cases.js'
+import type { RulePreviewer } from './reading/preview-rule.js'
+import type { PreviewRequest } from './reading/preview-steps.js'
+import { followFactsUseCase, readFactsUseCase } from './reading/read-facts.js'
+import type { ReadModel } from './reading/ports/read-model.js'
+import { checkReadsUseCase, readUseCase } from './reading/reads.js'
+import type { ReadWant } from './reading/want.js'
+import type { Clock, IdGenerator } from './ports/clock-and-ids.js'
+import { checkReadinessUseCase } from './recording/check-readiness.js'
+import { createEntityUseCase } from './recording/create-entity.js'
+import type { ClockTrust } from './recording/clock-guard.js'
+import type { EventStore, StoreHealth } from './recording/ports/event-store.js'
+import { recordEventUseCase } from './recording/record-event.js'
+import { runBatchWithin, type BatchLimits } from './recording/run-batch.js'
+import { updateEntityUseCase, type IsFull } from './recording/update-entity.js'
+import type { ExactAppends, StreamReader } from './ports/exact-appends.js'
+import type { ServedSegments } from './segments/served-segments.js'
+import { addToSegmentUseCase, removeFromSegmentUseCase } from './segments/change-member.js'
+import { defineSegmentUseCase, retireSegmentUseCase } from './segments/define-segment.js'
+import { DefinitionLog } from './segments/definition-log.js'
 
 /** Everything the service can do: the inner API, whatever the way in. */
 export interface UseCases extends RecordingUseCases, SegmentUseCases, ErasingUseCases {
   /** Undefined in a process that answers writes alone. */
   readonly reading?: ReadingUseCases | undefined
+}
+
+export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
+
+export function readingUseCases(readModel: ReadModel, previewer: Pick<RulePreviewer, 'begin'>) {
+  return {
+    read: readUseCase(readModel),
+    readFacts: readFactsUseCase(readModel),
+    followFacts: followFactsUseCase(readModel),
+    previewRule: (request: PreviewRequest, want: ReadWant) => previewer.begin(request, want),
+    checkReads: checkReadsUseCase(readModel),
+    status: () => readModel.status,
+  }
+}
+
+interface RecordingParts {
+  readonly store: EventStore
+  readonly health: StoreHealth
+  readonly clock: Clock
+  readonly trust: ClockTrust
+  readonly ids: IdGenerator
+  readonly isFull: IsFull
+  readonly batches: BatchLimits
+}
+
+type RecordingUseCases = Readonly<ReturnType<typeof recordingUseCases>>
+
+/** All that writes entities and their events. */
+export function recordingUseCases(parts: RecordingParts) {
+  const { store, health, clock, trust, ids, isFull, batches } = parts
+  return {
+    createEntity: createEntityUseCase(store, clock, ids),
+    updateEntity: updateEntityUseCase(store, clock, ids, isFull),
+    recordEvent: recordEventUseCase(store, clock, ids),
+    runBatch: runBatchWithin(batches),
+    checkReadiness: checkReadinessUseCase(health, clock, trust),
+  }
+}
+
+interface SegmentParts {
+  readonly store: EventStore & ExactAppends & StreamReader
+  readonly served: ServedSegments
+  readonly clock: Clock
+  readonly ids: IdGenerator
+}
+
+type SegmentUseCases = Readonly<ReturnType<typeof segmentUseCases>>
+
+/** All that changes segments and, by hand, their members. */
+export function segmentUseCases({ store, served, clock, ids }: SegmentParts) {
+  const segments = new DefinitionLog(store)
+  const members = { store, segments, clock, ids }
+  return {
+    defineSegment: defineSegmentUseCase(segments, served, clock, ids),
+    retireSegment: retireSegmentUseCase(segments, clock, ids),
+    addToSegment: addToSegmentUseCase(members),
+    removeFromSegment: removeFromSegmentUseCase(members),
+  }
 }

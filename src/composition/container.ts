@@ -3,28 +3,23 @@ import { getHeapStatistics } from 'node:v8'
 import { Container, ContainerModule } from 'inversify'
 import { KeyRings } from '../adapters/api-keys/key-rings.js'
 import { faultCodes } from '../adapters/http/errors/faults.js'
-import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
+import type { RateLimit } from '../adapters/http/ports/key-ring.js'
 import { Metrics } from '../adapters/prometheus/metrics.js'
-import { pause } from '../adapters/system/pause.js'
-import { systemClock } from '../adapters/system/system-clock.js'
-import { uuidGenerator } from '../adapters/system/uuid-generator.js'
-import type { Clock } from '../application/ports/clock.js'
+import { pause, systemClock, uuidGenerator } from '../adapters/system/clock-and-ids.js'
+import type { Clock } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import { FairReads } from '../application/reading/fair-reads.js'
 import { RulePreviewer } from '../application/reading/preview-rule.js'
 import { SegmentPublisher } from '../application/segments/publish-segments.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { profileLimitIn } from '../application/reading/profile-limit.js'
-import { readingUseCases } from '../application/reading/reading-use-cases.js'
+import { readingUseCases, recordingUseCases, segmentUseCases } from '../application/use-cases.js'
 import { servedSegments } from '../application/segments/served-segments.js'
 import { LogTimeWatch } from '../application/reading/watch-log-time.js'
-import { ClockGuard } from '../application/recording/clock-guard.js'
+import { ClockGuard, trustedClock } from '../application/recording/clock-guard.js'
 import { guardStore } from '../application/recording/guard-store.js'
-import { trustedClock } from '../application/recording/ports/clock-trust.js'
-import type { StoreTime } from '../application/recording/ports/store-time.js'
-import { recordingUseCases } from '../application/recording/recording-use-cases.js'
+import type { StoreTime } from '../application/recording/ports/event-store.js'
 import { itemsInFlight } from '../application/recording/run-batch.js'
-import { segmentUseCases } from '../application/segments/segment-use-cases.js'
 import { ErasureLog } from '../application/erasing/erasure-log.js'
 import { erasableStreams, erasing, openLedger, startErasureWorker } from './erasing.js'
 import { tokens, type GivenParts } from './parts.js'
@@ -33,10 +28,7 @@ import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 
-/**
- * Every part of the service that lives as long as it does. What opens does so when it is first resolved
- * (`getAsync`), and closes when it is unbound.
- */
+/** What opens does so when it is first resolved (`getAsync`), and closes when it is unbound. */
 export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.settings).toConstantValue(settings)
@@ -65,7 +57,6 @@ const processModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** Who may send requests, and how often. */
 const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.keyRing)
     .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])

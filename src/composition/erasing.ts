@@ -1,5 +1,5 @@
 import { ErasureLedgerFile } from '../adapters/system/erasure-ledger-file.js'
-import { pause } from '../adapters/system/pause.js'
+import { pause } from '../adapters/system/clock-and-ids.js'
 import type { ErasingParts } from '../application/erasing/erase-entity.js'
 import {
   erasingUseCases,
@@ -30,7 +30,7 @@ export function erasableStreams(
   return (erase ?? erasable?.keepsPlaces) === true ? erasable : undefined
 }
 
-export type GivenToErasing = Omit<ErasingParts, 'clockFloors'>
+type GivenToErasing = Omit<ErasingParts, 'clockFloors'>
 
 /** Where places are kept log time is as it was, and nothing is to be said of it. */
 function clockFloorsIn(

@@ -1,12 +1,11 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { KeyRings } from '../adapters/api-keys/key-rings.js'
-import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
+import type { RateLimit } from '../adapters/http/ports/key-ring.js'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { ErasureLog } from '../application/erasing/erasure-log.js'
 import type { ErasureWorker } from '../application/erasing/erasure-worker.js'
 import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
-import type { Clock } from '../application/ports/clock.js'
-import type { IdGenerator } from '../application/ports/id-generator.js'
+import type { Clock, IdGenerator } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import type { RulePreviewer } from '../application/reading/preview-rule.js'
 import type { SegmentPublisher } from '../application/segments/publish-segments.js'
@@ -18,7 +17,6 @@ import type { UseCases } from '../application/use-cases.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
-/** What is given from outside. */
 export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
@@ -27,11 +25,9 @@ export interface GivenParts {
   readonly onStoreLost: (reason: string) => void
 }
 
-/** What the tokens name: the parts that live as long as the service. */
-export interface Parts extends GivenParts {
+interface Parts extends GivenParts {
   readonly clock: Clock
   readonly ids: IdGenerator
-  /** How large the heap may become. */
   readonly heapBytes: number
   readonly metrics: Metrics
   readonly keyRing: KeyRings
@@ -40,7 +36,6 @@ export interface Parts extends GivenParts {
   readonly store: OpenStore
   /** Undefined where the store has no clock. */
   readonly clockGuard: ClockGuard | undefined
-  /** The store, as use cases see it. */
   readonly guardedStore: GuardedStore
   /** Undefined where it is off; so are the three below. */
   readonly readModel: ReadModel | undefined

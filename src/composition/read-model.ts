@@ -1,24 +1,24 @@
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { keysFiles } from '../adapters/api-keys/first-key.js'
+import { keysFiles } from '../adapters/api-keys/manage-keys.js'
 import type { CommittedFiles } from '../adapters/sqlite/read-model/committed-read-model.js'
 import { ReadThread, startReader } from '../adapters/sqlite/read-model/thread/read-thread.js'
-import { databaseFiles } from '../adapters/sqlite/file/store-files.js'
-import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
-import { haveSharedFile } from '../adapters/sqlite/file/shared-file.js'
+import { databaseFiles, foundPath, haveSharedFile } from '../adapters/sqlite/file/paths.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
 import { readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { readerWithin, type PreviewReader } from '../application/reading/preview-rule.js'
-import { openProjections } from './open-projections.js'
 import { SettingsWrong, type Settings } from './settings.js'
 import type { LogOptions, OpenStore } from './store-kind.js'
 import { storeKindOf } from './stores.js'
+import type { ReadModelOptions } from '../adapters/sqlite/read-model/opened-projections.js'
+import { SqliteProjections } from '../adapters/sqlite/read-model/sqlite-projections.js'
+import { pause } from '../adapters/system/clock-and-ids.js'
+import type { FactLog } from '../application/facts/ports/fact-log.js'
+import { RunningProjections } from '../application/reading/run-projections.js'
 
-/** What the read thread is given. */
 export interface ReadModelSettings {
-  /** The file of the read model, or `memory:`. */
   readonly readModel: string
   readonly searchProperties: readonly string[]
   readonly log: LogOptions
@@ -56,10 +56,7 @@ export async function openReadModel(
   return ReadThread.open({ start: () => startReader(module, given), log })
 }
 
-/**
- * Readers of the read model for previews, each in a thread of its own, unless the read model is in the
- * memory of one thread.
- */
+/** Each in a thread of its own, unless the read model is in the memory of one thread. */
 export function previewReaders(
   settings: Settings,
   model: ReadModel,
@@ -98,10 +95,9 @@ export function filesOfReadModel(settings: Settings): readonly string[] {
   return databaseFiles(foundPath(readModel))
 }
 
-export interface ReadModelPlaces {
+interface ReadModelPlaces {
   /** A file, or `memory:`; undefined: it is off. */
   readonly readModel: string | undefined
-  /** The file that holds the facts, of a store that is a file here. */
   readonly factsFile: string | undefined
 }
 
@@ -122,4 +118,30 @@ export function readModelPlaces({
 
 function besideFacts(factsFile: string | undefined): string {
   return factsFile === undefined ? join('data', fileName) : join(dirname(factsFile), fileName)
+}
+
+/** How long facts gather while nobody waits for them, in milliseconds. */
+const gatherMs = 25
+
+/** Opens the read model and begins to follow the log. Throws `StoreNotOpened`. */
+export function openProjections(
+  facts: FactLog,
+  options: Pick<ReadModelOptions, 'path' | 'factsFile' | 'searchProperties'>,
+  log: Log,
+): RunningProjections {
+  const projections = SqliteProjections.open({
+    ...options,
+    onDropped: (reason) => {
+      log.warn({ reason }, 'the read model is built anew')
+    },
+    onDiverged: (diverged) => {
+      log.error(
+        diverged,
+        'the log says something else of a segment: nothing more of it is published',
+      )
+    },
+  })
+  const running = new RunningProjections(facts, projections, { log, gatherMs, pause })
+  running.start()
+  return running
 }

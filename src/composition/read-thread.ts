@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { logOver, serveReads } from '../adapters/sqlite/read-model/thread/serve-reads.js'
 import type { FromReader } from '../adapters/sqlite/read-model/thread/protocol.js'
 import { StoreNotOpened } from '../application/ports/refusal.js'
-import { openProjections } from './open-projections.js'
-import type { ReadModelSettings } from './read-model.js'
+import { openProjections, type ReadModelSettings } from './read-model.js'
 import { storeKindOf } from './stores.js'
 
 /** The thread that follows the log, keeps the read model and answers reads. */

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Container } from 'inversify'
-import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
+import { makeFirstKey, type FirstKey } from '../adapters/api-keys/manage-keys.js'
 import { firstSteps, ownContainer } from '../adapters/cli/first-steps.js'
-import { Lifecycle } from '../adapters/http/connection/lifecycle.js'
-import { listen } from '../adapters/http/connection/listen.js'
+import { Lifecycle, listen } from '../adapters/http/connection/lifecycle.js'
 import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
 import { createServer } from '../adapters/http/server.js'
@@ -18,26 +17,20 @@ import { storeKindOf } from './stores.js'
 /** Where `npm run build` puts the console, beside the program. */
 const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 
-/** A service that listens. */
 export interface Service {
   /** Where it can be reached, `http://127.0.0.1:3000`. */
   readonly origin: string
-  /** Where facts are kept, without secrets. */
+  /** The URL of the store, without secrets. */
   readonly store: string
-  /** What to try, when this start made the first key. */
   readonly firstSteps: string | undefined
   /** Resolves when the store can never take an append again: the process is to be started anew. */
   readonly lost: Promise<void>
-  /** Requests that have no reply yet. */
   unanswered(): number
   /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
   stop(): Promise<void>
 }
 
-/**
- * Throws `StoreNotOpened` or `KeysFileUnusable`, and what listening throws, when everything is closed
- * or has taken longer to close than a stop may.
- */
+/** Throws `StoreNotOpened`, `KeysFileUnusable`, and what listening throws, when all is closed. */
 export async function startService(
   settings: Settings,
   log: Log,

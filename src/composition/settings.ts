@@ -16,7 +16,6 @@ export interface Settings {
   readonly bodyLimit: number
   /** Whether persons may be erased; undefined: where the store's kind has it so. */
   readonly erase: boolean | undefined
-  /** The file of the ids of erased entities. */
   readonly eraseLedger: string
   /** A file, `memory:` or `off`; undefined: where the store's kind has it. */
   readonly readModel: string | undefined
@@ -27,16 +26,13 @@ export interface Settings {
   readonly shutdownTimeoutMs: number
   readonly logLevel: string
   readonly logRequests: boolean
-  /** Requests a second and key. */
   readonly rateLimit: number | undefined
   /** Pages that may send Segment's protocol from a browser. */
   readonly trackOrigins: readonly string[] | '*'
-  /** What of the context of a tracked item is kept: dotted paths. */
+  /** What of the context of a tracked item is stored: dotted paths. */
   readonly trackContext: readonly string[]
   readonly trackLenient: boolean
-  /** Where browsers reach this service. */
   readonly publicUrl: string | undefined
-  /** Whether the web page is served. */
   readonly console: boolean
   /** Whether it runs in a container: set by the image. */
   readonly inContainer: boolean
@@ -73,7 +69,6 @@ const trueOrFalse = z
   .default('false')
   .transform((value) => value === 'true')
 
-/** Parts between commas; empty text has none. */
 function list(isPart: (part: string) => boolean, error: string) {
   return z
     .string()

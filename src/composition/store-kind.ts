@@ -3,12 +3,10 @@ import type { ErasableStreams } from '../application/erasing/ports/erasable-stre
 import type { FactLog } from '../application/facts/ports/fact-log.js'
 import type { StreamReader } from '../application/ports/exact-appends.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
-import type { FactSource } from '../application/migration/ports/fact-source.js'
-import type { FactTarget } from '../application/migration/ports/fact-target.js'
+import type { FactSource, FactTarget } from '../application/migration/ports/fact-copy.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
-import type { StoreHealth } from '../application/recording/ports/store-health.js'
-import type { StoreTime } from '../application/recording/ports/store-time.js'
+import type { StoreHealth, StoreTime } from '../application/recording/ports/event-store.js'
 
 /** A store that is open: its ports, and its end. One that has a clock of its own gives its time. */
 export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
@@ -27,7 +25,7 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
   close(): Promise<void>
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly url: string
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
@@ -42,9 +40,7 @@ export interface StoreOptions {
   readonly commits: () => CommitObserver
 }
 
-/** One technology that can keep facts. */
 export interface StoreKind {
-  /** How its URL looks, for people. */
   readonly form: string
   accepts(url: string): boolean
   /** The URL as the log may show it: without secrets. */
@@ -57,12 +53,11 @@ export interface StoreKind {
   readonly copies?: StoreCopies
 }
 
-export interface StoreReads {
+interface StoreReads {
   /** Connects at its first call. */
   openLog(options: LogOptions): Promise<FactLog>
   /** The file that holds the facts, of a store that is a file here; it may not be there yet. */
   factsFile(url: string): string | undefined
-  /** Every file that the store makes here, those that are not there yet as well. */
   files(url: string): readonly string[]
 }
 
@@ -70,7 +65,6 @@ export interface LogOptions {
   readonly url: string
   /** How long the store may take to answer, in milliseconds. */
   readonly timeoutMs: number
-  /** The memory of the open store's commits. */
   readonly commitMemory: SharedArrayBuffer | undefined
 }
 

@@ -1,15 +1,12 @@
-import { aboutEntity, type Decision, type Meaning } from './facts.js'
+import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
 /** An entity was created. Written once, as the first fact of its stream. */
-export interface EntityCreated {
-  readonly id: string
-  readonly type: 'EntityCreated'
+export interface EntityCreated extends FactOf<'EntityCreated'> {
   readonly data: {
     readonly externalId: string
     readonly properties: JsonObject
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly createdAt: string
   }
 }
@@ -21,16 +18,13 @@ export function meaningOfCreation({ id, data }: EntityCreated): Meaning {
 }
 
 /** Properties of an entity changed, whatever they were before. */
-export interface EntityPropertiesChanged {
-  readonly id: string
-  readonly type: 'EntityPropertiesChanged'
+export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged'> {
   readonly data: {
     readonly externalId: string
     /** Whole values at the top of the properties, each in place of what was there. */
     readonly set: JsonObject
     /** Names at the top of the properties that are gone, also where they were not there. */
     readonly unset: readonly string[]
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly changedAt: string
   }
 }
@@ -41,8 +35,7 @@ export function meaningOfChange({ id, data }: EntityPropertiesChanged): Meaning 
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
 }
 
-/** The name and the properties keep the rules of `nameViolations` and `propertyViolations`. */
-export interface CreateEntity {
+interface CreateEntity {
   readonly factId: string
   readonly externalId: string
   readonly properties: JsonObject
@@ -56,21 +49,15 @@ export function entityStream(externalId: string): string {
 /** An entity is created once: its stream must be new. */
 export function createEntity(command: CreateEntity): Decision<EntityCreated> {
   const { factId, externalId, properties, now } = command
+  const data = { externalId, properties, createdAt: timestampOf(now) }
   return {
     stream: entityStream(externalId),
     expected: 'new',
-    facts: [
-      {
-        id: factId,
-        type: 'EntityCreated',
-        data: { externalId, properties, createdAt: timestampOf(now) },
-      },
-    ],
+    facts: [{ id: factId, type: 'EntityCreated', data }],
   }
 }
 
-/** `set` keeps the rules of `propertyViolations`, `unset` those of `unsetViolations`. */
-export interface ChangeProperties {
+interface ChangeProperties {
   readonly factId: string
   readonly externalId: string
   readonly set: JsonObject
@@ -78,26 +65,18 @@ export interface ChangeProperties {
   readonly now: Date
 }
 
-/**
- * A blind merge: what the properties are is not looked at. Two changes at once both hold, and of one
- * name the later position wins.
- */
+/** What the properties are is not looked at: of two changes of one name the later wins. */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
   const { factId, externalId, set, unset, now } = command
+  const data = { externalId, set, unset, changedAt: timestampOf(now) }
   return {
     stream: entityStream(externalId),
     expected: 'existing',
-    facts: [
-      {
-        id: factId,
-        type: 'EntityPropertiesChanged',
-        data: { externalId, set, unset, changedAt: timestampOf(now) },
-      },
-    ],
+    facts: [{ id: factId, type: 'EntityPropertiesChanged', data }],
   }
 }
 
-/** Whether both come of the same request, whenever and under whatever id they were decided. */
+/** Whether both come of one request, whenever and under whatever id they were decided. */
 export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
   return left.externalId === right.externalId && sameJson(left.properties, right.properties)
 }

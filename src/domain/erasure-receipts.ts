@@ -9,7 +9,6 @@ import type {
 /** What the log says of one erasure so far. Instants are UTC with milliseconds. */
 export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly id: string
-  /** The id of the request that asked for it. */
   readonly requestId: string
   readonly requestedAt: string
   /** When and where the person's stream was closed; of facts alone undefined until the removal is recorded. */
@@ -24,8 +23,7 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly liftedAt?: string
 }
 
-/** An `ErasureFact`, and the id of the request that caused it. */
-export interface ErasureFactAt {
+interface ErasureFactAt {
   readonly fact: ErasureFact
   readonly requestId: string
 }

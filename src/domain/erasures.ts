@@ -1,4 +1,4 @@
-import type { Meaning } from './facts.js'
+import type { Meaning, FactOf } from './facts.js'
 
 /** What all erasures are recorded in, one after another: their order is their chain. */
 export const erasuresStream = 'erasures'
@@ -15,15 +15,11 @@ export function erasedStream(entityId: string): string {
  * A person is erased: the last fact of her own stream, which closes it. What comes behind it in the
  * stream, and before another creation, is hers too, and is served to nobody.
  */
-export interface EntityErased {
-  readonly id: string
-  readonly type: 'EntityErased'
+export interface EntityErased extends FactOf<'EntityErased'> {
   readonly data: {
-    /** The id of the `EntityErasureRecorded`. */
     readonly erasureId: string
     /** The id of the entity's creation fact. */
     readonly entityId: string
-    /** UTC with milliseconds. */
     readonly at: string
     /**
      * Facts of others whose log time came from one of her facts, which are gone from some stores: log
@@ -51,24 +47,17 @@ export function meaningOfRemoval({ data: { at, entityId } }: ErasedFactsRemoved)
 }
 
 /** In place of a fact that was removed: same position, same id, and the instant that it was recorded at. */
-export interface FactErased {
-  readonly id: string
-  readonly type: 'FactErased'
+export interface FactErased extends FactOf<'FactErased'> {
   readonly data: {
-    /** UTC with milliseconds. */
     readonly at: string
   }
 }
 
 /** An erasure was asked for. Before anything is erased; there is no name in it. Its id is the erasure's. */
-export interface EntityErasureRecorded {
-  readonly id: string
-  readonly type: 'EntityErasureRecorded'
+export interface EntityErasureRecorded extends FactOf<'EntityErasureRecorded'> {
   readonly data: {
     readonly entityId: string
-    /** Whether the caller's id cannot be used again. */
     readonly suppress: boolean
-    /** Who follows the facts, and is to confirm. */
     readonly recipients: readonly string[]
     /** What the caller calls the request. */
     readonly reference?: string
@@ -77,15 +66,12 @@ export interface EntityErasureRecorded {
      * stays anyway, as that of a stream: it finds the erasure of a name.
      */
     readonly subject?: string
-    /** UTC with milliseconds. */
     readonly at: string
   }
 }
 
 /** The facts of the erased person are removed from the store, as far as the store itself removes. */
-export interface ErasedFactsRemoved {
-  readonly id: string
-  readonly type: 'ErasedFactsRemoved'
+export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
   readonly data: {
     readonly erasureId: string
     /** Absent in version 1: then her `EntityErased` is in every store. */
@@ -94,7 +80,6 @@ export interface ErasedFactsRemoved {
     readonly closedAt: { readonly at: string; readonly position: string }
     /** How many of each type. */
     readonly facts: Readonly<Record<string, number>>
-    /** How many idempotency keys. */
     readonly keys: number
     /** How many segments she left by it. */
     readonly memberships: number
@@ -105,7 +90,6 @@ export interface ErasedFactsRemoved {
      * and some between (`RemovedPlaces`).
      */
     readonly positions?: readonly string[]
-    /** UTC with milliseconds. */
     readonly at: string
   }
 }
@@ -121,48 +105,36 @@ export type PlaceState = (typeof placeStates)[number]
 export type PlaceWait = (typeof placeWaits)[number]
 
 /** A place where facts of the erased person were was looked at, and it is otherwise than before. */
-export interface ErasurePlaceChecked {
-  readonly id: string
-  readonly type: 'ErasurePlaceChecked'
+export interface ErasurePlaceChecked extends FactOf<'ErasurePlaceChecked'> {
   readonly data: {
     readonly erasureId: string
     readonly place: string
     readonly node?: string
     readonly state: PlaceState
-    /** What a place that waits waits for. */
     readonly for?: PlaceWait
     /** How it was seen. */
     readonly verified?: string
-    /** UTC with milliseconds. */
     readonly at: string
   }
 }
 
 /** A recipient says that it has processed the facts up to a position behind the erasure. */
-export interface ErasureConfirmed {
-  readonly id: string
-  readonly type: 'ErasureConfirmed'
+export interface ErasureConfirmed extends FactOf<'ErasureConfirmed'> {
   readonly data: {
     readonly erasureId: string
     readonly recipient: string
     readonly position: string
-    /** UTC with milliseconds. */
     readonly at: string
   }
 }
 
-/** The caller's id may be used again. */
-export interface ErasureSuppressionLifted {
-  readonly id: string
-  readonly type: 'ErasureSuppressionLifted'
+export interface ErasureSuppressionLifted extends FactOf<'ErasureSuppressionLifted'> {
   readonly data: {
     readonly erasureId: string
-    /** UTC with milliseconds. */
     readonly at: string
   }
 }
 
-/** What is in the stream `erasures`. */
 export type ErasureFact =
   | EntityErasureRecorded
   | ErasedFactsRemoved

@@ -1,17 +1,14 @@
 import { entityStream } from './entity.js'
-import { aboutEntity, type Decision, type Meaning } from './facts.js'
+import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
 /** A caller recorded an event about an entity. The fact's id is the event's id. */
-export interface EventRecorded {
-  readonly id: string
-  readonly type: 'EventRecorded'
+export interface EventRecorded extends FactOf<'EventRecorded'> {
   readonly data: {
     readonly entityExternalId: string
     readonly name: string
     readonly properties: JsonObject
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly recordedAt: string
     /** When it happened, in the same form, if the caller said so; otherwise it is `recordedAt`. */
     readonly occurredAt?: string
@@ -24,11 +21,7 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt, effect })
 }
 
-/**
- * Names and properties keep the rules of `nameViolations` and `propertyViolations`, `occurredAt` that of
- * `occurredAtViolations`.
- */
-export interface RecordEvent {
+interface RecordEvent {
   readonly factId: string
   readonly entityExternalId: string
   readonly name: string
@@ -40,29 +33,21 @@ export interface RecordEvent {
 /** An event belongs to an entity that exists: its stream must be there. */
 export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   const { factId, entityExternalId, name, properties, occurredAt, now } = command
+  const data = {
+    entityExternalId,
+    name,
+    properties,
+    recordedAt: timestampOf(now),
+    ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
+  }
   return {
     stream: entityStream(entityExternalId),
     expected: 'existing',
-    facts: [
-      {
-        id: factId,
-        type: 'EventRecorded',
-        data: {
-          entityExternalId,
-          name,
-          properties,
-          recordedAt: timestampOf(now),
-          ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
-        },
-      },
-    ],
+    facts: [{ id: factId, type: 'EventRecorded', data }],
   }
 }
 
-/**
- * Whether both come of the same request, whenever and under whatever id they were decided. One form of
- * time: equal texts are equal instants.
- */
+/** Whether both come of one request. Equal texts of times are equal instants. */
 export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
   return (
     left.entityExternalId === right.entityExternalId &&

@@ -9,6 +9,11 @@ export interface AnyFact {
   readonly data: object
 }
 
+/** A fact of one type. Instants in its data are UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
+export interface FactOf<Type extends string> extends AnyFact {
+  readonly type: Type
+}
+
 /** What a decision assumes of its stream; the store checks it in the same step as the write. */
 export type Expected = 'new' | 'existing'
 

@@ -75,9 +75,9 @@ function withEvent(before: Profile, at: string): Profile {
   }
 }
 
-export const maxProfileProperties = 2_048
+const maxProfileProperties = 2_048
 /** Bytes of their JSON text, in UTF-8. */
-export const maxProfileBytes = 1_048_576
+const maxProfileBytes = 1_048_576
 
 /**
  * Whether a profile takes no more properties: it has more of them than `maxProfileProperties`, or more of

@@ -21,10 +21,7 @@ export function propertyViolations(properties: object): readonly RuleViolation[]
   return check.violations
 }
 
-/**
- * The rules of `unset`: at most 512 names, each as a key of `properties` is. Expects a list of any
- * JSON values; finds at most 100.
- */
+/** The rules of `unset`: at most 512 names, each as a key of `properties`; finds at most 100. */
 export function unsetViolations(names: readonly unknown[]): readonly RuleViolation[] {
   const violations: RuleViolation[] = []
   if (names.length > maxMembers) {

@@ -1,9 +1,6 @@
 let latest = { time: Number.NaN, text: '' }
 
-/**
- * UTC with milliseconds, `2026-11-20T09:30:00.000Z`. Many facts are decided in the same millisecond:
- * its text is made once.
- */
+/** `2026-11-20T09:30:00.000Z`. Many facts are of one millisecond, whose text is made once. */
 export function timestampOf(date: Date): string {
   const time = date.getTime()
   if (time !== latest.time) latest = { time, text: date.toISOString() }
@@ -17,10 +14,7 @@ const firstDay = -719_468
 /** Days of 400 years, after which the calendar repeats itself. */
 const daysOfEra = 146_097
 
-/**
- * The instant of a timestamp in that form, in milliseconds since 1970. What `Date.parse` says of it,
- * in a fifth of the time; of a text in another form it is no instant.
- */
+/** What `Date.parse` says of a timestamp in that form, in a fifth of the time. */
 export function instantOf(timestamp: string): number {
   const digit = (at: number) => timestamp.charCodeAt(at) - zero
   const two = (at: number) => 10 * digit(at) + digit(at + 1)

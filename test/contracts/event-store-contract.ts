@@ -9,8 +9,8 @@ import type {
   Append,
   EventStore,
   Receipt,
+  StoreHealth,
 } from '../../src/application/recording/ports/event-store.js'
-import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 import { addition, creation, keyed, repeat, storedFact } from '../support/stored-facts.js'
 import { faultOfPositions, type HoldAppend } from './held-append.js'

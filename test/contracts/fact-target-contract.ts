@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
-import type { FactSource } from '../../src/application/migration/ports/fact-source.js'
+import type {
+  FactSource,
+  FactRun,
+  FactTarget,
+} from '../../src/application/migration/ports/fact-copy.js'
 import type { ExactAppends, StreamReader } from '../../src/application/ports/exact-appends.js'
 import { WrongRevision } from '../../src/application/ports/refusal.js'
-import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
 import { factsAfter } from '../support/followed-log.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 import { named, type NamedFact } from '../support/memory-copies.js'

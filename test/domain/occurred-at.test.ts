@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { instantOf } from '../../src/domain/instant.js'
-import { occurredAtViolations } from '../../src/domain/occurred-at.js'
+import { instantOf, occurredAtViolations } from '../../src/domain/instant.js'
 
 const now = new Date('2026-11-20T09:30:00.007Z')
 const codesOf = (text: string) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
+import { uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { itThoroughly } from '../support/thoroughness.js'

@@ -15,7 +15,7 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   [
     'application-imports-the-domain-only',
     'src/application/planted.ts',
-    "export { systemClock } from '../adapters/system/system-clock.js'",
+    "export { systemClock } from '../adapters/system/clock-and-ids.js'",
   ],
   [
     'ports-know-no-use-case',

@@ -1,4 +1,4 @@
-import type { StreamTimers } from '../../src/adapters/http/feed/stream-timers.js'
+import type { StreamTimers } from '../../src/adapters/http/feed/open-streams.js'
 
 interface Repeated {
   readonly milliseconds: number

@@ -1,8 +1,11 @@
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
-import type { ErasedPersons } from '../../src/application/migration/ports/fact-source.js'
-import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
+import type {
+  ErasedPersons,
+  FactRun,
+  FactTarget,
+} from '../../src/application/migration/ports/fact-copy.js'
 import { factsAfter } from './followed-log.js'
 
 /** A fact and the name of its stream. */

@@ -4,7 +4,6 @@ import { keyIn, readMetadata } from '../../src/application/facts/metadata.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import { RefusalAt } from '../../src/application/ports/refusal.js'
 import type {
-  Answer,
   FactsPage,
   FactsQuery,
   FeedFact,
@@ -18,8 +17,10 @@ import type {
   TimelineCursor,
   TimelineQuery,
   Want,
+  QueryOf,
+  AnswerOf,
 } from '../../src/application/reading/ports/read-model.js'
-import { JsonText } from '../../src/domain/json-text.js'
+import { JsonText } from '../../src/domain/json.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter, type EntityFact } from '../../src/domain/facts.js'
 import { isFullProfile, profileAfter, type Profile } from '../../src/domain/profile.js'
@@ -151,11 +152,7 @@ export class MemoryReadModel implements ReadModel {
     return this.listeners.size
   }
 
-  async query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     if (this.failure !== undefined) throw this.failure
     this.asked.push({ name, query })
     await this.isKnown(want)
@@ -203,7 +200,7 @@ export class MemoryReadModel implements ReadModel {
   }
 
   private readonly answers: {
-    readonly [Name in QueryName]: (query: Queries[Name]['query']) => Queries[Name]['answer']
+    readonly [Name in QueryName]: (query: QueryOf<Name>) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
     erasedEntity: ({ entityId }) => {
@@ -315,7 +312,7 @@ export class MemoryReadModel implements ReadModel {
     )
   }
 
-  private entitiesByName({ startsWith, after, limit }: Queries['entitiesByName']['query']) {
+  private entitiesByName({ startsWith, after, limit }: QueryOf<'entitiesByName'>) {
     const left = this.allListed
       .filter(({ externalId }) => externalId.startsWith(startsWith))
       .filter(({ externalId }) => after === undefined || byCodePoint(externalId, after) > 0)

@@ -5,8 +5,12 @@ import {
   noDefinitions,
   type Definitions,
 } from '../../src/domain/segments/definitions.js'
-import { defineSegment, type DefineSegment } from '../../src/domain/segments/define-segment.js'
-import { retireSegment, type RetireSegment } from '../../src/domain/segments/retire-segment.js'
+import {
+  defineSegment,
+  type DefineSegment,
+  retireSegment,
+  type RetireSegment,
+} from '../../src/domain/segments/define-segment.js'
 
 const now = new Date('2026-11-20T09:30:00.007Z')
 const factId = 'fact'

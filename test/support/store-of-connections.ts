@@ -11,9 +11,9 @@ import type {
   Append,
   EventStore,
   Receipt,
+  StoreHealth,
 } from '../../src/application/recording/ports/event-store.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
-import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import type { HeldAppend } from '../contracts/held-append.js'
 import { createBarrier, type Barrier } from './eventstoredb/gate.js'
 

@@ -3,12 +3,13 @@ import type {
   Queries,
   QueryName,
   ReadModel,
+  QueryOf,
 } from '../../src/application/reading/ports/read-model.js'
 
 /** Of a read model that knows everything up to a position. */
 export type Ask = <Name extends QueryName>(
   name: Name,
-  query: Queries[Name]['query'],
+  query: QueryOf<Name>,
 ) => Promise<Queries[Name]['answer']>
 
 /** Asks for what is known at `position` at least. */

@@ -5,9 +5,8 @@ import { resolve } from 'node:path'
 import { scopes, type Scope, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { reasonOf, type Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
-import { KeysFileUnusable } from './keys-file-unusable.js'
+import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
-import { KeyCache } from './key-cache.js'
 
 /** Milliseconds between two looks at the file, which cost about 10 µs; a change applies within 2 s. */
 const lookEveryMs = 500
@@ -20,17 +19,12 @@ interface LiveKey {
 /** Compared when no key has the id, so that an id that exists takes no longer than one that does not. */
 const hashOfNoKey = hashOf('')
 
-/**
- * The live keys of a keys file, followed as it changes. What cannot be read changes nothing: the keys
- * read last stay in force, and each look tries again.
- */
+/** Follows the file. What cannot be read changes nothing: the keys read last stay in force. */
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
   private readonly cache = new KeyCache()
-  /** The version of the file that was read last. */
   private version: string
-  /** Why the last look failed. */
   private trouble: string | undefined
   private looked = Promise.resolve()
   private timer: NodeJS.Timeout | undefined
@@ -133,4 +127,25 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
       { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes: scopesOf(granted) } },
     ]),
   )
+}
+
+/**
+ * Live keys that were presented before, so that each is hashed once and not with every request. Only
+ * keys that were let in are cached, so there are never more than live keys. They are found by the
+ * engine's own seeded hash of the text, so a wrong key is not compared with them letter by letter.
+ */
+export class KeyCache {
+  private holders = new Map<string, KeyHolder>()
+
+  holderOf(key: string, check: () => KeyHolder | undefined): KeyHolder | undefined {
+    const cached = this.holders.get(key)
+    if (cached !== undefined) return cached
+    const holder = check()
+    if (holder !== undefined) this.holders.set(key, holder)
+    return holder
+  }
+
+  forgetAll(): void {
+    this.holders = new Map()
+  }
 }

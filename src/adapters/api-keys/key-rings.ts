@@ -2,13 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Log } from '../../application/ports/log.js'
 import { scopes, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { hashOf } from './api-key.js'
-import { FileKeyRing } from './file-key-ring.js'
-import { KeyCache } from './key-cache.js'
+import { FileKeyRing, KeyCache } from './file-key-ring.js'
 
 /** Shorter keys can be guessed. */
 const minKeyLength = 20
 
-export interface KeyRingsOptions {
+interface KeyRingsOptions {
   readonly apiKey: string | undefined
   readonly apiKeysFile: string
 }

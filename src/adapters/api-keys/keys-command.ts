@@ -4,13 +4,12 @@ import { scopes, type Scope } from '../http/ports/key-ring.js'
 import type { KeyEntry } from './keys-file.js'
 import { createKey, isLive, KeyCommandRefused, listKeys, revokeKey } from './manage-keys.js'
 
-export const keysUsage = `Usage:
+const keysUsage = `Usage:
   node dist/keys.js create --name NAME --scope write [--scope read] [--scope segments] [--scope track]
   node dist/keys.js list
   node dist/keys.js revoke ID_OR_NAME`
 
-/** Where a command's result goes, and where its remarks go. */
-export interface Screen {
+interface Screen {
   result(line: string): void
   remark(line: string): void
 }

@@ -1,8 +1,9 @@
 import { closeSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { KeysFileUnusable } from './keys-file-unusable.js'
-import { makeFolder, replaceFile } from './replace-file.js'
+import { KeysFileUnusable, makeFolder, replaceFile } from './replace-file.js'
+import type { Scope } from '../http/ports/key-ring.js'
+import { hashOf, makeKey, type NewKey } from './api-key.js'
 
 const keyEntry = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
@@ -108,4 +109,20 @@ function wrong(path: string, what: string): KeysFileUnusable {
 export function codeOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code)
   throw error
+}
+
+export function newEntry(
+  name: string,
+  scopes: readonly Scope[],
+): { readonly made: NewKey; readonly entry: KeyEntry } {
+  const made = makeKey()
+  const entry = {
+    id: made.id,
+    name,
+    scopes: [...scopes],
+    sha256: hashOf(made.key).toString('hex'),
+    created_at: new Date().toISOString(),
+    revoked_at: null,
+  }
+  return { made, entry }
 }

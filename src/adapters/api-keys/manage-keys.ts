@@ -1,7 +1,16 @@
-import type { Scope } from '../http/ports/key-ring.js'
+import { type Scope, scopes } from '../http/ports/key-ring.js'
 import type { NewKey } from './api-key.js'
-import { changeKeysFile, readKeysFile, type KeyEntry } from './keys-file.js'
-import { newEntry } from './new-entry.js'
+import {
+  changeKeysFile,
+  readKeysFile,
+  type KeyEntry,
+  newEntry,
+  lockPath,
+  writeKeysFile,
+} from './keys-file.js'
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { replaceFile } from './replace-file.js'
 
 /** A key command that cannot be done as it was given. The message says what to do. */
 export class KeyCommandRefused extends Error {
@@ -27,7 +36,6 @@ export function listKeys(path: string): readonly KeyEntry[] {
   return readKeysFile(path) ?? []
 }
 
-/** Ends a live key, named by its id or its name. */
 export function revokeKey(path: string, idOrName: string): KeyEntry {
   return changeKeysFile(path, (entries) => {
     const live = entries.filter(isLive)
@@ -43,4 +51,44 @@ export function revokeKey(path: string, idOrName: string): KeyEntry {
 
 export function isLive(entry: KeyEntry): boolean {
   return entry.revoked_at === null
+}
+
+export interface FirstKey {
+  /** The file that holds the key itself, readable by its owner alone. */
+  readonly path: string
+  /** Takes the key back, for a start that fails after all: the next one makes a first key again. */
+  discard(): void
+}
+
+export function keysFiles(keysFile: string): readonly string[] {
+  return [keysFile, lockPath(keysFile), firstKeyPath(keysFile)]
+}
+
+function firstKeyPath(keysFile: string): string {
+  return join(dirname(keysFile), 'first-key')
+}
+
+/**
+ * Where there is no keys file yet, makes one with one key; undefined where there is one. The key is
+ * written before its hash: a crash in between leaves no key that nobody knows. Throws
+ * `KeysFileUnusable`.
+ */
+export function makeFirstKey(keysFile: string): FirstKey | undefined {
+  if (readKeysFile(keysFile) !== undefined) return undefined
+  const path = firstKeyPath(keysFile)
+  const { made, entry } = newEntry('first-key', scopes)
+  const discard = () => {
+    // Whoever shares the folder may have written keys since.
+    if (readKeysFile(keysFile)?.some(({ id }) => id !== entry.id) === true) return
+    rmSync(keysFile, { force: true })
+    rmSync(path, { force: true })
+  }
+  replaceFile(path, `${made.key}\n`, 0o600)
+  try {
+    writeKeysFile(keysFile, [entry])
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return { path, discard }
 }

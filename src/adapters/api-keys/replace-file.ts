@@ -16,7 +16,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { KeysFileUnusable } from './keys-file-unusable.js'
 import { reasonOf } from '../../application/ports/log.js'
 
 interface Owner {
@@ -106,7 +105,6 @@ function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
   }
 }
 
-/** Makes the entries of a folder durable: which files it has. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
@@ -123,4 +121,10 @@ function ownerAdvice(error: unknown, path: string): string {
   if (user === undefined || !(error instanceof Error) || !('code' in error)) return ''
   if (error.code !== 'EACCES' && error.code !== 'EPERM') return ''
   return `: see that ${dirname(path)} and what is in it belong to user ${String(user)}, who runs this`
+}
+
+/** The keys file cannot be used. The message says what to do, for people. */
+export class KeysFileUnusable extends Error {
+  readonly code = 'keys_file_unusable'
+  override readonly name = 'KeysFileUnusable'
 }

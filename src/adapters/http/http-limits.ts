@@ -5,12 +5,11 @@ const longestFoldMs = 10_000
 /** The part of the heap that bodies of batches may fill: what is read of them is larger by far. */
 const heapShareOfBatches = 1 / 64
 
-export interface HttpLimitsOptions {
+interface HttpLimitsOptions {
   /** How long an append may take, in milliseconds. */
   readonly storeTimeoutMs: number
   /** How long a read may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
-  /** How large the heap may become. */
   readonly heapBytes: number
 }
 

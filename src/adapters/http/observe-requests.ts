@@ -1,5 +1,6 @@
 import type { FastifyInstance, onSendHookHandler } from 'fastify'
-import type { RequestObserver } from './ports/request-observer.js'
+import type { RequestObserver } from './ports/observers.js'
+import type { Log } from '../../application/ports/log.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,4 +42,15 @@ function reporting(answered: (status: number, seconds: number) => void): onSendH
     answered(reply.statusCode, (performance.now() - request.arrivedAt) / 1_000)
     done()
   }
+}
+
+/** Writes a line to the log for each request that has its reply. */
+export function logRequests(server: FastifyInstance, log: Log): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { id: requestId, method } = request
+    const route = request.routeOptions.url ?? 'none'
+    const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000
+    log.info({ requestId, method, route, status: reply.statusCode, milliseconds }, 'a request')
+    done()
+  })
 }

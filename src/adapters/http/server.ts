@@ -1,10 +1,9 @@
 import { maxHeaderSize } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
-import type { Clock } from '../../application/ports/clock.js'
+import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
-import { admission } from './auth/admission.js'
-import { authenticate, holderOf } from './auth/authenticate.js'
+import { admission, authenticate, holderOf } from './auth/authenticate.js'
 import { addConsole } from './console/console.js'
 import type { ConsoleFiles } from './console/console-files.js'
 import type { Lifecycle } from './connection/lifecycle.js'
@@ -14,20 +13,15 @@ import { plainFault } from './errors/faults.js'
 import { FaultLog } from './errors/fault-log.js'
 import { Refusals } from './errors/refusals.js'
 import { refuseUnknownRoutes, type Route } from './errors/unknown-routes.js'
-import { defaultStreamTimers, type StreamTimers } from './feed/stream-timers.js'
-import { logRequests } from './log-requests.js'
-import { observeRequests } from './observe-requests.js'
-import type { KeyRing } from './ports/key-ring.js'
-import type { MetricsText } from './ports/metrics-text.js'
-import type { RateLimit } from './ports/rate-limit.js'
-import type { RequestObserver } from './ports/request-observer.js'
-import type { TrackingObserver } from './ports/tracking-observer.js'
+import { defaultStreamTimers, type StreamTimers } from './feed/open-streams.js'
+import { logRequests, observeRequests } from './observe-requests.js'
+import type { KeyRing, RateLimit } from './ports/key-ring.js'
+import type { MetricsText, RequestObserver, TrackingObserver } from './ports/observers.js'
 import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
 import { BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
 import { batchBodyLimit, maxItems } from './routes/batch.js'
-import { livePath } from './routes/health.js'
-import { metricsPath } from './routes/metrics.js'
+import { livePath, metricsPath } from './routes/health.js'
 import { openApiDocument } from './routes/open-api.js'
 import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
@@ -45,9 +39,7 @@ export interface HttpOptions {
   readonly batchWaitMs: number
   /** How long a read may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
-  /** JSON pointers to the properties whose texts entities are found by. */
   readonly searchProperties: readonly string[]
-  /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
   /** Stands in the OpenAPI document. */
   readonly version: string
@@ -75,7 +67,7 @@ export const defaultTimeouts: Timeouts = {
   checkEveryMs: 1_000,
 }
 
-export interface HttpParts {
+interface HttpParts {
   readonly useCases: UseCases
   readonly keyRing: KeyRing
   readonly clock: Clock
@@ -248,7 +240,6 @@ function noCompiler(): never {
   throw new TypeError('no route may give Fastify a schema')
 }
 
-/** `isWhole`: what `HttpParts.isWhole` says. */
 function checkHeads(server: FastifyInstance, isWhole: () => boolean = () => true): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('Request-Id', request.id)

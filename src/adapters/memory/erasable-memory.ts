@@ -6,7 +6,7 @@ import type {
   RemovalProgress,
   StreamClosing,
 } from '../../application/erasing/ports/erasable-streams.js'
-import { erasedFact, isErased } from '../../application/facts/erased-fact.js'
+import { erasedFact, isErased } from '../../application/facts/fact-format.js'
 import { factTable } from '../../application/facts/fact-table.js'
 import { requestIdIn } from '../../application/facts/metadata.js'
 import type { LoggedFact } from '../../application/facts/ports/fact-log.js'

@@ -11,7 +11,12 @@ import {
   assertReadableFrom,
 } from '../../application/recording/append-limits.js'
 import type { StoredFact } from '../../application/facts/stored-fact.js'
-import type { Append, EventStore, Receipt } from '../../application/recording/ports/event-store.js'
+import type {
+  Append,
+  EventStore,
+  Receipt,
+  StoreHealth,
+} from '../../application/recording/ports/event-store.js'
 import type {
   ExactAppend,
   ExactAppends,
@@ -21,7 +26,6 @@ import type {
 } from '../../application/ports/exact-appends.js'
 import { Refusal, StreamErased, WrongRevision } from '../../application/ports/refusal.js'
 import { ErasableMemory, type MemoryStream } from './erasable-memory.js'
-import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
 interface StreamOfReceipts extends MemoryStream {
   readonly receipts: Map<string, Receipt>

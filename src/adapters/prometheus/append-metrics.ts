@@ -1,8 +1,8 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Histogram } from 'prom-client'
 import type { ExactAppends } from '../../application/ports/exact-appends.js'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
 import { Refusal } from '../../application/ports/refusal.js'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import type { Series } from './series.js'
 
 /** How an append can end. `failed` is a bug. */
 const outcomes = [
@@ -21,7 +21,6 @@ const outcomes = [
 ] as const
 type Outcome = (typeof outcomes)[number]
 
-/** What the receipts of all appends have. */
 interface Stored {
   readonly position: string
   readonly replayed?: boolean
@@ -29,21 +28,27 @@ interface Stored {
 
 /** The appends to the store, whichever it is. */
 export class AppendMetrics {
-  /** The highest position that an append was acknowledged with. */
   newestPosition = 0
   private inFlight = 0
   private readonly counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
   private readonly seconds: Histogram
 
-  constructor(registry: Registry) {
-    this.showCounts(registry)
-    this.showInFlight(registry)
-    this.seconds = new Histogram({
-      name: 'dossier_append_duration_seconds',
-      help: 'How long the store took for an append, however it ended.',
-      buckets: secondsOfWaiting,
-      registers: [registry],
-    })
+  constructor(series: Series) {
+    series.counters(
+      'dossier_appends_total',
+      'Appends that the store was asked for, by how they ended.',
+      ['outcome'],
+      () => [...this.counts].map(([outcome, count]) => [{ outcome }, count]),
+    )
+    series.gauge(
+      'dossier_appends_in_flight',
+      'Appends under way: the store has not said how they end.',
+      () => this.inFlight,
+    )
+    this.seconds = series.histogram(
+      'dossier_append_duration_seconds',
+      'How long the store took for an append, however it ended.',
+    )
   }
 
   /** The store has another past than it had: positions of before say nothing. */
@@ -51,12 +56,10 @@ export class AppendMetrics {
     this.newestPosition = 0
   }
 
-  /** The same store, with its appends counted. */
   counting(store: EventStore): EventStore {
     return { append: (append) => this.count(() => store.append(append)) }
   }
 
-  /** The same, of appends at exact revisions. */
   countingExact(store: ExactAppends): ExactAppends {
     return { appendAt: (append) => this.count(() => store.appendAt(append)) }
   }
@@ -81,32 +84,6 @@ export class AppendMetrics {
       },
     )
     return appended
-  }
-
-  private showCounts(registry: Registry): void {
-    const counts = this.counts
-    new Counter({
-      name: 'dossier_appends_total',
-      help: 'Appends that the store was asked for, by how they ended.',
-      labelNames: ['outcome'],
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const [outcome, count] of counts) this.inc({ outcome }, count)
-      },
-    })
-  }
-
-  private showInFlight(registry: Registry): void {
-    const inFlight = () => this.inFlight
-    new Gauge({
-      name: 'dossier_appends_in_flight',
-      help: 'Appends under way: the store has not said how they end.',
-      registers: [registry],
-      collect() {
-        this.set(inFlight())
-      },
-    })
   }
 }
 

@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import type { Histogram } from 'prom-client'
+import type { Series } from './series.js'
 
 /** Facts in one commit; the last bound is the most that are written together. */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
@@ -12,33 +12,39 @@ export class CommitMetrics {
   private logBytes = 0
   private failedCheckpoints = 0
 
-  constructor(private readonly registry: Registry) {
-    this.facts = this.histogram(
+  constructor(series: Series) {
+    this.facts = series.histogram(
       'dossier_commit_facts',
       'Facts that became durable in one commit, of those that stored any.',
+      [],
       factsOfCommit,
     )
-    this.seconds = this.histogram(
+    this.seconds = series.histogram(
       'dossier_commit_duration_seconds',
       'How long the writer took for a group of appends, its flush included, however it ended.',
     )
-    this.checkpointSeconds = this.histogram(
+    this.checkpointSeconds = series.histogram(
       'dossier_checkpoint_duration_seconds',
       'How long it took to copy the log into the file, beside the writer.',
     )
-    this.showCheckpoints()
+    series.counter(
+      'dossier_checkpoint_failures_total',
+      'Checkpoints that failed: the log grows until one is made.',
+      () => this.failedCheckpoints,
+    )
+    series.gauge(
+      'dossier_checkpoint_log_bytes',
+      'How long the log was at the latest checkpoint that did not fail.',
+      () => this.logBytes,
+    )
   }
 
-  /**
-   * The writer finished a group of appends in `seconds`, and `facts` became durable with it. The time of
-   * a group that stored none counts too: it shows that the writer works.
-   */
+  /** A group that stored nothing counts too: it shows that the writer works. */
   tried(facts: number, seconds: number): void {
     if (facts > 0) this.facts.observe(facts)
     this.seconds.observe(seconds)
   }
 
-  /** A checkpoint copied a log of `logBytes` into the file, in `seconds`. */
   checkpointed(logBytes: number, seconds: number): void {
     this.logBytes = logBytes
     this.checkpointSeconds.observe(seconds)
@@ -47,32 +53,5 @@ export class CommitMetrics {
   /** `times` checkpoints failed. The gauge of the log's length keeps the value of the last that did not. */
   checkpointsFailed(times: number): void {
     this.failedCheckpoints += times
-  }
-
-  private showCheckpoints(): void {
-    const registers = [this.registry]
-    const failures = () => this.failedCheckpoints
-    new Counter({
-      name: 'dossier_checkpoint_failures_total',
-      help: 'Checkpoints that failed: the log grows until one is made.',
-      registers,
-      collect() {
-        this.reset()
-        this.inc(failures())
-      },
-    })
-    const logBytes = () => this.logBytes
-    new Gauge({
-      name: 'dossier_checkpoint_log_bytes',
-      help: 'How long the log was at the latest checkpoint that did not fail.',
-      registers,
-      collect() {
-        this.set(logBytes())
-      },
-    })
-  }
-
-  private histogram(name: string, help: string, buckets = secondsOfWaiting): Histogram {
-    return new Histogram({ name, help, buckets, registers: [this.registry] })
   }
 }

@@ -1,20 +1,19 @@
 import { Gauge, Registry } from 'prom-client'
-import type { Clock } from '../../application/ports/clock.js'
+import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
-import type { MetricsText } from '../http/ports/metrics-text.js'
+import type { MetricsText } from '../http/ports/observers.js'
 import { AppendMetrics } from './append-metrics.js'
 import { CommitMetrics } from './commit-metrics.js'
 import { showProcess } from './process-metrics.js'
 import { showReadModel } from './read-model-metrics.js'
 import { ReadMetrics } from './read-metrics.js'
 import { RequestMetrics } from './request-metrics.js'
+import { Series } from './series.js'
 import { TrackingMetrics } from './tracking-metrics.js'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly version: string
-  /** Every code that a fault can have. */
   readonly faultCodes: readonly string[]
-  /** How many appends may be under way. */
   readonly maxInFlight: number
 }
 
@@ -23,48 +22,44 @@ export class Metrics implements MetricsText {
   readonly requests: RequestMetrics
   readonly appends: AppendMetrics
   readonly tracking: TrackingMetrics
-  private readonly registry = new Registry()
+  readonly series = new Series(new Registry())
 
   constructor({ version, faultCodes, maxInFlight }: MetricsOptions) {
-    this.requests = new RequestMetrics(this.registry, faultCodes)
-    this.appends = new AppendMetrics(this.registry)
-    this.tracking = new TrackingMetrics(this.registry)
-    this.gauge('dossier_appends_in_flight_limit', 'MAX_IN_FLIGHT.', () => maxInFlight)
+    const { series } = this
+    this.requests = new RequestMetrics(series, faultCodes)
+    this.appends = new AppendMetrics(series)
+    this.tracking = new TrackingMetrics(series)
+    series.gauge('dossier_appends_in_flight_limit', 'MAX_IN_FLIGHT.', () => maxInFlight)
     new Gauge({
       name: 'dossier_build_info',
       help: 'Always 1; the label has the version.',
       labelNames: ['version'],
-      registers: [this.registry],
+      registers: [series.registry],
     }).set({ version }, 1)
-    showProcess(this.registry)
+    showProcess(series)
   }
 
   /** For a store that makes its own commits. To be called once. */
   commits(): CommitMetrics {
-    return new CommitMetrics(this.registry)
+    return new CommitMetrics(this.series)
   }
 
   /** The same read model, with its answers counted. To be called once. */
   reading(model: ReadModel): ReadModel {
-    const end = showReadModel(model, {
-      registry: this.registry,
-      gauge: this.gauge.bind(this),
-      appends: this.appends,
-    })
-    return new ReadMetrics(this.registry).counting(model, end)
+    const end = showReadModel(model, this.series, this.appends)
+    return new ReadMetrics(this.series).counting(model, end)
   }
 
-  /** How far erasures have come. */
   showErasures(
     worker: { readonly status: { readonly open: number; readonly oldest: string | undefined } },
     clock: Clock,
   ): void {
-    this.gauge(
+    this.series.gauge(
       'dossier_erasures_open',
       'Erasures of which something may be where this service can look.',
       () => worker.status.open,
     )
-    this.gauge(
+    this.series.gauge(
       'dossier_erasure_oldest_seconds',
       'Since the oldest of them was asked for; 0 when there is none.',
       () => {
@@ -74,54 +69,37 @@ export class Metrics implements MetricsText {
     )
   }
 
-  /** How our clock compares with that of the store. */
   showClock(clock: { readonly isTrusted: boolean; readonly offset: number | undefined }): void {
-    this.gauge(
+    this.series.gauge(
       'dossier_clock_trusted',
       "1; 0 while writes are refused because this clock and the store's are too far apart.",
       () => (clock.isTrusted ? 1 : 0),
     )
-    this.gauge(
+    this.series.gauge(
       'dossier_clock_offset_seconds',
       "By how much this clock is ahead of the store's, to about a second, at the latest reply.",
       () => (clock.offset === undefined ? undefined : clock.offset / 1_000),
     )
   }
 
-  /** How our clock compares with log time. */
   showLogTime(watch: { readonly behindMs: number }): void {
-    this.gauge(
+    this.series.gauge(
       'dossier_clock_behind_log_seconds',
       'By how much this clock is behind the latest time of a fact; 0 when it is not.',
       () => watch.behindMs / 1_000,
     )
   }
 
-  /** What waits for the writer of a store that has one. */
   showWriterQueue(queued: () => number): void {
     const help = 'Appends that wait for the writer, those that were answered with 504 included.'
-    this.gauge('dossier_writer_queue_appends', help, queued)
-  }
-
-  /** Adds a gauge whose value is read at each scrape; undefined: it has none now. */
-  gauge(name: string, help: string, read: () => number | undefined): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        const value = read()
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
+    this.series.gauge('dossier_writer_queue_appends', help, queued)
   }
 
   get contentType(): string {
-    return this.registry.contentType
+    return this.series.registry.contentType
   }
 
   text(): Promise<string> {
-    return this.registry.metrics()
+    return this.series.registry.metrics()
   }
 }

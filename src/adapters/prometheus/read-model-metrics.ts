@@ -1,16 +1,9 @@
-import { Counter, type Registry } from 'prom-client'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
 import type { AppendMetrics } from './append-metrics.js'
-import { ReadLag } from './read-lag.js'
+import { ReadLag } from './read-metrics.js'
+import type { Series } from './series.js'
 
 const lookEveryMs = 1_000
-
-export interface ReadModelMetricsOptions {
-  readonly registry: Registry
-  /** Adds a gauge whose value is read at each scrape. */
-  readonly gauge: (name: string, help: string, read: () => number) => void
-  readonly appends: Pick<AppendMetrics, 'newestPosition' | 'forgetPosition'>
-}
 
 /**
  * Shows how far a read model is. What was seen to be stored is what this process was acknowledged, and
@@ -18,7 +11,8 @@ export interface ReadModelMetricsOptions {
  */
 export function showReadModel(
   model: ReadModel,
-  { registry, gauge, appends }: ReadModelMetricsOptions,
+  series: Series,
+  appends: Pick<AppendMetrics, 'newestPosition' | 'forgetPosition'>,
 ): () => void {
   let { builds } = model.status
   const lag = new ReadLag(() => {
@@ -33,84 +27,74 @@ export function showReadModel(
   const timer = setInterval(() => {
     lag.look()
   }, lookEveryMs).unref()
-  showLag(gauge, lag)
-  showStatus(gauge, model)
-  showSegments(gauge, model)
-  showBuilds(registry, model)
+  showLag(series, lag)
+  showStatus(series, model)
+  showSegments(series, model)
+  series.counter(
+    'dossier_read_model_builds_total',
+    'How often it was begun from the beginning of the log, since this process started.',
+    () => model.status.builds,
+  )
   return () => {
     clearInterval(timer)
   }
 }
 
-function showLag(gauge: ReadModelMetricsOptions['gauge'], lag: ReadLag): void {
-  gauge(
+function showLag(series: Series, lag: ReadLag): void {
+  series.gauge(
     'dossier_read_model_lag_seconds',
     'How long the oldest fact has waited that is known and not applied, to about a second; else 0.',
     () => lag.seconds,
   )
-  gauge(
+  series.gauge(
     'dossier_read_model_lag_positions',
     'From what is applied to the newest position that is known: facts, or bytes of EventStoreDB.',
     () => lag.positions,
   )
 }
 
-function showStatus(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): void {
-  gauge(
+function showStatus(series: Series, model: ReadModel): void {
+  series.gauge(
     'dossier_read_model_position',
     'Of the last fact that is applied; 0 when there is none.',
     () => model.status.applied.position,
   )
-  gauge(
+  series.gauge(
     'dossier_read_model_log_time_seconds',
     'The highest time that a fact was recorded at, of those applied, in seconds since 1970.',
     () => model.status.logTime / 1_000,
   )
-  gauge(
+  series.gauge(
     'dossier_read_model_building',
     '1 while it is built from the beginning of the log, and reads are refused; else 0.',
     () => Number(model.status.isBuilding),
   )
-  gauge(
+  series.gauge(
     'dossier_read_model_stalled',
     '1 while it cannot go on with the log, and tries again; else 0. The log has the reason.',
     () => Number(model.status.trouble !== undefined),
   )
 }
 
-function showSegments(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): void {
+function showSegments(series: Series, model: ReadModel): void {
   const figure = (name: string) => model.status.segments?.figures[name]
-  gauge(
+  series.gauge(
     'dossier_segments_unpublished',
     'Membership changes in the outbox: derived here, and not in the log yet.',
     () => figure('unpublishedChanges') ?? 0,
   )
-  gauge(
+  series.gauge(
     'dossier_segments_unpublished_seconds',
     'How long ago the first membership change happened that can be published now; 0 when there is none.',
     () => secondsSince(figure('unpublishedSince')),
   )
-  gauge(
+  series.gauge(
     'dossier_segments_diverged',
     'Segments of which the log has other membership changes than were derived here.',
     () => figure('diverged') ?? 0,
   )
 }
 
-/** 0 where there is no instant, or where the clock is behind it. */
 function secondsSince(instant: number | undefined): number {
   return instant === undefined ? 0 : Math.max(0, Date.now() - instant) / 1_000
-}
-
-function showBuilds(registry: Registry, model: ReadModel): void {
-  const builds = () => model.status.builds
-  new Counter({
-    name: 'dossier_read_model_builds_total',
-    help: 'How often it was begun from the beginning of the log, since this process started.',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(builds())
-    },
-  })
 }

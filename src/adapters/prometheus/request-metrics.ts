@@ -1,15 +1,13 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { RequestObserver } from '../http/ports/request-observer.js'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import type { Histogram } from 'prom-client'
+import type { RequestObserver } from '../http/ports/observers.js'
+import type { Series } from './series.js'
 
-/** The requests of one method and route. */
 class RouteMetrics {
-  /** How many were answered with each status. */
   readonly byStatus = new Map<number, number>()
 
   constructor(
     readonly labels: { readonly method: string; readonly route: string },
-    private readonly seconds: Histogram,
+    private readonly seconds: Histogram<'method' | 'route'>,
   ) {
     seconds.zero(labels)
   }
@@ -24,29 +22,43 @@ class RouteMetrics {
 /** Requests and faults. Routes and codes bound the number of series, whatever clients send. */
 export class RequestMetrics implements RequestObserver {
   private readonly routes = new Map<string, RouteMetrics>()
-  private readonly seconds: Histogram
+  private readonly seconds: Histogram<'method' | 'route'>
   private readonly faults: Map<string, number>
   private readers = 0
 
-  /**
-   * Each of `faultCodes` is counted from 0 on: `increase()` of Prometheus does not see a series whose
-   * first value is 1.
-   */
-  constructor(registry: Registry, faultCodes: readonly string[]) {
+  /** Each code counts from 0: `increase()` of Prometheus misses a series that begins with 1. */
+  constructor(series: Series, faultCodes: readonly string[]) {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
-    this.showRequests(registry)
-    this.seconds = new Histogram({
-      name: 'dossier_http_request_duration_seconds',
-      help: 'From the headers of a request to its reply.',
-      buckets: secondsOfWaiting,
-      labelNames: ['method', 'route'],
-      registers: [registry],
-    })
-    this.showFaults(registry)
-    this.showReaders(registry)
+    series.counters(
+      'dossier_http_requests_total',
+      'Requests that were answered.',
+      ['method', 'route', 'status'],
+      () => this.answered(),
+    )
+    this.seconds = series.histogram(
+      'dossier_http_request_duration_seconds',
+      'From the headers of a request to its reply.',
+      ['method', 'route'],
+    )
+    series.counters(
+      'dossier_http_faults_total',
+      'Faults in replies, by their code.',
+      ['code'],
+      () => [...this.faults].map(([code, count]) => [{ code }, count]),
+    )
+    series.gauge(
+      'dossier_feed_readers',
+      'Open streams of the feed (GET /facts as server-sent events).',
+      () => this.readers,
+    )
   }
 
-  /** The function to call with the status and the seconds of each reply of a route. */
+  private *answered() {
+    for (const { labels, byStatus } of this.routes.values()) {
+      for (const [status, count] of byStatus) yield [{ ...labels, status }, count] as const
+    }
+  }
+
   route(method: string, route: string): (status: number, seconds: number) => void {
     const name = `${method} ${route}`
     const metrics = this.routes.get(name) ?? new RouteMetrics({ method, route }, this.seconds)
@@ -60,47 +72,5 @@ export class RequestMetrics implements RequestObserver {
 
   feedReaders(count: number): void {
     this.readers = count
-  }
-
-  private showRequests(registry: Registry): void {
-    const routes = this.routes
-    new Counter({
-      name: 'dossier_http_requests_total',
-      help: 'Requests that were answered.',
-      labelNames: ['method', 'route', 'status'],
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const { labels, byStatus } of routes.values()) {
-          for (const [status, count] of byStatus) this.inc({ ...labels, status }, count)
-        }
-      },
-    })
-  }
-
-  private showFaults(registry: Registry): void {
-    const faults = this.faults
-    new Counter({
-      name: 'dossier_http_faults_total',
-      help: 'Faults in replies, by their code.',
-      labelNames: ['code'],
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const [code, count] of faults) this.inc({ code }, count)
-      },
-    })
-  }
-
-  private showReaders(registry: Registry): void {
-    const readers = () => this.readers
-    new Gauge({
-      name: 'dossier_feed_readers',
-      help: 'Open streams of the feed (GET /facts as server-sent events).',
-      registers: [registry],
-      collect() {
-        this.set(readers())
-      },
-    })
   }
 }

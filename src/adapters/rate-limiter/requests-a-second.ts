@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { RateLimit } from '../http/ports/rate-limit.js'
+import type { RateLimit } from '../http/ports/key-ring.js'
 
 /**
  * At most this many requests of a key in a second, which begins with its first request; in this process

@@ -10,11 +10,9 @@ export interface AuditAccount {
   readonly folded: number
   /** What they were folded of. */
   readonly facts: number
-  /** Segments whose members were compared, and counted. */
   readonly segments: readonly string[]
   /** Segments that cannot be compared now, and why. */
   readonly passedOver: readonly string[]
-  /** Members that were counted, of all segments. */
   readonly members: number
   /** One line each, for people. Entities are named by their `external_id`. */
   readonly differences: readonly string[]

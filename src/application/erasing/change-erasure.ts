@@ -1,7 +1,6 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { timestampOf } from '../../domain/timestamp.js'
-import type { Clock } from '../ports/clock.js'
-import type { IdGenerator } from '../ports/id-generator.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { ErasureLog, Erasures } from './erasure-log.js'
 import type { ErasableStreams } from './ports/erasable-streams.js'

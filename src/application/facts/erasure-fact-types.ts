@@ -71,7 +71,6 @@ const removedSchema = z.object({
   at: when,
 })
 
-/** The facts of erasures: a part of the table of all facts. */
 export const erasureFacts = {
   EntityErased: new FactType<EntityErased>({
     type: 'EntityErased',

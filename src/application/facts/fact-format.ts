@@ -1,10 +1,9 @@
 import type { EntityFact } from '../../domain/facts.js'
+import { timestampOf } from '../../domain/timestamp.js'
 import { factTable, meaningOf, type Fact, type FactName } from './fact-table.js'
 import { metadataText, type FactContext } from './metadata.js'
-import type { StoredFact } from './stored-fact.js'
-import { UnreadableFact } from './unreadable-fact.js'
+import { NewerSchemaVersion, type StoredFact, UnreadableFact } from './stored-fact.js'
 
-/** The types of all facts that there are. */
 export const factNames: readonly string[] = Object.keys(factTable)
 
 /** The fact in the newest version of its type. */
@@ -18,10 +17,7 @@ export function toStored(fact: Fact, context: FactContext): StoredFact {
   }
 }
 
-/**
- * Undefined when it is of no type of ours. Throws `NewerSchemaVersion`, and `UnreadableFact` when its
- * text is not of its type and version.
- */
+/** Undefined: of no type of ours. Throws `NewerSchemaVersion` and `UnreadableFact`. */
 export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }
@@ -34,7 +30,37 @@ export function readEntityFact(stored: StoredFact): EntityFact {
   return entity
 }
 
-/** Whether facts of this type are ours. */
 export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
+}
+
+/** Whether a removal has nothing to do with it: it has no data of a person. */
+export function isErased({ type }: StoredFact): boolean {
+  return type === factTable.FactErased.type || type === factTable.EntityErased.type
+}
+
+/** Log time is behind it everywhere. */
+const beforeAll = timestampOf(new Date(0))
+
+/**
+ * What stands in the place of a removed fact: its id, and the instant that it was recorded at, so that log
+ * time stays. One that cannot be read goes as well: it gave no log time to whoever reads it here.
+ * `requestId`: of the request that erased it.
+ */
+export function erasedFact(removed: StoredFact, requestId: string): StoredFact {
+  const at = recordedAt(removed) ?? beforeAll
+  return toStored(
+    { id: removed.id, type: 'FactErased', data: { at } },
+    { requestId, keyHash: undefined },
+  )
+}
+
+function recordedAt(removed: StoredFact): string | undefined {
+  try {
+    const fact = readFact(removed)
+    return fact && meaningOf(fact).recordedAt
+  } catch (error) {
+    if (error instanceof UnreadableFact || error instanceof NewerSchemaVersion) return undefined
+    throw error
+  }
 }

@@ -1,16 +1,15 @@
-import { JsonText } from '../../domain/json-text.js'
+import { JsonText } from '../../domain/json.js'
 import { isFactName, readEntityFact, readFact } from './fact-format.js'
 import { factTable } from './fact-table.js'
 import { requestIdIn, versionIn } from './metadata.js'
-import type { StoredFact } from './stored-fact.js'
-import { UnreadableFact } from './unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /**
  * What readers get of a fact that was applied, from its text as it is stored: its members were checked
  * then. Where the text is not as this version writes it, the fact is read.
  */
 
-export interface EventText {
+interface EventText {
   readonly id: string
   readonly name: string
   readonly properties: JsonText
@@ -27,14 +26,12 @@ export function dataText(stored: StoredFact): JsonText {
   return JsonText.of(fact.data)
 }
 
-/** The id of the request that the fact goes back to. */
 export function requestIdOf({ id, metadata }: StoredFact): string {
   const requestId = requestIdIn(metadata)
   if (requestId === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)
   return requestId
 }
 
-/** Reads events of one entity. */
 export function eventTexts(externalId: string): (stored: StoredFact) => EventText {
   const begin = `{"entityExternalId":${JSON.stringify(externalId)},"name":"`
   return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)

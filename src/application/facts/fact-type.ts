@@ -1,11 +1,10 @@
 import type { z } from 'zod'
 import type { AnyFact, Meaning } from '../../domain/facts.js'
 import { parseJson, readMetadata } from './metadata.js'
-import type { StoredFact } from './stored-fact.js'
-import { NewerSchemaVersion, UnreadableFact } from './unreadable-fact.js'
+import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fact.js'
 
 /** A version of a fact's data that is read and no longer written. */
-export interface OlderVersion {
+interface OlderVersion {
   readonly schema: z.ZodType
   /** The data in the next version; undefined when it is not of this one. */
   upcast(data: unknown): unknown
@@ -22,32 +21,27 @@ export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unkno
   }
 }
 
-/** Which of our streams a type of fact is in. */
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
-export interface FactTypeDefinition<F extends AnyFact> {
+interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
-  /** For people, in the published documents. */
   readonly summary: string
   /** When it was recorded, which entity it is about, and what it does to that one. */
   readonly means: (fact: F) => Meaning
   /** What is written: the newest version. */
   readonly schema: z.ZodType<F['data']>
-  /** The versions before it, the first one first. */
   readonly older: readonly OlderVersion[]
   /** For the published documents. */
   readonly example: F
 }
 
-/** One type of fact: what is published of it, and how it is read. */
 export class FactType<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
   readonly summary: string
   readonly example: F
   readonly means: (fact: F) => Meaning
-  /** The schemas of its data by version, from version 1 on. */
   readonly schemas: readonly z.ZodType[]
 
   constructor(private readonly definition: FactTypeDefinition<F>) {
@@ -60,14 +54,13 @@ export class FactType<F extends AnyFact> {
     this.schemas = [...older.map((version) => version.schema), schema]
   }
 
-  /** The version that is written. */
   get version(): number {
     return this.schemas.length
   }
 
   /**
-   * The fact in its newest version; undefined when it is of another type. Throws `NewerSchemaVersion`,
-   * and `UnreadableFact` when its text is not of its type and version.
+   * In its newest version; undefined: of another type. Throws `NewerSchemaVersion`,
+   * `UnreadableFact`.
    */
   read(stored: StoredFact): F | undefined {
     if (stored.type !== this.type) return undefined

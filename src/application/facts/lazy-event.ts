@@ -1,8 +1,7 @@
 import type { EventRecorded } from '../../domain/event.js'
 import type { JsonObject } from '../../domain/json.js'
 import { factTable } from './fact-table.js'
-import type { StoredFact } from './stored-fact.js'
-import { UnreadableFact } from './unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 const { type, version } = factTable.EventRecorded
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { keyFormat } from './stored-fact.js'
 
-/** What a fact is caused by. */
 export interface FactContext {
   /** The id of the request that the fact goes back to. */
   readonly requestId: string
@@ -41,7 +40,7 @@ export const metadataSchema = z
   })
   .meta({ title: 'Metadata', description: 'What goes with a fact, whatever its type.' })
 
-export type Metadata = z.infer<typeof metadataSchema>
+type Metadata = z.infer<typeof metadataSchema>
 
 /** Undefined when it is not the metadata of a fact of ours. */
 export function readMetadata(text: string): Metadata | undefined {
@@ -62,7 +61,6 @@ export function requestIdIn(metadata: string): string | undefined {
   return written.exec(metadata)?.[2] ?? readMetadata(metadata)?.$correlationId
 }
 
-/** The metadata's JSON text. */
 export function metadataText(
   schemaVersion: number,
   { requestId, keyHash, causationId }: FactContext,

@@ -8,20 +8,15 @@ const names: readonly string[] = ['segments', 'dossier-clock', 'erasures']
 /** What the names of all streams of ours begin with. Streams of others may begin so, too. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]
 
-/** Whether a stream of this name is ours. */
 export function isOurStream(name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/**
- * Whether the facts of this stream are appended at exact revisions (`ExactAppends`), and by nothing else.
- * All other streams of ours expect `new` or `existing` (`EventStore`).
- */
+/** Whether facts are appended to it by `ExactAppends`, and by nothing else. */
 export function isExactStream(name: string): boolean {
   return names.includes(name) || name.startsWith(membersPrefix)
 }
 
-/** Whether a fact of this type in this stream is ours. */
 export function isOurs({ stream, type }: { readonly stream: string; readonly type: string }) {
   return isFactName(type) && isOurStream(stream)
 }

@@ -63,7 +63,6 @@ const leftSchema = membershipChangeSchema.extend({
   cause: causeOf([...causes, 'erased'], 'time, or that the entity was erased'),
 })
 
-/** The facts of segments, and of time: a part of the table of all facts. */
 export const segmentFacts = {
   SegmentDefined: new FactType<SegmentDefined>({
     type: 'SegmentDefined',

@@ -16,3 +16,31 @@ export const maxMetadataBytes = 65_536
 
 /** The key of an append: a SHA-256. */
 export const keyFormat = /^[0-9a-f]{64}$/
+
+/** A stored fact of ours whose text is not what this version, or any before it, has written. */
+export class UnreadableFact extends Error {
+  readonly code = 'unreadable_fact'
+  override readonly name = 'UnreadableFact'
+}
+
+/** A fact of a type of ours in a version that came after this program. Nothing was made of it. */
+export class NewerSchemaVersion extends Error {
+  readonly code = 'newer_schema_version'
+  override readonly name = 'NewerSchemaVersion'
+
+  constructor(
+    where: string,
+    readonly version: number,
+    readonly supported: number,
+  ) {
+    super(
+      `${where} has schema version ${String(version)}, this program reads up to ${String(supported)}; ` +
+        'update it and start it again: it goes on from here',
+    )
+  }
+}
+
+/** Neither another attempt nor another read model can read it. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
+}

@@ -78,7 +78,6 @@ export function properties(description: string) {
     .meta({ type: 'object', description, maxProperties: maxMembers, ...membersOf(1) })
 }
 
-/** The key of a segment: the rule of `segmentKeyFormat`. */
 export function segmentKey(description: string) {
   return z.string().meta({ description, pattern: segmentKeyFormat.source })
 }
@@ -92,7 +91,6 @@ export function anyObject(description: string) {
     .meta({ type: 'object', description })
 }
 
-/** The rule of `unsetViolations`. */
 export function propertyNames(description: string) {
   return z.array(z.string().meta(key)).meta({ description, maxItems: maxMembers })
 }

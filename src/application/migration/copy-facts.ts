@@ -1,21 +1,21 @@
-import type { Clock } from '../ports/clock.js'
-import { commonFacts } from './common-facts.js'
-import type { FactDigest } from './fact-digest.js'
-import { portionsOf } from './fact-runs.js'
-import { factsIn, notedPages, type Section } from './log-section.js'
-import type { CopyProgress } from './ports/copy-progress.js'
-import { beginAgain, CopyRefused } from './ports/copy-refused.js'
-import type { ErasedPersons, FactSource } from './ports/fact-source.js'
-import type { FactTarget } from './ports/fact-target.js'
+import type { Clock } from '../ports/clock-and-ids.js'
+import { commonFacts, factsIn, notedPages, type Section } from './log-section.js'
+import { type FactDigest, portionsOf } from './fact-runs.js'
+import {
+  type CopyProgress,
+  beginAgain,
+  CopyRefused,
+  type ErasedPersons,
+  type FactSource,
+  type FactTarget,
+} from './ports/fact-copy.js'
 
 /** What both sides hold at the end. It is a copy when there are no differences. */
 export interface CopyAccount {
   readonly facts: number
   /** Bytes of data and metadata, UTF-8. */
   readonly bytes: number
-  /** Facts that this run appended. */
   readonly copied: number
-  /** Facts that the target held before. */
   readonly alreadyThere: number
   /** Streams that were removed from the source: nothing of them is copied. */
   readonly removed: number
@@ -24,7 +24,6 @@ export interface CopyAccount {
   readonly digest: string
   /** What became of erased persons, for people. */
   readonly erased: readonly string[]
-  /** For people. */
   readonly differences: readonly string[]
 }
 
@@ -34,28 +33,15 @@ export interface CopyAccount {
  * written, when what the target holds is not what the source begins with, or it could not remove the facts of
  * erased persons that are still to be removed; and what both ports throw.
  */
-export type CopyFactsUseCase = () => Promise<CopyAccount>
-
 export function copyFactsUseCase(
   source: FactSource,
   target: FactTarget,
   progress: CopyProgress,
   clock: Clock,
-): CopyFactsUseCase {
-  return async () => {
+) {
+  return async (): Promise<CopyAccount> => {
     const begun = clock.now().getTime()
-    const from = {
-      store: source,
-      removed: await source.removed(),
-      after: 0,
-      until: await endOf(source),
-    }
-    const into = {
-      store: target,
-      removed: await target.removed(),
-      after: 0,
-      until: await endOf(target),
-    }
+    const [from, into] = [await wholeOf(source), await wholeOf(target)]
     if (into.removed.size > 0) throw removedFrom(into.removed)
     const persons = await source.erased()
     const takesErased = target.takesErased(source)
@@ -82,6 +68,10 @@ export function copyFactsUseCase(
   }
 }
 
+async function wholeOf(store: FactSource): Promise<Section> {
+  return { store, removed: await store.removed(), after: 0, until: await endOf(store) }
+}
+
 async function endOf({ log }: FactSource): Promise<number> {
   return (await log.head()).newest
 }
@@ -104,7 +94,6 @@ async function readBack(section: Section, progress: CopyProgress, found: FactDig
   for await (const facts of notedPages(section, progress)) found.add(facts)
 }
 
-/** What became of the source meanwhile. */
 async function changes({ store, removed, until }: Section): Promise<readonly string[]> {
   const problems: string[] = []
   const later = factsIn({ store, removed, after: until, until: await endOf(store) })

@@ -1,16 +1,14 @@
 import type { LoggedFact } from '../facts/ports/fact-log.js'
 import { keyIn } from '../facts/metadata.js'
 import type { StoredFact } from '../facts/stored-fact.js'
-import type { FactRun } from './ports/fact-target.js'
+import type { FactRun } from './ports/fact-copy.js'
+import { createHash } from 'node:crypto'
 
 /** What goes to the target at once, at most: facts, or bytes of data and metadata (UTF-8), or one run. */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
-/**
- * Cuts a log into runs, and these into portions. What was stored under one key stays together: a store
- * finds it again by its first and last fact.
- */
+/** Facts stored under one key stay together: a store finds it by its first and last fact. */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,
 ): AsyncGenerator<readonly FactRun[], void> {
@@ -49,9 +47,34 @@ async function* runsIn(pages: AsyncIterable<readonly LoggedFact[]>): AsyncGenera
   if (run !== undefined) yield run
 }
 
-export function bytesOf(facts: readonly StoredFact[]): number {
+function bytesOf(facts: readonly StoredFact[]): number {
   return facts.reduce(
     (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
     0,
   )
+}
+
+export class FactDigest {
+  facts = 0
+  /** Bytes of data and metadata, UTF-8. */
+  bytes = 0
+
+  constructor(private readonly hash = createHash('sha256')) {}
+
+  add(facts: readonly LoggedFact[]): void {
+    for (const { stream, id, type, data, metadata } of facts) {
+      this.hash.update(`${JSON.stringify([stream, id, type, data, metadata])}\n`)
+    }
+    this.facts += facts.length
+    this.bytes += bytesOf(facts)
+  }
+
+  copy(): FactDigest {
+    return Object.assign(new FactDigest(this.hash.copy()), { facts: this.facts, bytes: this.bytes })
+  }
+
+  /** SHA-256, hex, of a line a fact in the order of the log: the JSON array `[stream,id,type,data,metadata]`. */
+  get sha256(): string {
+    return this.hash.copy().digest('hex')
+  }
 }

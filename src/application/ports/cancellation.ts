@@ -12,7 +12,6 @@ export class Cancellation {
     return this.cancelled
   }
 
-  /** Calls the listeners, the first time. */
   cancel(): void {
     if (this.cancelled) return
     this.cancelled = true

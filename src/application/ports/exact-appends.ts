@@ -3,7 +3,6 @@ import type { StoredFact } from '../facts/stored-fact.js'
 /** What an append at a stream without facts expects. The first fact of a stream has revision 0. */
 export const noRevision = -1
 
-/** Facts of one append, at most. */
 export const maxExactFacts = 200
 
 export interface ExactAppend {
@@ -16,9 +15,7 @@ export interface ExactAppend {
 }
 
 export interface ExactReceipt {
-  /** The place of the last fact in the whole store, as `Receipt.position`. */
   readonly position: string
-  /** The revision of the last fact: what the next append expects. */
   readonly revision: number
 }
 
@@ -44,11 +41,9 @@ export interface ExactAppends {
   appendAt(append: ExactAppend): Promise<ExactReceipt>
 }
 
-/** A fact, and where it is. */
 export interface StreamFact extends StoredFact {
   /** Its place in its stream: 0, 1, 2, … */
   readonly revision: number
-  /** Its place in the whole store. */
   readonly position: number
 }
 

@@ -1,6 +1,5 @@
-import type { DefineRefusal } from '../../domain/segments/define-segment.js'
+import type { DefineRefusal, RetireRefusal } from '../../domain/segments/define-segment.js'
 import type { HandRefusal } from '../../domain/segments/hand-members.js'
-import type { RetireRefusal } from '../../domain/segments/retire-segment.js'
 import type { RuleViolation } from '../../domain/rule-violation.js'
 
 /**
@@ -33,13 +32,11 @@ export type RefusalCode =
   | 'clock_untrusted'
   /** The append may or may not have been written. Not an outage: never answer it as one. */
   | 'outcome_unknown'
-  /** An entity of this id exists; it is never overwritten. */
   | 'entity_exists'
   /** The entity of this id was removed for good; the id cannot be used again. */
   | 'entity_removed'
   /** The person of this id was erased, and the id is suppressed. Nothing was written. */
   | 'entity_erased'
-  /** No erasure has this id. */
   | 'erasure_not_found'
   /** The store cannot do it at all, however often it is asked. */
   | 'not_possible'

@@ -2,16 +2,16 @@ import { Semaphore, type SemaphoreLimits } from '../semaphore.js'
 import type { Cost } from './ports/query.js'
 import {
   queries,
-  type Answer,
-  type Queries,
   type QueryName,
   type ReadModel,
   type ReadStatus,
   type Want,
+  type QueryOf,
+  type AnswerOf,
 } from './ports/read-model.js'
 
 /** Reads under way at once, and requests that wait for a permit. */
-export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
+const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
   fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },
@@ -49,11 +49,7 @@ export class FairReads implements ReadModel {
     return this.model.close()
   }
 
-  async query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     const { caller, position, waitMs, cancellation } = want
     if (caller === undefined) return this.model.query(name, query, want)
     const waitsUntil = performance.now() + waitMs

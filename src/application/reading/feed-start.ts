@@ -2,10 +2,15 @@ import { RefusalAt } from '../ports/refusal.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
 import { withoutPosition, type ReadWant } from './want.js'
 
+export interface FeedFilter {
+  readonly types?: readonly string[] | undefined
+  readonly stream?: string | undefined
+}
+
 /** Where reading of the feed begins: before all facts, after all that are applied, or after a place. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
-export interface FeedPlace {
+interface FeedPlace {
   readonly position: number
   /** What the id of the fact there begins with; absent: the place is taken unchecked. */
   readonly idBegins?: string | undefined

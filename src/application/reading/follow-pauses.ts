@@ -1,10 +1,8 @@
-import { BackOff } from '../back-off.js'
-import type { Pause } from '../background-loop.js'
+import { BackOff, type Pause } from '../background-loop.js'
 import type { Log } from '../ports/log.js'
-import { isRefused } from '../ports/refusal.js'
-import { NotThere } from './log-errors.js'
+import { isRefused, Refusal } from '../ports/refusal.js'
+import { isUnreadable } from '../facts/stored-fact.js'
 
-/** What following a log needs. */
 export interface RunnerOptions {
   readonly log: Log
   /** How long facts that come one by one gather before they are applied, in milliseconds. */
@@ -19,12 +17,10 @@ const storePauseMs = 500
 export class FollowPauses {
   private readonly backOff = new BackOff(100, 5_000)
 
-  /** The next pause. */
   take(): number {
     return this.backOff.take()
   }
 
-  /** Something came: the next pause is the shortest. */
   progressed(): void {
     this.backOff.reset()
   }
@@ -36,5 +32,17 @@ export class FollowPauses {
     else if (isRefused(error, 'store_unavailable')) {
       backOff.nextMs = Math.min(backOff.nextMs, storePauseMs)
     }
+  }
+}
+
+/** What a log gives up with: the store does not answer, or a fact in it cannot be read. */
+export function isOfLog(error: unknown): boolean {
+  return isRefused(error, 'store_unavailable') || isUnreadable(error)
+}
+
+/** The store has nothing at the checkpoint: it may show its end a little late. */
+export class NotThere extends Refusal {
+  constructor(message: string) {
+    super('store_unavailable', message)
   }
 }

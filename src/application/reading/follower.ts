@@ -1,7 +1,7 @@
 import { Cancellation } from '../ports/cancellation.js'
 import { pageMs, stepBytes, type NewestPages } from './newest-pages.js'
 import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-model.js'
-import type { FeedFilter } from './read-facts.js'
+import type { FeedFilter } from './feed-start.js'
 import { unlessBehind } from './want.js'
 
 /** What came next in the feed: perhaps nothing but a place. */
@@ -10,7 +10,6 @@ export interface FeedStep {
   readonly facts: readonly FeedFact[]
   /** About how many did not. */
   readonly leftOut: number
-  /** All facts up to here were looked at. */
   readonly reached: Checkpoint
   /** All that is applied was looked at, for the first time. */
   readonly isCaughtUp: boolean
@@ -37,7 +36,6 @@ interface FollowerParts {
   readonly readModel: ReadModel
   readonly newest: NewestPages
   readonly filter: FeedFilter
-  /** Whose share its pages take. */
   readonly caller: string | undefined
   /** How often the read model was built when the place was looked up: it is a place of that store. */
   readonly builds: number
@@ -47,7 +45,6 @@ interface FollowerParts {
 export class Follower implements FollowedFacts {
   private reached: Checkpoint
   private isOver = false
-  /** Since the last look. */
   private hasNews = false
   private isWoken = false
   private wasCaughtUp = false

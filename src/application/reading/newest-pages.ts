@@ -11,19 +11,13 @@ export const pageMs = 10_000
 /** The requests that followers share have a share of their own of what reads may cost: no client's. */
 const caller = 'the feed'
 
-/**
- * Pages of the newest facts, unfiltered. Followers who are at the same place when facts come share one
- * request; nothing stays when they have its answer.
- */
+/** Pages of the newest facts. Followers at the same place share one request. */
 export class NewestPages {
   private readonly pending = new Map<string, Promise<FactsPage | undefined>>()
 
   constructor(private readonly readModel: ReadModel) {}
 
-  /**
-   * It has what was applied at the call. Undefined when the read model does not answer now;
-   * rejects with a mistake of ours.
-   */
+  /** With what was applied at the call; undefined: the read model does not answer now. */
   after(position: number): Promise<FactsPage | undefined> {
     const key = `${String(position)} ${String(this.readModel.status.applied.position)}`
     const pending = this.pending.get(key)

@@ -6,7 +6,7 @@ import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 /** How long a piece of work takes before other work runs, in milliseconds. */
 const defaultPieceMs = 5
 
-export interface PieceOptions {
+interface PieceOptions {
   readonly cancellation?: Cancellation | undefined
   /** How long a piece takes, in milliseconds. */
   readonly pieceMs?: number | undefined
@@ -40,10 +40,7 @@ function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
   return (tookMs) => pause(resting.after(tookMs))
 }
 
-/**
- * Does work piece by piece, and lets other work run in between. Rejects with `overloaded` as soon as nobody
- * waits for the result any more.
- */
+/** Other work runs in between. Rejects with `overloaded` as soon as nobody waits for the result. */
 export async function runInPieces<T>(
   work: InPieces<T>,
   { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
@@ -60,10 +57,7 @@ export async function runInPieces<T>(
   }
 }
 
-/**
- * Does work a slice at a time; other work runs between two slices. `work` returns whether all is done.
- * False: it was broken off.
- */
+/** Other work runs between two slices; `work` returns whether all is done. False: broken off. */
 export async function inSlices(
   work: () => boolean,
   pause: Pause,

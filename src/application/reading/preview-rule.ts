@@ -99,7 +99,6 @@ interface PreviewBounds {
   readonly cancellation: Cancellation | undefined
 }
 
-/** A preview that is under way. */
 export class Preview {
   /** Resolves with its result, or when nothing of it works any more: a disk that hangs may keep it. */
   readonly done: Promise<void>
@@ -107,7 +106,6 @@ export class Preview {
   readonly ended: Promise<void>
   private resolveDone: () => void = () => undefined
   private readonly cancellation = new Cancellation()
-  /** The newest step that was not taken. */
   private untaken: PreviewStep | undefined
   private failure: { readonly error: unknown } | undefined
   private isOver = false
@@ -144,7 +142,6 @@ export class Preview {
     return new Preview(request, reader, readModel, estimated)
   }
 
-  /** Where in the log it is exact. */
   get position(): number {
     return this.estimated.value.at.position
   }
@@ -154,7 +151,6 @@ export class Preview {
     return this.estimated.value.at.logTime
   }
 
-  /** Nobody waits for it any more. */
   cancel(): void {
     this.fail(nobodyWaits())
   }

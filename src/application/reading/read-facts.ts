@@ -1,12 +1,8 @@
-import { furtherOf, placeOf, type FeedStart } from './feed-start.js'
+import { furtherOf, placeOf, type FeedStart, type FeedFilter } from './feed-start.js'
 import type { Answer, FactsPage, ReadModel } from './ports/read-model.js'
 import { unlessBehind, withoutPosition, type ReadWant } from './want.js'
-
-/** Which facts of the feed pass. */
-export interface FeedFilter {
-  readonly types?: readonly string[] | undefined
-  readonly stream?: string | undefined
-}
+import { type FollowedFacts, Follower } from './follower.js'
+import { NewestPages } from './newest-pages.js'
 
 export interface FeedQuery extends FeedFilter {
   readonly start: FeedStart
@@ -19,10 +15,8 @@ export interface FeedQuery extends FeedFilter {
  * `reached` is empty where reading began at a place that was not checked and found nothing. Throws what
  * `ReadModel.query` throws, also where another fact is at the place.
  */
-export type ReadFactsUseCase = (query: FeedQuery, want: ReadWant) => Promise<Answer<FactsPage>>
-
-export function readFactsUseCase(readModel: ReadModel): ReadFactsUseCase {
-  return async ({ start, ...query }, want) => {
+export function readFactsUseCase(readModel: ReadModel) {
+  return async ({ start, ...query }: FeedQuery, want: ReadWant): Promise<Answer<FactsPage>> => {
     const waitsUntil = performance.now() + want.waitMs
     const place = await placeOf(readModel, start, want)
     const pageQuery = { ...query, after: place.value.position }
@@ -39,4 +33,29 @@ async function isHead(readModel: ReadModel, position: number, want: ReadWant): P
   const ofHead = { ...want, position: 'head' as const }
   const answer = await unlessBehind(readModel.query('factAt', { position: 0 }, ofHead))
   return answer?.position === position
+}
+
+export interface FollowQuery extends FeedFilter {
+  readonly start: FeedStart
+}
+
+/**
+ * All facts from a place on, and then each as it comes. Throws what `ReadModel.query` throws, also where
+ * another fact is at the place.
+ */
+export type FollowFactsUseCase = (
+  query: FollowQuery,
+  want: ReadWant,
+) => Promise<Answer<FollowedFacts>>
+
+export function followFactsUseCase(readModel: ReadModel): FollowFactsUseCase {
+  const newest = new NewestPages(readModel)
+  return async ({ start, ...filter }, want) => {
+    const { builds } = readModel.status
+    const { value: place, ...applied } = await placeOf(readModel, start, want)
+    return {
+      value: new Follower({ readModel, newest, filter, builds, caller: want.caller }, place),
+      ...applied,
+    }
+  }
 }

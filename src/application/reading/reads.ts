@@ -9,7 +9,7 @@ import {
   type Queries,
   type QueryName,
   type ReadModel,
-  type ReadStatus,
+  type QueryOf,
 } from './ports/read-model.js'
 import { queryFresh, type ReadWant } from './want.js'
 
@@ -17,7 +17,7 @@ import { queryFresh, type ReadWant } from './want.js'
 const checks: {
   readonly [Name in QueryName]?: (
     readModel: ReadModel,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     want: ReadWant,
   ) => Promise<void>
 } = { evaluateRule: refuseUnknownNow }
@@ -27,18 +27,12 @@ const checks: {
  * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
  * that is not live. The times of a query are not later than now: a way in checks that first.
  */
-export type ReadUseCase = <Name extends QueryName>(
-  name: Name,
-  query: Queries[Name]['query'],
-  want: ReadWant,
-) => Promise<Answer<Queries[Name]['found']>>
-
-export function readUseCase(readModel: ReadModel): ReadUseCase {
+export function readUseCase(readModel: ReadModel) {
   return async <Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     want: ReadWant,
-  ) => {
+  ): Promise<Answer<Queries[Name]['found']>> => {
     const { isFresh, found: foundIn } = queries[name]
     await checks[name]?.(readModel, query, want)
     const { value, position, logTime } = isFresh(query)
@@ -57,7 +51,7 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
 
 async function refuseUnknownNow(
   readModel: ReadModel,
-  { rule, knownAt }: Queries['evaluateRule']['query'],
+  { rule, knownAt }: QueryOf<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
   // By the definitions of then, a segment that was not there has no members.
@@ -66,7 +60,6 @@ async function refuseUnknownNow(
   refuseUnknownSegments(rule, value)
 }
 
-/** `live`: the segments that there are. */
 export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key: string }[]): void {
   const keys = new Set(live.map(({ key }) => key))
   const violations = segmentsNamedIn(rule)
@@ -78,11 +71,9 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
 /** How long the read model may take to give a sign of life, in milliseconds. */
 const maxCheckMs = 500
 
-/** The position of the last fact that is applied. Rejects with `read_model_behind` while reads are not answered. */
-export type CheckReadsUseCase = () => Promise<number>
-
-export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
-  return async () => {
+/** The position of the last applied fact. Rejects with `read_model_behind` while reads are refused. */
+export function checkReadsUseCase(readModel: ReadModel) {
+  return async (): Promise<number> => {
     const { applied, isBuilding, trouble } = readModel.status
     if (isBuilding || trouble !== undefined)
       throw new RefusalAt('read_model_behind', applied.position)
@@ -90,6 +81,3 @@ export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
       .position
   }
 }
-
-/** How far the read model is, whether reads are answered or not. */
-export type ReadStatusUseCase = () => ReadStatus

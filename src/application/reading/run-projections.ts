@@ -1,22 +1,21 @@
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
-import type { ErasableLog } from './erasures-ahead.js'
+import { type ErasableLog, CheckpointComparison } from './checkpoint-comparison.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
-import { CheckpointComparison } from './checkpoint-comparison.js'
+import { isUnreadable } from '../facts/stored-fact.js'
 import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
-import { FollowPauses, type RunnerOptions } from './follow-pauses.js'
+import { FollowPauses, isOfLog, NotThere, type RunnerOptions } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
-  Answer,
   Checkpoint,
-  Queries,
   QueryName,
   ReadModel,
   ReadStatus,
   Want,
+  QueryOf,
+  AnswerOf,
 } from './ports/read-model.js'
-import { isOfLog, isUnreadable, NotThere } from './log-errors.js'
 import { inSlices } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
@@ -44,7 +43,6 @@ export class RunningProjections implements ReadModel {
   private following = new AbortController()
   /** Another object whenever the projections are opened again or begun anew. */
   private state: object = {}
-  /** The store holds the fact at the checkpoint. */
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
   private builds = 0
@@ -96,11 +94,7 @@ export class RunningProjections implements ReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     const dueAt = performance.now() + want.waitMs
     if (want.position !== undefined && !this.isReached(want.position)) {
       this.gathering?.abort()
@@ -110,11 +104,11 @@ export class RunningProjections implements ReadModel {
     return now().catch((error: unknown) => this.served.retry(error, now, dueAt))
   }
 
-  private async answerNow<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
+  private async answerNow<N extends QueryName>(
+    name: N,
+    query: QueryOf<N>,
     { cancellation }: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  ): Promise<AnswerOf<N>> {
     // A key that is not there may be one of the facts that cannot be followed now.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
     if (!mayAnswer) throw this.behind()
@@ -201,7 +195,6 @@ export class RunningProjections implements ReadModel {
     this.notify()
   }
 
-  /** What was applied and not committed is gone: it is followed from the checkpoint. */
   private reopen(): void {
     this.state = {}
     this.projections.reopen()
@@ -210,7 +203,6 @@ export class RunningProjections implements ReadModel {
     this.reached = this.projections.checkpoint.position
   }
 
-  /** Compares the checkpoint with the store, and begins anew where it has another fact there. */
   private async verify(): Promise<void> {
     const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
     if (!isSame) this.beginAnew('the store has another fact at its position')

@@ -27,12 +27,10 @@ export class ServedChanges {
     }
   }
 
-  /** To be called when there may be a change. */
   look(): void {
     this.waiting.reached(this.count())
   }
 
-  /** Nobody waits any more. */
   giveUp(): void {
     this.waiting.wakeAll()
   }
@@ -42,8 +40,7 @@ export class ServedChanges {
   }
 }
 
-/** Those who wait until everything up to a position is applied. */
-export class Waiters {
+class Waiters {
   private readonly waiting = new Set<Waiter>()
 
   get isEmpty(): boolean {
@@ -68,7 +65,6 @@ export class Waiters {
     })
   }
 
-  /** Everything up to here is applied. */
   reached(position: number): void {
     for (const waiter of this.waiting) if (waiter.position <= position) waiter.end(true)
   }

@@ -1,7 +1,6 @@
 import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
-import { isOfLog } from './log-errors.js'
-import { Waiter } from './waiter.js'
+import { isOfLog } from './follow-pauses.js'
 
 /** How often a wait requests the head of the log, in milliseconds. */
 const headEveryMs = 100
@@ -10,20 +9,15 @@ const headEveryMs = 100
  * How long after its wait a request still takes the store's word for where the log ends, in milliseconds:
  * who does not wait for facts is answered all the same, and a leader takes some milliseconds to answer.
  */
-export const headAnswerMs = 250
+const headAnswerMs = 250
 
-export interface WaitParts {
-  /** Where the log ends, as the store says. */
+interface WaitParts {
   readonly head: () => Promise<LogHead>
   readonly isReached: (position: number) => boolean
-  /** The position of the last fact that was applied. */
   readonly applied: () => number
 }
 
-/**
- * Waits until everything up to a position is applied. One request at a time reads the head of the store, and
- * serves all who had come when it began.
- */
+/** One request at a time reads the head of the store, for all who had come when it began. */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
   private isRequesting = false
@@ -31,12 +25,10 @@ export class WaitForPosition {
 
   constructor(private readonly parts: WaitParts) {}
 
-  /** Nobody waits. */
   get isEmpty(): boolean {
     return this.waiting.size === 0
   }
 
-  /** Everything up to here is applied. */
   reached(position: number): void {
     for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }
@@ -151,4 +143,55 @@ function isUpTo(wanted: number | undefined, position: number): boolean {
 
 function leftOf({ dueAt }: Waiter): number {
   return Math.max(0, dueAt - performance.now())
+}
+
+class Waiter {
+  /** What has to be applied for it; undefined until the store has said where its head is. */
+  wanted: number | undefined
+  /** It waits for the store's word, which is due now. */
+  needsHead = false
+  timer: NodeJS.Timeout | undefined
+  private heard: 'nothing' | 'beyond' | 'other' = 'nothing'
+
+  /**
+   * `head`: the position where the store ends at the first request. `dueAt`: in milliseconds, as
+   * `performance.now` counts them. `end` is given the error that it waited in vain with, if it did.
+   */
+  constructor(
+    private readonly position: number | 'head',
+    readonly dueAt: number,
+    readonly end: (error?: Error) => void,
+  ) {
+    if (position !== 'head') this.wanted = position
+  }
+
+  /** The store has said something, or failed to, since this request came. */
+  get hasHeard(): boolean {
+    return this.heard !== 'nothing'
+  }
+
+  /** Whether the store has said each time that it ends before the position. */
+  get isBeyond(): boolean {
+    return this.heard === 'beyond'
+  }
+
+  /** Whether more that the store says can change what it waits for. */
+  get wantsHeads(): boolean {
+    return this.position !== 'head' || this.wanted === undefined
+  }
+
+  /** `head`: of a request that began after this one had come; undefined: the store did not say. */
+  hear(head: LogHead | undefined): void {
+    this.needsHead = false
+    const { position } = this
+    if (position === 'head') {
+      this.heard = 'other'
+      this.wanted ??= head?.newest
+      return
+    }
+    const isBeyond = head !== undefined && position > head.end
+    // A position that is no fact of ours is reached with the last fact before it.
+    this.wanted = head === undefined || isBeyond ? position : Math.min(position, head.newest)
+    this.heard = isBeyond && this.heard !== 'other' ? 'beyond' : 'other'
+  }
 }

@@ -1,9 +1,7 @@
 import { isRefused } from '../ports/refusal.js'
-import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
+import type { QueryName, ReadModel, Want, QueryOf, AnswerOf } from './ports/read-model.js'
 
-/** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {
-  /** The answer knows all facts up to here. */
   readonly position?: number | undefined
 }
 
@@ -11,16 +9,15 @@ export interface ReadWant extends Omit<Want, 'position'> {
 export async function queryFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,
-  query: Queries[Name]['query'],
+  query: QueryOf<Name>,
   want: ReadWant,
-): Promise<Answer<Queries[Name]['answer']>> {
+): Promise<AnswerOf<Name>> {
   const { position = 0 } = want
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
   // A position beyond the answer may be that of no fact of ours, or of no fact at all.
   return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
-/** Without the position: it was waited for. */
 export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }

@@ -1,9 +1,9 @@
 import { BackgroundLoop, type Pause } from '../background-loop.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock } from '../ports/clock-and-ids.js'
 import type { Log } from '../ports/log.js'
 import type { ReadModel } from './ports/read-model.js'
 
-export interface LogTimeWatchOptions {
+interface LogTimeWatchOptions {
   readonly clock: Clock
   readonly log: Log
   readonly pause: Pause

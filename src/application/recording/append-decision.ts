@@ -3,19 +3,17 @@ import type { Decision } from '../../domain/facts.js'
 import { isRefused, Refusal, type RefusalCode, unlessRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
-import type { StoredFact } from '../facts/stored-fact.js'
-import { UnreadableFact } from '../facts/unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from '../facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */
 export interface RequestContext {
-  /** 1–128 of `A–Z a–z 0–9 . _ -`; kept with the fact. */
+  /** 1–128 of `A–Z a–z 0–9 . _ -`; stored with the fact. */
   readonly requestId: string
   /** Any text: the same key and body again gives the same answer, stored once. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** A fact that is durable. */
 export interface StoredDecision<F extends Fact> {
   readonly fact: F
   readonly position: string

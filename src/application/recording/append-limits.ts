@@ -24,7 +24,6 @@ export function assertAppendable({ stream, expected, facts, key }: Append): void
   assertFacts(facts, key)
 }
 
-/** The same of an append at an exact revision. */
 export function assertAppendableAt({ stream, revision, facts }: ExactAppend): void {
   assertExactStream(stream)
   if (!Number.isSafeInteger(revision) || revision < noRevision) {

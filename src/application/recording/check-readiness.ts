@@ -1,25 +1,15 @@
-import type { Clock } from '../ports/clock.js'
-import type { ClockTrust } from './ports/clock-trust.js'
-import type { StoreHealth } from './ports/store-health.js'
+import type { Clock } from '../ports/clock-and-ids.js'
+import type { ClockTrust } from './clock-guard.js'
+import type { StoreHealth } from './ports/event-store.js'
 
-/** `ready`, or why no write is taken now. */
-export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
-
-/**
- * Resolves `ready` when the clock is trusted and the store answers. The store is checked at most once a
- * second.
- */
-export type CheckReadiness = () => Promise<Readiness>
+type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
 const cachedForMs = 1_000
 
-export function checkReadinessUseCase(
-  health: StoreHealth,
-  clock: Clock,
-  trust: ClockTrust,
-): CheckReadiness {
+/** `ready`: the clock is trusted and the store answers. It is checked at most once a second. */
+export function checkReadinessUseCase(health: StoreHealth, clock: Clock, trust: ClockTrust) {
   let cached: { readonly at: number; readonly answer: Promise<boolean> } | undefined
-  return async () => {
+  return async (): Promise<Readiness> => {
     if (!trust.isTrusted) return 'clock_untrusted'
     const now = clock.now().getTime()
     if (cached === undefined || Math.abs(now - cached.at) >= cachedForMs) {

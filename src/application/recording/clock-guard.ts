@@ -1,15 +1,24 @@
 import { BackgroundLoop, type Pause } from '../background-loop.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock } from '../ports/clock-and-ids.js'
 import type { Log } from '../ports/log.js'
-import { compareClocks, estimateOffset, maxApartMs, type DatedReply } from './compare-clocks.js'
-import type { ClockTrust } from './ports/clock-trust.js'
-import type { StoreTime } from './ports/store-time.js'
+import type { StoreTime } from './ports/event-store.js'
 
-export interface ClockGuardOptions {
+/** Whether facts may be stored under the time of this process's clock. */
+export interface ClockTrust {
+  readonly isTrusted: boolean
+}
+
+/** Where there is no clock to compare ours with. */
+export const trustedClock: ClockTrust = { isTrusted: true }
+
+interface ClockGuardOptions {
   readonly clock: Clock
   readonly log: Log
   readonly pause: Pause
 }
+
+/** By how much two clocks may differ, in milliseconds. */
+const maxApartMs = 3_000
 
 const compareEveryMs = 10_000
 
@@ -64,7 +73,6 @@ export class ClockGuard implements ClockTrust {
     this.loop.start(compareAgain, compareEveryMs)
   }
 
-  /** Resolves when no request is under way any more. */
   stop(): Promise<void> {
     return this.loop.stop()
   }
@@ -113,4 +121,46 @@ export class ClockGuard implements ClockTrust {
     this.trusted = true
     this.options.log.info({}, "this clock and the store's are together again: writes are taken")
   }
+}
+
+/** A reply of a store that says when it was made. All three are in milliseconds since 1970. */
+interface DatedReply {
+  /** Before the request, by our clock. */
+  readonly sentAt: number
+  /** When it was here, by our clock. */
+  readonly receivedAt: number
+  /** By the store's clock: `StoreTime.dateOfReply`. */
+  readonly date: number
+}
+
+/** The store's clock may be ahead of the date of its reply by this many milliseconds. */
+const dateSpanMs = 1_999
+
+/**
+ * By how many milliseconds our clock can be ahead of the store's; negative: behind it. The reply was made
+ * at some instant from `sentAt` to `receivedAt`, at which the store's clock stood somewhere from `date` to
+ * `date + 1,999`: all that lies between the two ends is possible, and nothing beyond them is.
+ */
+function possibleOffsets({ sentAt, receivedAt, date }: DatedReply) {
+  return { least: sentAt - (date + dateSpanMs), most: receivedAt - date }
+}
+
+/**
+ * What a reply proves of the two clocks:
+ * - `apart`: by more than 3 s, for certain: `receivedAt + 3,000 < date`, or
+ *   `sentAt − 3,000 > date + 1,999`
+ * - `together`: by at most 3 s, for certain
+ * - `nothing`: both are possible. So it is of a reply that took long, and of clocks that are 1 to 5 s
+ *   apart, more or less, as the seconds fall
+ */
+export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothing' {
+  const { least, most } = possibleOffsets(reply)
+  if (least > maxApartMs || most < -maxApartMs) return 'apart'
+  return least >= -maxApartMs && most <= maxApartMs ? 'together' : 'nothing'
+}
+
+/** By about how much our clock is ahead, in milliseconds: off by a second, and by half of the wait. */
+export function estimateOffset(reply: DatedReply): number {
+  const { least, most } = possibleOffsets(reply)
+  return (least + most) / 2
 }

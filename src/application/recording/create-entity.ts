@@ -8,9 +8,8 @@ import {
   type StoredDecision,
 } from './append-decision.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 
 /** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
 export interface CreateEntityRequest extends RequestContext {
@@ -18,26 +17,18 @@ export interface CreateEntityRequest extends RequestContext {
   readonly properties: JsonObject
 }
 
-/**
- * Creates an entity; it never overwrites one.
- * Throws `entity_exists`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
- */
-export type CreateEntityUseCase = (
-  request: CreateEntityRequest,
-) => Promise<StoredDecision<EntityCreated>>
-
 const scope: IdempotencyScope<EntityCreated> = {
   command: 'create-entity',
   read: (stored) => factTable.EntityCreated.read(stored),
   isSame: isSameCreation,
 }
 
-export function createEntityUseCase(
-  eventStore: EventStore,
-  clock: Clock,
-  ids: IdGenerator,
-): CreateEntityUseCase {
-  return async (request) => {
+/**
+ * Creates an entity; it never overwrites one.
+ * Throws `entity_exists`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ */
+export function createEntityUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
+  return async (request: CreateEntityRequest): Promise<StoredDecision<EntityCreated>> => {
     const { externalId, properties } = request
     const decision = createEntity({ factId: ids.next(), externalId, properties, now: clock.now() })
     try {

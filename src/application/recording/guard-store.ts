@@ -2,17 +2,15 @@ import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
 import { limitInFlight, type LimitedStore } from './limit-in-flight.js'
 import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
 import { Refusal } from '../ports/refusal.js'
-import type { ClockTrust } from './ports/clock-trust.js'
+import type { ClockTrust } from './clock-guard.js'
 import type { EventStore } from './ports/event-store.js'
 
 /** The part of the heap that facts under way may fill: their text is there several times over. */
 const heapShareOfAppends = 1 / 16
 
-/** The store, as use cases see it. */
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
-export interface GuardOptions {
-  /** How many appends may be under way. */
+interface GuardOptions {
   readonly maxInFlight: number
   /** How large the heap may become, in bytes. */
   readonly heapBytes: number
@@ -20,11 +18,8 @@ export interface GuardOptions {
   readonly counter: AppendCounter
 }
 
-/** Counts the appends that the store gets. */
-export interface AppendCounter {
-  /** The same store, with its appends counted. */
+interface AppendCounter {
   counting(store: EventStore): EventStore
-  /** The same, of appends at exact revisions. */
   countingExact(store: ExactAppends): ExactAppends
 }
 
@@ -62,10 +57,7 @@ export function guardStore(
 
 const nothing = { appends: 0, bytes: 0 }
 
-/**
- * The same store, refusing every append with `clock_untrusted` while the clock is not trusted: a fact
- * has the time at which it was recorded, for ever.
- */
+/** Refuses every append with `clock_untrusted` while it is not: a fact keeps its time for ever. */
 export function refuseUntrustedClock(
   store: EventStore & ExactAppends,
   clock: ClockTrust,

@@ -11,19 +11,14 @@ import {
 } from './append-decision.js'
 import { Refusal, isRefused, unlessRefused, refusedForNow } from '../ports/refusal.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 
-/**
- * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
- * in checks them first.
- */
+/** The values keep the rules of the domain: a way in checks them first. */
 export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
   readonly properties: JsonObject
-  /** When it happened, if that is said. */
   readonly occurredAt?: Date | undefined
   /** Whether an entity that does not exist is created first, without properties. */
   readonly upsert?: boolean | undefined
@@ -32,21 +27,9 @@ export interface RecordEventRequest extends RequestContext {
    * the same key need not have the same of them, nor the same time: what is stored stands.
    */
   readonly added?: readonly string[] | undefined
-  /**
-   * Another entity, under whose name the same may have been sent before, with the same key: what is
-   * stored there is the answer.
-   */
+  /** Another name under which the same may have been stored before, with the same key. */
   readonly formerEntity?: string | undefined
 }
-
-/**
- * Records an event about an entity that exists; it creates one only when it is to. A creation without its
- * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
- * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
- */
-export type RecordEventUseCase = (
-  request: RecordEventRequest,
-) => Promise<StoredDecision<EventRecorded>>
 
 const strictScope: IdempotencyScope<EventRecorded> = {
   command: 'record-event',
@@ -70,12 +53,13 @@ const creationScope: IdempotencyScope<EntityCreated> = {
   isSame: () => true,
 }
 
-export function recordEventUseCase(
-  eventStore: EventStore,
-  clock: Clock,
-  ids: IdGenerator,
-): RecordEventUseCase {
-  return async (request) => {
+/**
+ * Records an event about an entity that exists; it creates one only when it is to. A creation without its
+ * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
+ * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ */
+export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
+  return async (request: RecordEventRequest): Promise<StoredDecision<EventRecorded>> => {
     const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
     // The id of a creation is before that of its event, as in the log.
@@ -95,22 +79,16 @@ export function recordEventUseCase(
         return await record()
       } catch (error) {
         // Decided here, for nearly every event is about an entity that exists.
-        const creation = createEntity({
-          factId: creationId,
-          externalId: entityExternalId,
-          properties: {},
-          now,
-        })
+        const created = { factId: creationId, externalId: entityExternalId, properties: {}, now }
+        const creation = createEntity(created)
         if (!isRefused(error, 'stream_missing')) {
           const found = () => findStored(eventStore, creation, request, creationScope)
           throw await unlessHalfStored(error, async () => (await found()) !== undefined)
         }
-        const created = await unlessRefused(
-          appendDecision(eventStore, creation, request, creationScope),
-          'stream_exists',
-        )
+        const creating = appendDecision(eventStore, creation, request, creationScope)
+        const isNew = (await unlessRefused(creating, 'stream_exists')) !== undefined
         return await record().catch(async (refusal: unknown) => {
-          throw await unlessHalfStored(refusal, () => created !== undefined)
+          throw await unlessHalfStored(refusal, () => isNew)
         })
       }
     } catch (error) {
@@ -119,10 +97,7 @@ export function recordEventUseCase(
   }
 }
 
-/**
- * The error of the event, unless the entity is created for it, by an earlier sending too: then a refusal
- * does not mean that nothing is stored.
- */
+/** Once the entity was created for it, a refusal does not mean that nothing is stored. */
 async function unlessHalfStored(
   error: unknown,
   isCreated: () => boolean | Promise<boolean>,

@@ -1,7 +1,6 @@
 import { Semaphore } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
-/** One write of a batch. */
 export interface BatchItem<T> {
   /** What it is about: items about the same entity take effect in their order. */
   readonly entity: string
@@ -9,7 +8,6 @@ export interface BatchItem<T> {
 }
 
 export interface BatchLimits {
-  /** How many items may be under way, of all batches together. */
   readonly inFlight: number
   /** How long after the batch came an item may begin, in milliseconds. */
   readonly timeoutMs: number

@@ -18,9 +18,8 @@ import {
   type StoredDecision,
 } from './append-decision.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
@@ -30,15 +29,8 @@ export interface UpdateEntityRequest extends RequestContext {
   readonly set: JsonObject
   /** Names of properties that are to go; none of them is in `set`. */
   readonly unset: readonly string[]
-  /**
-   * Whether an entity that does not exist is created, with `set` as its properties. Then nothing need
-   * change of one that exists.
-   */
   readonly upsert: boolean
-  /**
-   * Another entity, under whose name the same may have been sent before, with the same key: what is
-   * stored there is the answer.
-   */
+  /** Another name under which the same may have been stored before, with the same key. */
   readonly formerEntity?: string | undefined
 }
 
@@ -50,32 +42,28 @@ export interface EntityUnchanged {
   readonly replayed: false
 }
 
+type Update = EntityCreated | EntityPropertiesChanged
+
+/** False also when there is no answer at once: a write does not wait for it. Never rejects. */
+export type IsFull = (externalId: string) => boolean | Promise<boolean>
+
 /**
  * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
  * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
  * both facts, so a repeat finds whichever was stored.
  * A full profile takes no more properties; a repeat of what it took is answered as before.
- * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`,
+ * and what `EventStore.append` throws.
  */
-export type UpdateEntityUseCase = (
-  request: UpdateEntityRequest,
-) => Promise<StoredDecision<Update> | EntityUnchanged>
-
-type Update = EntityCreated | EntityPropertiesChanged
-
-/**
- * Whether a profile takes no more properties (`isFullProfile`). False also when there is no answer at once:
- * a write does not wait for it. Never rejects.
- */
-export type IsFull = (externalId: string) => boolean | Promise<boolean>
-
 export function updateEntityUseCase(
   eventStore: EventStore,
   clock: Clock,
   ids: IdGenerator,
   isFull: IsFull,
-): UpdateEntityUseCase {
-  return async (request) => {
+) {
+  return async (
+    request: UpdateEntityRequest,
+  ): Promise<StoredDecision<Update> | EntityUnchanged> => {
     const { externalId, set, unset, upsert } = request
     const scope = scopeOf(request)
     const append = (decision: Decision<Update>) =>
@@ -105,7 +93,6 @@ export function updateEntityUseCase(
   }
 }
 
-/** What is stored of the request under the other entity's name. */
 async function ofFormerEntity(
   eventStore: EventStore,
   request: UpdateEntityRequest,

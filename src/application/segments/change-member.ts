@@ -12,8 +12,7 @@ import type {
   HandFact,
 } from '../../domain/segments/segment-facts.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
-import type { IdGenerator } from '../ports/id-generator.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import {
   appendDecision,
   entityError,
@@ -33,51 +32,44 @@ export interface ChangeMemberRequest extends RequestContext {
   readonly reason: string | undefined
 }
 
-/**
- * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
- * what was stored is answered as before, also where the segment is gone.
- * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and what `EventStore.append` and
- * `DefinitionLog.definitions` throw.
- */
-export type ChangeMemberUseCase<F extends HandFact> = (
-  request: ChangeMemberRequest,
-) => Promise<StoredDecision<F>>
-
-export type AddToSegmentUseCase = ChangeMemberUseCase<EntityAddedToSegment>
-export type RemoveFromSegmentUseCase = ChangeMemberUseCase<EntityRemovedFromSegment>
-
-/** What changes of members need. */
-export interface MemberParts {
+interface MemberParts {
   readonly store: EventStore
   readonly segments: Pick<DefinitionLog, 'definitions'>
   readonly clock: Clock
   readonly ids: IdGenerator
 }
 
-export function addToSegmentUseCase(parts: MemberParts): AddToSegmentUseCase {
-  return changing(parts, addToSegment, {
+export function addToSegmentUseCase(parts: MemberParts) {
+  return changing<EntityAddedToSegment>(parts, addToSegment, {
     command: 'add-to-segment',
     read: (stored) => factTable.EntityAddedToSegment.read(stored),
     isSame: isSameMove,
   })
 }
 
-export function removeFromSegmentUseCase(parts: MemberParts): RemoveFromSegmentUseCase {
-  return changing(parts, removeFromSegment, {
+export function removeFromSegmentUseCase(parts: MemberParts) {
+  return changing<EntityRemovedFromSegment>(parts, removeFromSegment, {
     command: 'remove-from-segment',
     read: (stored) => factTable.EntityRemovedFromSegment.read(stored),
     isSame: isSameMove,
   })
 }
 
+/**
+ * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
+ * what was stored is answered as before, also where the segment is gone.
+ * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and what `EventStore.append` and
+ * `DefinitionLog.definitions` throw.
+ */
 function changing<F extends HandFact>(
   { store, segments, clock, ids }: MemberParts,
   decide: (command: ChangeMember) => Decision<F>,
   scope: IdempotencyScope<F>,
-): ChangeMemberUseCase<F> {
-  return async ({ segment, externalId, reason, ...context }) => {
-    const command = { factId: ids.next(), externalId, segment, reason, now: clock.now() }
-    const decision = decide(command)
+) {
+  return async (request: ChangeMemberRequest): Promise<StoredDecision<F>> => {
+    const { segment, externalId, reason, ...context } = request
+    const now = clock.now()
+    const decision = decide({ factId: ids.next(), externalId, segment, reason, now })
     try {
       const refusal = handRefusal(await segments.definitions(), segment)
       if (refusal === undefined) return await appendDecision(store, decision, context, scope)

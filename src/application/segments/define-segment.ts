@@ -1,13 +1,16 @@
 import type { JsonObject } from '../../domain/json.js'
-import { defineSegment, type Definition } from '../../domain/segments/define-segment.js'
+import {
+  defineSegment,
+  type Definition,
+  retireSegment,
+} from '../../domain/segments/define-segment.js'
 import {
   versionOf,
   type Precondition,
   type SegmentVersion,
 } from '../../domain/segments/definitions.js'
 import type { SegmentKind } from '../../domain/segments/segment-facts.js'
-import type { Clock } from '../ports/clock.js'
-import type { IdGenerator } from '../ports/id-generator.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { ServedSegment } from './ports/segment-queries.js'
 import type { ServedSegments } from './served-segments.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
@@ -35,19 +38,18 @@ export interface DefinedSegment {
   readonly position: string
 }
 
-/**
- * Makes a segment what it is to be, whatever it was. Throws a `DefineRefusal`, `RuleRefused`, and what
- * `DefinitionLog.append` throws.
- */
-export type DefineSegmentUseCase = (request: DefineSegmentRequest) => Promise<DefinedSegment>
-
+/** Throws a `DefineRefusal`, `RuleRefused`, and what `DefinitionLog.append` throws. */
 export function defineSegmentUseCase(
   log: DefinitionLog,
   segments: ServedSegments,
   clock: Clock,
   ids: IdGenerator,
-): DefineSegmentUseCase {
-  return async ({ requestId, waitMs, ...request }) => {
+) {
+  return async ({
+    requestId,
+    waitMs,
+    ...request
+  }: DefineSegmentRequest): Promise<DefinedSegment> => {
     const decide = { ...request, factId: ids.next() }
     const { decision, position } = await log.append(requestId, (definitions) =>
       defineSegment(definitions, { ...decide, now: clock.now() }),
@@ -72,5 +74,23 @@ function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segm
       throw new Refusal(decision.reason)
     case 'invalid':
       throw new RuleRefused(decision.violations)
+  }
+}
+
+export interface RetireSegmentRequest {
+  readonly key: string
+  readonly precondition: Precondition
+  readonly requestId: string
+}
+
+/** Ends a live segment. Throws a `RetireRefusal`, and what `DefinitionLog.append` throws. */
+export function retireSegmentUseCase(log: DefinitionLog, clock: Clock, ids: IdGenerator) {
+  return async ({ key, precondition, requestId }: RetireSegmentRequest) => {
+    const factId = ids.next()
+    const { decision, position } = await log.append(requestId, (definitions) =>
+      retireSegment(definitions, { factId, key, precondition, now: clock.now() }),
+    )
+    if (decision.outcome === 'refused') throw new Refusal(decision.reason)
+    return { fact: decision.fact, position }
   }
 }

@@ -1,7 +1,6 @@
 import { BackgroundLoop, type Pause } from '../background-loop.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { ExactAppends } from '../ports/exact-appends.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { WrongRevision, isRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
@@ -9,19 +8,18 @@ import type { StoredFact } from '../facts/stored-fact.js'
 import { clockStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { ClosedStreams } from './closed-streams.js'
-import type { Answer, Queries, ReadModel, Want } from '../reading/ports/read-model.js'
+import type { Answer, ReadModel, Want, QueryOf } from '../reading/ports/read-model.js'
 import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
 
-/** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
   query(
     name: 'unpublished',
-    query: Queries['unpublished']['query'],
+    query: QueryOf<'unpublished'>,
     want: Want,
   ): Promise<Answer<Unpublished>>
 }
 
-export interface SegmentPublisherOptions {
+interface SegmentPublisherOptions {
   readonly store: ExactAppends
   readonly clock: Clock
   readonly ids: IdGenerator
@@ -58,10 +56,7 @@ export class SegmentPublisher {
   private wakesAt = 0
   private unwatch: () => void = () => undefined
   private trouble: string | undefined
-  /**
-   * The position of the last fact that it stored: what is to be published next follows from the log up to
-   * there, so that nothing is published twice.
-   */
+  /** What is published next follows from the log up to there: nothing is published twice. */
   private publishedUpTo: number | undefined
   private readonly closed = new ClosedStreams()
 

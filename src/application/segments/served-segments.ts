@@ -2,7 +2,6 @@ import { unlessRefused, refusedAnswers } from '../ports/refusal.js'
 import type { ReadModel } from '../reading/ports/read-model.js'
 import type { SegmentInfo, ServedSegment } from './ports/segment-queries.js'
 
-/** What is served of segments. */
 export interface ServedSegments {
   /**
    * What is served of a version that was just defined by the fact at `position`, as far as the read model

@@ -7,8 +7,7 @@ import {
   type TimelineStep,
 } from './timeline.js'
 
-/** What a segment was defined as. */
-export interface CatalogVersion {
+interface CatalogVersion {
   readonly segment: DefinedSegment
   /** When the segment was retired at this version; undefined: another one followed, or it is there. */
   readonly retiredAt: string | undefined
@@ -82,7 +81,6 @@ export class Catalog {
     return [...this.servedByKey.values()]
   }
 
-  /** Defined and not served yet. */
   get pending(): readonly DefinedSegment[] {
     return this.segments.filter((segment) => this.servedByKey.get(segment.key) !== segment)
   }

@@ -2,7 +2,6 @@ import type { JsonObject } from '../json.js'
 import { dependencyOrder, segmentsNamedBy } from './named-segments.js'
 import type { SegmentDefined, SegmentKind, SegmentRetired } from './segment-facts.js'
 
-/** A version of a segment. */
 export interface SegmentVersion {
   readonly key: string
   readonly version: number

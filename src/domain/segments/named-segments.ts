@@ -2,14 +2,12 @@ import type { JsonObject } from '../json.js'
 import { isMembers } from './rule/rule-check.js'
 import type { Rule } from './rule/rule.js'
 
-/** Where a rule names a segment. */
-export interface NamedSegment {
+interface NamedSegment {
   readonly key: string
   /** Leads from the rule to the key. */
   readonly path: readonly (string | number)[]
 }
 
-/** What is said of a key that no live segment has. */
 export const unknownSegment = 'must be the key of a segment that there is'
 
 /**
@@ -33,15 +31,11 @@ export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[
   return found
 }
 
-/** The keys of the segments that a rule names. */
 export function segmentsNamedBy(rule: JsonObject | Rule): ReadonlySet<string> {
   return new Set(segmentsNamedIn(rule).map(({ key }) => key))
 }
 
-/**
- * Some ids and all that they depend on, each after what it depends on. A cycle, which no definitions of ours
- * have, is cut.
- */
+/** Some ids and all that they depend on, each after what it depends on. A cycle is cut. */
 export function dependencyOrder(
   ids: Iterable<string>,
   dependenciesOf: (id: string) => Iterable<string>,

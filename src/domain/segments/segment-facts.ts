@@ -1,4 +1,4 @@
-import { aboutEntity, type Meaning } from '../facts.js'
+import { aboutEntity, type Meaning, type FactOf } from '../facts.js'
 import type { JsonObject } from '../json.js'
 
 /** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
@@ -14,7 +14,6 @@ export function isSegmentKey(text: string): boolean {
   return segmentKeyFormat.test(text) && text !== reserved
 }
 
-/** What is said of a key that is none. */
 export const segmentKeyMessage =
   'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
 
@@ -24,7 +23,6 @@ export const segmentsStream = 'segments'
 /** The stream of `TimePassed`. */
 export const clockStream = 'dossier-clock'
 
-/** The stream of what is published about the members of one segment. */
 export function membersStream(segment: string): string {
   return `members-${segment}`
 }
@@ -33,9 +31,7 @@ export function membersStream(segment: string): string {
 export const evaluatorVersion = 1
 
 /** A segment was defined, or its definition changed. The versions of one key count 1, 2, 3, … */
-export interface SegmentDefined {
-  readonly id: string
-  readonly type: 'SegmentDefined'
+export interface SegmentDefined extends FactOf<'SegmentDefined'> {
   readonly data: {
     readonly segment: string
     readonly version: number
@@ -45,35 +41,26 @@ export interface SegmentDefined {
     readonly rule?: JsonObject
     /** The number of the meaning that the rule has. */
     readonly evaluator: number
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly definedAt: string
   }
 }
 
 /** A segment is no more; its key may be defined again. */
-export interface SegmentRetired {
-  readonly id: string
-  readonly type: 'SegmentRetired'
+export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   readonly data: {
     readonly segment: string
-    /** The version that it had. */
     readonly version: number
-    /** UTC with milliseconds. */
     readonly retiredAt: string
   }
 }
 
 /** An entity was put into a segment by hand. Of no effect where it is no live segment by hand. */
-export interface EntityAddedToSegment {
-  readonly id: string
-  readonly type: 'EntityAddedToSegment'
+export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
 /** An entity was taken out of a segment by hand. Of no effect where it is no live segment by hand. */
-export interface EntityRemovedFromSegment {
-  readonly id: string
-  readonly type: 'EntityRemovedFromSegment'
+export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }
 
@@ -90,22 +77,17 @@ interface HandData {
   readonly segment: string
   /** Why, in the caller's words. */
   readonly reason?: string
-  /** UTC with milliseconds. */
   readonly at: string
 }
 
 /** A version of a segment was evaluated for all entities: from here on it is the one that is served. */
-export interface SegmentBuilt {
-  readonly id: string
-  readonly type: 'SegmentBuilt'
+export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   readonly data: {
     readonly segment: string
     readonly version: number
-    /** The versions of all segments that the rule depends on, by key. */
     readonly resolved: Readonly<Record<string, number>>
     /** The id of the last fact that was evaluated. */
     readonly through: string
-    /** How many members it had there. */
     readonly members: number
     /** 16 hex digits. */
     readonly digest: string
@@ -124,23 +106,16 @@ export interface PublishedCause {
   readonly factId?: string
 }
 
-/** An entity is a member of a segment from here on. */
-export interface EntityEnteredSegment {
-  readonly id: string
-  readonly type: 'EntityEnteredSegment'
+export interface EntityEnteredSegment extends FactOf<'EntityEnteredSegment'> {
   readonly data: MembershipChangeData
 }
 
-/** An entity is no longer a member of a segment. */
-export interface EntityLeftSegment {
-  readonly id: string
-  readonly type: 'EntityLeftSegment'
+export interface EntityLeftSegment extends FactOf<'EntityLeftSegment'> {
   readonly data: MembershipChangeData
 }
 
-export interface MembershipChangeData {
+interface MembershipChangeData {
   readonly segment: string
-  /** The version that was served. */
   readonly version: number
   /** The id of the entity's creation fact. */
   readonly entityId: string
@@ -150,11 +125,8 @@ export interface MembershipChangeData {
 }
 
 /** Time has passed, and nothing else was recorded that says so. */
-export interface TimePassed {
-  readonly id: string
-  readonly type: 'TimePassed'
+export interface TimePassed extends FactOf<'TimePassed'> {
   readonly data: {
-    /** UTC with milliseconds. */
     readonly now: string
   }
 }

@@ -12,7 +12,6 @@ import {
   type SegmentRetired,
 } from './segment-facts.js'
 
-/** A definition, and where it is in the log. */
 export interface PlacedDefinition {
   readonly fact: SegmentDefined | SegmentRetired
   readonly position: number
@@ -28,7 +27,6 @@ export interface Since {
   readonly logTime: number
 }
 
-/** A segment as it is defined at some position. */
 export interface DefinedSegment {
   readonly key: string
   readonly version: number
@@ -49,7 +47,6 @@ export interface DefinedSegment {
   readonly activeFrom: number
 }
 
-/** What one definition changes. */
 export interface TimelineStep {
   readonly since: Since
   /** A segment comes after all that it depends on. */
@@ -74,12 +71,10 @@ export class Timeline {
     for (const definition of definitions) this.add(definition)
   }
 
-  /** Those that are defined now, in the order in which they are evaluated. */
   get segments(): readonly DefinedSegment[] {
     return this.steps.at(-1)?.segments ?? atNothing
   }
 
-  /** Those that were defined at a position. */
   at(position: number): readonly DefinedSegment[] {
     return this.steps.findLast(({ since }) => since.position <= position)?.segments ?? atNothing
   }
@@ -179,7 +174,6 @@ function draftOf({ data }: SegmentDefined): Draft {
   return { key, version, title, kind, rule, definedAt, isForeign }
 }
 
-/** Whether the evaluation of the one before goes on. */
 function isSameMeaning(
   before: DefinedSegment,
   { kind, rule }: Draft,

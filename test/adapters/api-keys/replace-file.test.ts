@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
-import { KeysFileUnusable } from '../../../src/adapters/api-keys/keys-file-unusable.js'
+import { KeysFileUnusable } from '../../../src/adapters/api-keys/replace-file.js'
 import { createKey, listKeys, revokeKey } from '../../../src/adapters/api-keys/manage-keys.js'
 import { asOtherUser, itAsRoot, otherUser } from '../../support/as-root.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { readCopyOptions } from '../../../src/adapters/cli/copy-options.js'
-import { CopyRefused } from '../../../src/application/migration/ports/copy-refused.js'
+import { readCopyOptions } from '../../../src/adapters/cli/copy.js'
+import { CopyRefused } from '../../../src/application/migration/ports/fact-copy.js'
 
 describe('what a copy is told', () => {
   it('comes from its words, else from the environment', () => {

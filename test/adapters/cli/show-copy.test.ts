@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { copyTable } from '../../../src/adapters/cli/copy-table.js'
-import { copyLines } from '../../../src/adapters/cli/show-copy.js'
+import { copyTable, copyLines } from '../../../src/adapters/cli/copy.js'
 
 it('shows a line for each tenth, and begins anew with each step', () => {
   const lines: string[] = []

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { StoreClient } from '../../../src/adapters/eventstoredb/client/store-client.js'
-import { systemClock } from '../../../src/adapters/system/system-clock.js'
+import { systemClock } from '../../../src/adapters/system/clock-and-ids.js'
 import { ClockGuard } from '../../../src/application/recording/clock-guard.js'
 import { LogLines } from '../../support/log-lines.js'
 import { ManualPause } from '../../support/manual-pause.js'

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
-import { showLag } from '../../../src/adapters/prometheus/event-loop-lag.js'
+import { showLag } from '../../../src/adapters/prometheus/process-metrics.js'
+import { Series } from '../../../src/adapters/prometheus/series.js'
 import { samplesIn } from '../../support/prometheus-text.js'
 
 /** A measurement that saw these intervals, in milliseconds. */
@@ -23,7 +24,7 @@ class SeenIntervals {
 
 test('the lag is what is beyond the interval, since the previous scrape', async () => {
   const registry = new Registry()
-  showLag(registry, new SeenIntervals({ p99: 45, max: 90 }), 0.02)
+  showLag(new Series(registry), new SeenIntervals({ p99: 45, max: 90 }), 0.02)
   const scrape = async () => {
     const samples = samplesIn(await registry.metrics())
     return ['p99', 'max'].map((name) => samples.get(`dossier_event_loop_lag_${name}_seconds`))

@@ -218,7 +218,7 @@ describe('commits', () => {
 
 test('a gauge is read at each scrape', async () => {
   let waiting = 4
-  metrics.gauge('dossier_waiting', 'Those who wait.', () => waiting)
+  metrics.series.gauge('dossier_waiting', 'Those who wait.', () => waiting)
   expect(await samplesOf('dossier_waiting')).toEqual({ dossier_waiting: 4 })
   waiting = 5
   expect(await samplesOf('dossier_waiting')).toEqual({ dossier_waiting: 5 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { ReadLag } from '../../../src/adapters/prometheus/read-lag.js'
+import { ReadLag } from '../../../src/adapters/prometheus/read-metrics.js'
 
 let now = 0
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { validate, version } from 'uuid'
-import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
+import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
 
 describe('ids', () => {
   it('are UUIDs of version 7, none twice', () => {

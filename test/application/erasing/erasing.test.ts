@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
+import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
 import { erasingUseCases } from '../../../src/application/erasing/erasing-use-cases.js'
 import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'

@@ -4,11 +4,11 @@ import { aboutNoEntity } from '../../../src/domain/facts.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable } from '../../../src/application/facts/fact-table.js'
 import { FactType, olderVersion } from '../../../src/application/facts/fact-type.js'
-import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import {
+  type StoredFact,
   NewerSchemaVersion,
   UnreadableFact,
-} from '../../../src/application/facts/unreadable-fact.js'
+} from '../../../src/application/facts/stored-fact.js'
 import type { EntityCreated } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 

@@ -6,9 +6,11 @@ import {
   type CopyAccount,
 } from '../../../src/application/migration/copy-facts.js'
 import { portionsOf } from '../../../src/application/migration/fact-runs.js'
-import type { CopyProgress } from '../../../src/application/migration/ports/copy-progress.js'
-import { CopyRefused } from '../../../src/application/migration/ports/copy-refused.js'
-import type { FactRun } from '../../../src/application/migration/ports/fact-target.js'
+import {
+  type CopyProgress,
+  CopyRefused,
+  type FactRun,
+} from '../../../src/application/migration/ports/fact-copy.js'
 import { MemoryCopies, type NamedFact } from '../../support/memory-copies.js'
 import { keyHash, storedFact } from '../../support/stored-facts.js'
 

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import { pause } from '../../../src/adapters/system/pause.js'
+import { pause } from '../../../src/adapters/system/clock-and-ids.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import type { Fact } from '../../../src/application/facts/fact-table.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'

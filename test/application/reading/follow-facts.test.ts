@@ -5,11 +5,11 @@ import {
   followFactsUseCase,
   type FollowFactsUseCase,
   type FollowQuery,
-} from '../../../src/application/reading/follow-facts.js'
+} from '../../../src/application/reading/read-facts.js'
+import type { FeedFilter } from '../../../src/application/reading/feed-start.js'
 import type { FollowedFacts } from '../../../src/application/reading/follower.js'
 import type { ReadModel } from '../../../src/application/reading/ports/read-model.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import type { FeedFilter } from '../../../src/application/reading/read-facts.js'
 import { addEntity, addEvents } from '../../support/feed-facts.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
 import { LoggedStore } from '../../support/logged-store.js'

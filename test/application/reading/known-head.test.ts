@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
-import { pause } from '../../../src/adapters/system/pause.js'
+import { pause } from '../../../src/adapters/system/clock-and-ids.js'
 import type { FactLog, LogPage } from '../../../src/application/facts/ports/fact-log.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { silentLog } from '../../support/silent-log.js'

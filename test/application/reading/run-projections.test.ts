@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
-import { pause } from '../../../src/adapters/system/pause.js'
+import { pause } from '../../../src/adapters/system/clock-and-ids.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { LogLines } from '../../support/log-lines.js'
 import { storedEntity } from '../../support/stored-entity.js'

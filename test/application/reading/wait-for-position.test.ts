@@ -1,6 +1,6 @@
 import { setImmediate as immediate, setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
-import { pause } from '../../../src/adapters/system/pause.js'
+import { pause } from '../../../src/adapters/system/clock-and-ids.js'
 import type { LogHead } from '../../../src/application/facts/ports/fact-log.js'
 import { Refusal, isRefused } from '../../../src/application/ports/refusal.js'
 import { WaitForPosition } from '../../../src/application/reading/wait-for-position.js'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
-import { UnreadableFact } from '../../../src/application/facts/unreadable-fact.js'
-import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
+import { UnreadableFact, type StoredFact } from '../../../src/application/facts/stored-fact.js'
 
 const ada = { externalId: 'ada', properties: {}, requestId: 'req-1', idempotencyKey: 'key' }
 const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { compareClocks, estimateOffset } from '../../../src/application/recording/compare-clocks.js'
+import { compareClocks, estimateOffset } from '../../../src/application/recording/clock-guard.js'
 
 const date = Date.parse('2026-11-20T09:30:00.000Z')
 const reply = (sentAt: number, receivedAt: number) => ({

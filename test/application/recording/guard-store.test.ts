@@ -2,13 +2,14 @@ import { expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { AppendMetrics } from '../../../src/adapters/prometheus/append-metrics.js'
+import { Series } from '../../../src/adapters/prometheus/series.js'
 import { noRevision } from '../../../src/application/ports/exact-appends.js'
 import { guardStore } from '../../../src/application/recording/guard-store.js'
 import { storedFact } from '../../support/stored-facts.js'
 
 test('appends at exact revisions pass the same guards, and are read back', async () => {
   const clock = { isTrusted: false }
-  const metrics = new AppendMetrics(new Registry())
+  const metrics = new AppendMetrics(new Series(new Registry()))
   const store = guardStore(new MemoryEventStore(), {
     maxInFlight: 10,
     heapBytes: 1_048_576,

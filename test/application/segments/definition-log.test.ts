@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
+import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
 import type { ExactAppends, StreamReader } from '../../../src/application/ports/exact-appends.js'
 import { Refusal, WrongRevision, RuleRefused } from '../../../src/application/ports/refusal.js'
-import { defineSegmentUseCase } from '../../../src/application/segments/define-segment.js'
+import {
+  defineSegmentUseCase,
+  retireSegmentUseCase,
+} from '../../../src/application/segments/define-segment.js'
 import { DefinitionLog } from '../../../src/application/segments/definition-log.js'
-import { retireSegmentUseCase } from '../../../src/application/segments/retire-segment.js'
 import type { JsonObject } from '../../../src/domain/json.js'
 import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'

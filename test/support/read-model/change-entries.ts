@@ -9,7 +9,7 @@ import {
   logHeadBytes,
   logHeadIn,
   type LogCounts,
-} from '../../../src/adapters/sqlite/read-model/entity-log/log-head.js'
+} from '../../../src/adapters/sqlite/read-model/entity-log/log-blocks.js'
 
 /** What becomes of an entry: others in its place, or none. */
 export type ChangeOfEntry = (entry: Entry) => readonly Entry[]

@@ -4,9 +4,10 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type {
-  Answer,
   Queries,
   QueryName,
+  QueryOf,
+  AnswerOf,
 } from '../../../src/application/reading/ports/read-model.js'
 import { openedProjections } from './driven-projections.js'
 
@@ -92,16 +93,13 @@ export class CrashingProjections {
 
   async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
   ): Promise<Queries[Name]['answer']> {
     return (await this.answer(name, query)).value
   }
 
   /** With the position and the log time of the answer. */
-  answer<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  answer<Name extends QueryName>(name: Name, query: QueryOf<Name>): Promise<AnswerOf<Name>> {
     return Promise.resolve(this.projections.answer(name, query))
   }
 

@@ -3,9 +3,13 @@ import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlit
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
-import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
+import { erasuresAhead } from '../../../src/application/reading/checkpoint-comparison.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
-import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
+import type {
+  Queries,
+  QueryName,
+  QueryOf,
+} from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
 import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/domain/erasures.js'
 import { entityStream } from '../../../src/domain/entity.js'
@@ -173,7 +177,7 @@ export class DrivenProjections {
 
   async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

@@ -2,15 +2,16 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
-import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
+import { erasuresAhead } from '../../../src/application/reading/checkpoint-comparison.js'
 import type { ErasureAhead } from '../../../src/application/reading/ports/projections.js'
 import { Refusal, RefusalAt } from '../../../src/application/ports/refusal.js'
 import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
 import type {
-  Answer,
   Queries,
   QueryName,
   Want,
+  QueryOf,
+  AnswerOf,
 } from '../../../src/application/reading/ports/read-model.js'
 import { applyAll } from '../apply-all.js'
 import { LoggedStore } from '../logged-store.js'
@@ -108,7 +109,7 @@ export class Replica {
         name: 'unpublished',
         _query: object,
         { position: wanted }: Want,
-      ): Promise<Answer<Queries['unpublished']['answer']>> => {
+      ): Promise<AnswerOf<'unpublished'>> => {
         // What it waits for does not come for as long as it waits.
         const { position } = projections.checkpoint
         if (wanted !== undefined && wanted !== 'head' && position < wanted)
@@ -202,7 +203,7 @@ export class Replica {
 
   async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

@@ -1,9 +1,9 @@
 import type {
   Answer,
-  Queries,
   ReadStatus,
   SegmentsStatus,
   Want,
+  QueryOf,
 } from '../../../src/application/reading/ports/read-model.js'
 import type { Unpublished } from '../../../src/application/segments/ports/segment-queries.js'
 import type { WatchedReadModel } from '../../../src/application/segments/publish-segments.js'
@@ -18,7 +18,7 @@ const nothingToDo: SegmentsStatus = {
 export class UnpublishedModel implements WatchedReadModel {
   status: ReadStatus
   unpublished: Unpublished = { streams: [], clockRevision: -1 }
-  readonly asked: { name: 'unpublished'; query: Queries['unpublished']['query']; want: Want }[] = []
+  readonly asked: { name: 'unpublished'; query: QueryOf<'unpublished'>; want: Want }[] = []
   /** Called when it is asked, before it answers. */
   whenAsked: () => void = () => undefined
   private readonly listeners = new Set<() => void>()
@@ -59,7 +59,7 @@ export class UnpublishedModel implements WatchedReadModel {
 
   async query(
     name: 'unpublished',
-    query: Queries['unpublished']['query'],
+    query: QueryOf<'unpublished'>,
     want: Want,
   ): Promise<Answer<Unpublished>> {
     this.asked.push({ name, query, want })

@@ -16,13 +16,13 @@ import type {
   Append,
   EventStore,
   Receipt,
+  StoreHealth,
+  StoreTime,
 } from '../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../application/ports/log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
-import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
-import type { StoreTime } from '../../../application/recording/ports/store-time.js'
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { StreamDeletedError } from '@eventstore/db-client'
-import { BackOff } from '../../../application/back-off.js'
+import { BackOff } from '../../../application/background-loop.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
 import type { Answer } from '../client/answer.js'

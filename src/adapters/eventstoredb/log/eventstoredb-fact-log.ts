@@ -6,7 +6,7 @@ import type {
   LogPage,
 } from '../../../application/facts/ports/fact-log.js'
 import type { StreamFact, StreamReader } from '../../../application/ports/exact-appends.js'
-import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import { UnreadableFact } from '../../../application/facts/stored-fact.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { withTimeout } from '../client/with-timeout.js'

@@ -1,6 +1,6 @@
 import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
-import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { LogEvent } from './read-response.js'
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { AccessDeniedError } from '@eventstore/db-client'
 import type { Fact } from '../../../application/facts/fact-table.js'
-import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { EventRecorded } from '../../../domain/event.js'
 import type {
@@ -23,7 +23,7 @@ import type {
   ErasureSuppressionLifted,
   FactErased,
 } from '../../../domain/erasures.js'
-import { BackOff } from '../../../application/back-off.js'
+import { BackOff } from '../../../application/background-loop.js'
 import { reasonOf } from '../client/answer.js'
 import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url.js'
 import { StoreClient } from '../client/store-client.js'

@@ -1,4 +1,4 @@
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { batchMessage, correlationIds, type AppendRequest } from '../append/batch-message.js'
 import { BatchStream, type Awaiting, type BatchCall } from '../append/batch-stream.js'
 import type { Answer } from '../client/answer.js'

@@ -1,4 +1,4 @@
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,5 +1,5 @@
 import type { FactLog } from '../../../application/facts/ports/fact-log.js'
-import type { ErasedPersons, FactSource } from '../../../application/migration/ports/fact-source.js'
+import type { ErasedPersons, FactSource } from '../../../application/migration/ports/fact-copy.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { EventStoreDbFactLog } from '../log/eventstoredb-fact-log.js'

@@ -1,7 +1,11 @@
 import { factsIn } from '../../../application/migration/log-section.js'
-import { beginAgain, CopyRefused } from '../../../application/migration/ports/copy-refused.js'
-import type { ErasedPersons } from '../../../application/migration/ports/fact-source.js'
-import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
+import {
+  beginAgain,
+  CopyRefused,
+  type ErasedPersons,
+  type FactRun,
+  type FactTarget,
+} from '../../../application/migration/ports/fact-copy.js'
 import { Connection } from '../append/connection.js'
 import { AppendPipeline, type Failure, type StoredAnswer } from './append-pipeline.js'
 import { assertCarried } from './carried-fact.js'

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AccessDeniedError } from '@eventstore/db-client'
-import { BackOff } from '../../../application/back-off.js'
-import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { BackOff } from '../../../application/background-loop.js'
+import { UnreadableFact } from '../../../application/facts/stored-fact.js'
+import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { Refusal, isRefused } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 

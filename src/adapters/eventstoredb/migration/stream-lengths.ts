@@ -1,4 +1,4 @@
-import type { FactRun } from '../../../application/migration/ports/fact-target.js'
+import type { FactRun } from '../../../application/migration/ports/fact-copy.js'
 import type { AppendRequest } from '../append/batch-message.js'
 
 /** Characters of names, with a share for what an entry costs. */

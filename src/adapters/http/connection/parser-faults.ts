@@ -4,7 +4,7 @@ import { v4 } from 'uuid'
 import { plainFault, type FaultCode } from '../errors/faults.js'
 import { faultBody } from '../errors/fault-body.js'
 import { noRoute } from '../observe-requests.js'
-import type { RequestObserver } from '../ports/request-observer.js'
+import type { RequestObserver } from '../ports/observers.js'
 import { jsonType } from '../routes/write-reply.js'
 
 const faultCodes = new Map<string, FaultCode>([

@@ -1,9 +1,8 @@
-import type { RequestObserver } from '../ports/request-observer.js'
+import type { RequestObserver } from '../ports/observers.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
 import type { FaultCode, HttpFault } from './faults.js'
 
-/** The faults of one code: the first of them, with its error. */
 interface Failures {
   readonly error: unknown
   readonly fault: HttpFault
@@ -18,11 +17,9 @@ export class BatchFaults {
     private readonly requestId: string,
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
-    /** Called with each fault and the index of its item. */
     private readonly list: (fault: HttpFault, index: number) => void,
   ) {}
 
-  /** The fault that an item's error becomes. */
   add(error: unknown, index: number): HttpFault {
     const fault = faultOf(error)
     this.observer.fault(fault.code)

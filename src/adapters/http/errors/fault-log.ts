@@ -17,7 +17,6 @@ export class FaultLog {
 
   constructor(private readonly log: Log) {}
 
-  /** `error` is what went wrong, `fault` the reply to the client. */
   add(requestId: string, error: unknown, fault: HttpFault): void {
     if (!this.isOwnLine(error, fault, 1)) return
     const reason = reasonOf(error, fault)

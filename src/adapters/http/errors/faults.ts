@@ -6,7 +6,6 @@ export interface FaultForm {
   readonly message: string
   /** The message of a request with an Idempotency-Key: it is about its earlier sendings too. */
   readonly keyedMessage?: string
-  /** The message of a read: it has nothing to store. */
   readonly readMessage?: string
 }
 
@@ -31,8 +30,7 @@ function untilLater(status: number, why: string, when: string, readWhy = why) {
 }
 
 /**
- * All faults: the code, which is published and stable, with its status and its messages. Every 503 of a
- * write says that nothing was stored; 504 never does.
+ * By their codes, published and stable. A 503 of a write says that nothing was stored; 504 never.
  */
 const table = {
   malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
@@ -221,12 +219,10 @@ function isFaultCode(code: string): code is FaultCode {
   return Object.hasOwn(table, code)
 }
 
-/** Where a value is, as a JSON Pointer. */
 export function pointer(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** One broken rule. */
 export interface Detail {
   /** A JSON Pointer into the body; `""` is the body. A parameter of the path is named as its field is. */
   readonly path: string
@@ -243,9 +239,8 @@ export function detailOf(
 }
 
 /** After how many seconds a refused request may come again. */
-export const retryAfterSeconds = 1
+const retryAfterSeconds = 1
 
-/** A fault on its way to the client. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault'
 

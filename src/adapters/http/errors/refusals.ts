@@ -15,12 +15,12 @@ export interface Refusal {
   readonly details: readonly { readonly path: string; readonly code: string }[]
 }
 
-export interface ListedRefusal extends Refusal {
+interface ListedRefusal extends Refusal {
   readonly id: string
   readonly at: string
 }
 
-export interface RefusalsPage {
+interface RefusalsPage {
   readonly items: readonly ListedRefusal[]
   /** `after` of the next page. */
   readonly next_after: string

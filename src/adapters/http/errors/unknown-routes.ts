@@ -39,7 +39,6 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return typeof params === 'object' && params !== null && Object.values(params).includes('')
 }
 
-/** The path's segments, decoded, without scheme, host and query. */
 function segmentsOf(url: string): readonly string[] {
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
   return path.split('/').map(decodeURIComponent)

@@ -1,7 +1,6 @@
 import { HttpFault, plainFault } from '../errors/faults.js'
-import type { StreamTimers } from './stream-timers.js'
 
-export const maxStreamsOfKey = 20
+const maxStreamsOfKey = 20
 
 /** After how many seconds a refused stream may come again: others end after minutes. */
 const retryAfterSeconds = 15
@@ -10,18 +9,15 @@ const retryAfterSeconds = 15
  * How often all streams are looked at. A revoked key is to lose its streams within 2 seconds: they are
  * ended at one look and cut at the next, and the key ring may take a moment, too.
  */
-export const lookEveryMs = 500
-export const heartbeatMs = 15_000
-export const minLifeMs = 600_000
-export const maxLifeMs = 900_000
+const lookEveryMs = 500
+const heartbeatMs = 15_000
+const minLifeMs = 600_000
+const maxLifeMs = 900_000
 
-/** An open stream, as the list of all of them sees it. */
-export interface StreamControl {
-  /** Whether its key may still read. */
+interface StreamControl {
   readonly isAllowed: () => boolean
   /** It is not ended after some minutes. */
   readonly endsByItself?: boolean | undefined
-  /** A heartbeat is due. */
   readonly beat: () => void
   /** It is to end after what was handed on. */
   readonly end: () => void
@@ -89,7 +85,6 @@ export class OpenStreams {
     }
   }
 
-  /** Ends all, and lets none in. */
   close(): void {
     this.isClosed = true
     for (const stream of [...this.open]) end(stream)
@@ -116,4 +111,25 @@ function end(stream: OpenStream): void {
 function tooManyStreams(): HttpFault {
   const message = `This key has ${String(maxStreamsOfKey)} streams open. Close one, or ask for pages.`
   return new HttpFault('rate_limited', message, [], { 'Retry-After': String(retryAfterSeconds) })
+}
+
+/** What the streams of the feed know of time and chance. */
+export interface StreamTimers {
+  /** Milliseconds, on a clock that never goes back. */
+  now(): number
+  /** Calls `work` at an interval in milliseconds. Returns what ends that. */
+  every(milliseconds: number, work: () => void): () => void
+  /** From 0 up to 1. */
+  random(): number
+}
+
+export const defaultStreamTimers: StreamTimers = {
+  now: () => performance.now(),
+  every: (milliseconds, work) => {
+    const timer = setInterval(work, milliseconds).unref()
+    return () => {
+      clearInterval(timer)
+    }
+  },
+  random: () => Math.random(),
 }

@@ -45,7 +45,6 @@ const top = z
       'rule on how many events there are; null where it has none but below `not`.',
   })
 
-/** The data of each frame, by its event. */
 export const previewFrames = {
   estimate: z
     .strictObject({

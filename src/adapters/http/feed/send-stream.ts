@@ -8,9 +8,7 @@ export const eventStreamType = 'text/event-stream'
 /** Bytes that are handed on at once, about: no more than a few times as many wait for a slow reader. */
 export const chunkBytes = 32_768
 
-/** Makes the bytes of a stream. */
 export interface StreamWriter {
-  /** A heartbeat is due. */
   beat(): void
   /** It is to end after what was handed on, or nobody reads it any more. May be called again. */
   end(): void
@@ -18,7 +16,7 @@ export interface StreamWriter {
   chunks(begin: () => void): AsyncGenerator<Buffer>
 }
 
-export interface SentStream {
+interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly writer: StreamWriter

@@ -9,11 +9,17 @@ export interface KeyHolder {
   readonly scopes: readonly Scope[]
 }
 
-/** The keys that are in force. */
 export interface KeyRing {
-  /**
-   * The holder of `key`, or undefined when no live key is equal to it. How long it takes does not reveal
-   * how near to a live key a wrong one is.
-   */
+  /** Undefined: no live key is equal. How long it takes does not say how near a wrong key is. */
   holderOf(key: string): KeyHolder | undefined
+}
+
+export interface RateLimit {
+  /**
+   * Counts requests of the key with this id, one unless given. Undefined when they may pass; else none
+   * of them may, and the next may after that many whole seconds. Many pass together whenever one may,
+   * and what they are over the limit is a debt: until it is paid nothing of the key may pass. With none
+   * it says whether one may pass, and counts nothing.
+   */
+  take(keyId: string, requests?: number): Promise<number | undefined>
 }

@@ -6,10 +6,7 @@ import { plainFault } from '../errors/faults.js'
 /** What a request holds besides its body, about. */
 const minBodyBytes = 16_384
 
-/**
- * What a key that may only track may have of the budget, and all requests together whose key is not known
- * yet: such a key is in every browser.
- */
+/** For keys that may only track, which are in every browser, and for unknown ones. */
 const shareOfTracking = 1 / 2
 
 /**
@@ -91,10 +88,7 @@ export class ReplyBudget {
   }
 }
 
-/**
- * Calls `sent` once a reply was sent, or its connection was closed. A reply without a connection waits
- * for the reply before it, and may never see its end.
- */
+/** A reply without a connection waits for the one before it, and may never see its end. */
 function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()
   else response.once('close', sent)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { refused } from './query.js'
+import type { ReadWant } from '../../../application/reading/want.js'
 
 /**
  * Cursors: places in a list, as opaque text. A cursor holds numbers and texts and a checksum of them and of
@@ -12,7 +13,7 @@ export type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16
 
-export type CursorPlace = readonly (number | string)[]
+type CursorPlace = readonly (number | string)[]
 
 export function cursorText(scope: CursorScope, place: CursorPlace): string {
   const values = JSON.stringify(place).slice(1, -1)
@@ -35,4 +36,22 @@ export function readCursor(scope: CursorScope, text: string): CursorPlace {
 
 function checksum(scope: CursorScope, values: string): string {
   return hash('sha256', JSON.stringify([scope, values])).slice(0, checksumDigits)
+}
+
+/** The cursors of one list: each has the position that its page knew, and the next knows it too. */
+export class PageCursors<Place extends CursorPlace = readonly number[]> {
+  constructor(private readonly scope: CursorScope) {}
+
+  /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */
+  read(text: string | undefined, want: ReadWant) {
+    if (text === undefined) return { place: undefined, want }
+    // By its checksum the cursor was made of a place of this list.
+    const [applied, ...place] = readCursor(this.scope, text) as readonly [number, ...Place]
+    return { place, want: { ...want, position: Math.max(applied, want.position ?? 0) } }
+  }
+
+  /** `place`: where the next page begins; undefined at the end. `applied`: of this page. */
+  next(place: Place | undefined, applied: number): string | null {
+    return place === undefined ? null : cursorText(this.scope, [applied, ...place])
+  }
 }

@@ -4,9 +4,7 @@ import type { FeedStart } from '../../../application/reading/feed-start.js'
 import { HttpFault } from '../errors/faults.js'
 import { named } from './parameters.js'
 import type { Parameter } from './query.js'
-import { positionOf } from './read-headers.js'
-
-/** The parameters of the feed. */
+import { positionOf } from './request-headers.js'
 
 const placeFormat = /^([0-9]{1,20})(?:\.([0-9a-f]{8}))?$/
 

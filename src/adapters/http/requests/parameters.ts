@@ -27,7 +27,6 @@ export const cursor: Parameter<string> = {
   parse: (text) => text,
 }
 
-/** A date and time of RFC 3339. */
 export function instant(name: string, description: string): Parameter<Date> {
   return {
     name,
@@ -49,7 +48,6 @@ export function dayOrInstant(name: string, description: string): Parameter<Date>
   }
 }
 
-/** A name that a caller has chosen. */
 export function named(name: string, description: string): Parameter<string> {
   return {
     name,
@@ -60,7 +58,7 @@ export function named(name: string, description: string): Parameter<string> {
   }
 }
 
-/** JSON pointers with commas between, so many at most. */
+/** JSON pointers with commas between, at most `most` of them. */
 export function pointers(
   name: string,
   description: string,
@@ -78,7 +76,6 @@ export function pointers(
   }
 }
 
-/** One of a few words. */
 export function oneOf<Word extends string>(
   name: string,
   description: string,

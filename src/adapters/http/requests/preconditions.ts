@@ -2,15 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Precondition } from '../../../domain/segments/definitions.js'
 import { HttpFault } from '../errors/faults.js'
 
-/** Names a version, in the header ETag. */
 export function entityTag(version: number): string {
   return `"${String(version)}"`
 }
 
-/**
- * What a request wants to be true of what it changes, by If-Match and If-None-Match. Throws
- * `malformed_request` when one is neither `*` nor a list of entity tags.
- */
+/** By If-Match and If-None-Match. Throws `malformed_request`. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   return {
     match: versionsIn('If-Match', headers['if-match'], isStrong),

@@ -9,11 +9,9 @@ export function refuseQuery({ query }: FastifyRequest): void {
   if (name !== undefined) throw unknownParameter(name)
 }
 
-/** A parameter of a query. */
 export interface Parameter<T> {
   readonly name: string
   readonly description: string
-  /** Its JSON Schema, for the OpenAPI document. */
   readonly schema: object
   /** Undefined: malformed. */
   readonly parse: (text: string) => T | undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { RequestContext } from '../../../application/recording/append-decision.js'
 import { isLongerThan } from '../../../domain/name.js'
@@ -12,8 +12,7 @@ import { recordEventBy } from './events.js'
 import { addToSegment, removeFromSegment } from './hand-members.js'
 import { jsonSchema } from './components.js'
 import { keeping } from './schemas.js'
-import type { WriteOperation } from './write-operation.js'
-import type { WriteAnswer } from './write-reply.js'
+import type { WriteOperation, WriteAnswer } from './write-reply.js'
 
 /** An item as it was sent: its operation, its key, and the fields of that operation's body. */
 export type Item = Readonly<Record<string, unknown>>
@@ -26,7 +25,6 @@ const idempotencyKey = z
 
 const itemHead = z.strictObject({ idempotency_key: idempotencyKey })
 
-/** What the check finds in an item without a key. */
 const keyless: Checked<z.infer<typeof itemHead>> = { value: {} }
 
 function keyViolations(key: string): readonly RuleViolation[] {
@@ -39,13 +37,11 @@ function keyViolations(key: string): readonly RuleViolation[] {
   return [{ path: [], code: 'bad_characters', message: 'must be visible ASCII' }]
 }
 
-/** An item, checked. */
 interface CheckedItem {
   readonly entity: string
   answer(useCases: UseCases, context: RequestContext): Promise<WriteAnswer>
 }
 
-/** What reads the items of one operation. */
 interface ItemReader {
   readonly schema: z.ZodObject
   read(fields: object, maxDetails: number): Checked<CheckedItem>
@@ -82,10 +78,7 @@ export class ItemReaders {
     ])
   }
 
-  /**
-   * The item, ready to run. Throws `validation_failed` with the paths in the item, at most `maxDetails`
-   * for each of its parts.
-   */
+  /** Throws `validation_failed` with the paths in the item, at most `maxDetails` a part. */
   read(
     item: Item,
     useCases: UseCases,
@@ -104,7 +97,6 @@ export class ItemReaders {
     return { entity: value.entity, run: () => value.answer(useCases, context) }
   }
 
-  /** The JSON Schemas of the items, one an operation. */
   schemas(): readonly object[] {
     return [...this.readers].map(([op, { schema }]) => {
       const head = { op: z.literal(String(op)), idempotency_key: idempotencyKey }

@@ -4,7 +4,7 @@ import type { BatchItem } from '../../../application/recording/run-batch.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { maxViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
-import { rateLimited } from '../auth/admission.js'
+import { rateLimited } from '../auth/authenticate.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import { parseBody } from '../requests/json-body.js'
@@ -29,7 +29,6 @@ export const batchBodyLimit = 4_194_304
  */
 const maxBytesAtWork = 262_144
 
-/** Items of one batch, at most. */
 export const maxItems = 1_000
 
 const batchBody = z
@@ -125,10 +124,7 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new HttpFault('malformed_request', message)
 }
 
-/**
- * Runs what can be run; an item that cannot is refused alone. `begun`: when the body was there. Throws
- * `rate_limited` for all of them.
- */
+/** What cannot run is refused alone. Throws `rate_limited` for all of them. */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestIdFormat } from '../../../application/facts/metadata.js'
-import { positionFormat } from '../requests/read-headers.js'
+import { positionFormat } from '../requests/request-headers.js'
 import { faultReply } from './schemas.js'
 
 /** The components of the OpenAPI document, and references to them. */
@@ -130,7 +130,6 @@ export function header(name: keyof typeof headers): object {
   return { $ref: `#/components/headers/${name}` }
 }
 
-/** JSON of this schema. */
 export function jsonContent(schema: z.ZodType): object {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(schema)}` } } }
 }
@@ -150,7 +149,6 @@ export function namedSchemas(
   return Object.fromEntries(schemas.map((schema) => [nameOf(schema), jsonSchema(schema, io)]))
 }
 
-/** The JSON Schema of what is sent (`input`) or answered (`output`). */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
   const {
     $schema: _,

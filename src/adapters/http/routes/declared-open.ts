@@ -6,7 +6,7 @@ import { read, type ReadOperation } from './operations.js'
 import type { RouteParts } from './route-parts.js'
 import { plainPath, urlOf, type Path, type Route } from './route.js'
 
-export interface OpenDeclaration<Parts> extends Omit<ReadOperation, 'path'> {
+interface OpenDeclaration<Parts> extends Omit<ReadOperation, 'path'> {
   readonly path: string
   readonly answer: (request: FastifyRequest, reply: FastifyReply, parts: Parts) => unknown
 }
@@ -22,7 +22,7 @@ export function openRoute<Parts extends RouteParts = RouteParts>(
   })
 }
 
-export interface KeyedDeclaration<Parts, Values> extends Omit<
+interface KeyedDeclaration<Parts, Values> extends Omit<
   ReadOperation,
   'needsKey' | 'headers' | 'faultHeaders' | 'path'
 > {
@@ -33,7 +33,7 @@ export interface KeyedDeclaration<Parts, Values> extends Omit<
   readonly answer: (asked: KeyedRequest<Values>, parts: Parts) => object | Promise<object>
 }
 
-export interface KeyedRequest<Values> {
+interface KeyedRequest<Values> {
   readonly path: Values
   readonly query: Query
   readonly request: FastifyRequest

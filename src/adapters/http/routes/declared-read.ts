@@ -1,43 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ReadWant } from '../../../application/reading/want.js'
-import type { FaultCode } from '../errors/faults.js'
 import type { Parameter, Query } from '../requests/query.js'
 import { valueOf } from '../requests/validate.js'
 import { namedSchemas } from './components.js'
-import { readOperation } from './read-operation.js'
+import { readOperation, type ReadDescription } from './read-operation.js'
 import { readRequestOf, sendRead, type ReadAnswer } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
 
 /** A read that has passed its checks, but for those that depend on the clock. */
-export interface ReadRequest<Values> {
+interface ReadRequest<Values> {
   readonly path: Values
   readonly query: Query
   readonly want: ReadWant
 }
 
-interface Described<Values, Data> {
-  readonly operationId: string
-  readonly summary: string
-  /** What comes back. */
-  readonly description: string
+interface Described<Values, Data> extends Omit<ReadDescription, 'path' | 'query' | 'body'> {
   readonly path: Path<Values>
-  /** Headers that it takes besides those of every read. */
-  readonly headers?: readonly object[]
   readonly reply: z.ZodType<Success<Data>>
-  /** Headers of the reply besides those of every read. */
-  readonly replyHeaders?: object
-  /** What else it answers, by media type. */
-  readonly otherContent?: Readonly<Record<string, object>>
-  /** Those that only this operation has. */
-  readonly faults: readonly FaultCode[]
 }
 
 type Answered<Data> = Promise<ReadAnswer & { readonly data: Data }>
 
-export interface ReadDeclaration<Values, Data> extends Described<Values, Data> {
+interface ReadDeclaration<Values, Data> extends Described<Values, Data> {
   readonly query: readonly Parameter<unknown>[]
   /** Throws what reading throws, and faults of what depends on the clock. */
   readonly answer: (request: ReadRequest<Values>, parts: ReadParts) => Answered<Data>
@@ -63,7 +50,7 @@ export function readRoute<Values, Data extends object>(
   }
 }
 
-export interface BodyReadDeclaration<Values, Sent, Data> extends Described<Values, Data> {
+interface BodyReadDeclaration<Values, Sent, Data> extends Described<Values, Data> {
   readonly body: Body<Sent>
   /** Throws what reading throws. */
   readonly answer: (

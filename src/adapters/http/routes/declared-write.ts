@@ -8,22 +8,19 @@ import type { RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
 import { sendAnswer, type SentAnswer } from './write-reply.js'
 
-export interface WriteDeclaration<Values, Sent, Context> extends Omit<
+interface WriteDeclaration<Values, Sent, Context> extends Omit<
   WriteDescription,
   'path' | 'body' | 'needsBody'
 > {
   readonly method: Exclude<Method, 'get'>
   readonly path: Path<Values>
   readonly body: Body<Sent>
-  /** The scope that the key needs; `write` when nothing is said. */
   readonly scope?: 'write' | 'segments' | 'erase' | 'read'
-  /** Its parameters; when nothing is said, it has none. */
   readonly query?: readonly Parameter<unknown>[]
   /** The query is not looked at. When nothing is said, what it does not have is refused. */
   readonly ignoresQuery?: boolean
   /** What the request's headers say. Throws `malformed_request`. */
   readonly context: (request: FastifyRequest, parts: RouteParts) => Context
-  /** What is wrong with the body beyond its schema. */
   readonly bodyFaults?: (sent: unknown) => readonly Detail[]
   /** Throws what the use case throws. */
   readonly answer: (

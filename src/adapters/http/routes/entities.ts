@@ -6,8 +6,7 @@ import { conflictViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { header } from './components.js'
 import { writeRoute } from './declared-write.js'
-import { entityPath } from './entity-path.js'
-import { bodyOf, optionalBody, plainPath } from './route.js'
+import { entityPath, bodyOf, optionalBody, plainPath } from './route.js'
 import {
   keeping,
   name,
@@ -17,8 +16,7 @@ import {
   success,
   timestamp,
 } from './schemas.js'
-import { contextOf, type WriteOperation } from './write-operation.js'
-import type { WriteAnswer } from './write-reply.js'
+import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
 
 const externalId = name('Your name for the customer or user.')
 

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import type { Answer, ListedEntity, Part } from '../../../application/reading/ports/read-model.js'
-import type { ReadingUseCases } from '../../../application/reading/reading-use-cases.js'
+import type { ReadingUseCases } from '../../../application/use-cases.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 import { isLongerThan, maxNameLength } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { HttpFault } from '../errors/faults.js'
-import type { CursorScope } from '../requests/cursor.js'
+import { type CursorScope, PageCursors } from '../requests/cursor.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import { refused, type Parameter, type Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
-import { PageCursors } from './page-cursors.js'
 import { plainPath } from './route.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
@@ -70,7 +69,6 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
   }
 }
 
-/** What a page is asked for. */
 interface Asked {
   readonly query: Query
   readonly want: ReadWant
@@ -83,7 +81,6 @@ async function oneById(id: string, { query, want }: Asked, reading: ReadingUseCa
   return { data: { items, next_cursor: null }, position }
 }
 
-/** A page of a list. `scope`: what its cursors belong to. */
 async function pageOf<Cursor extends string | number>(
   scope: CursorScope,
   { query, want }: Asked,

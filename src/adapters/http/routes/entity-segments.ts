@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { EntitySegment } from '../../../application/segments/ports/segment-queries.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import type { Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
-import { entityPath } from './entity-path.js'
+import { entityPath } from './route.js'
 import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
 import { asOf, boundsOf, knownAt } from './past-bounds.js'
 import { success, timestamp } from './schemas.js'
@@ -31,7 +31,6 @@ function pastOf(query: Query, clock: Clock) {
   return { asOf: bounds.asOf?.getTime(), knownAt: bounds.knownAt?.getTime() }
 }
 
-/** What segments an entity is in. */
 const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
   summary: 'The segments that an entity is in: now, as of a time, as was known at a time.',
@@ -49,7 +48,6 @@ const getEntitySegments = readRoute({
   },
 })
 
-/** Why it is in one, or is not. */
 const explainSegment = readRoute({
   operationId: 'explainSegment',
   summary: 'Whether an entity is in a segment, since and until when, and why.',

@@ -3,7 +3,7 @@ import type { Erasure } from '../../../domain/erasure-receipts.js'
 import { readCursor, cursorText } from '../requests/cursor.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import type { Parameter } from '../requests/query.js'
-import { positionFormat } from '../requests/read-headers.js'
+import { positionFormat } from '../requests/request-headers.js'
 import { header } from './components.js'
 import {
   erasureBody,
@@ -18,7 +18,7 @@ import { keyedRoute } from './declared-open.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
-import { contextOf } from './write-operation.js'
+import { contextOf } from './write-reply.js'
 
 /** Erasing persons: the requests, and the receipts. */
 

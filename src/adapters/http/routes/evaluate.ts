@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EvaluatedEntity } from '../../../application/segments/ports/segment-queries.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { instantOf, pastInstantViolations } from '../../../domain/instant.js'
 import { nameViolations } from '../../../domain/name.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'

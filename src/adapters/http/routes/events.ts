@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { writeRoute } from './declared-write.js'
 import { bodyBy, plainPath } from './route.js'
 import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
-import { contextOf, type WriteOperation } from './write-operation.js'
+import { contextOf, type WriteOperation } from './write-reply.js'
 
-/** The rules of the body; of `occurred_at` by this clock. */
 function eventBodyBy(clock: Clock) {
   return z
     .strictObject({

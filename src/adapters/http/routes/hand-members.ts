@@ -8,8 +8,7 @@ import { writeRoute } from './declared-write.js'
 import { optionalBody } from './route.js'
 import { keeping, success, timestamp } from './schemas.js'
 import { memberParameters, memberPath, segmentKey } from './segment-schemas.js'
-import { contextOf, type WriteOperation } from './write-operation.js'
-import type { WriteAnswer } from './write-reply.js'
+import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
 
 const body = z.strictObject({
   reason: z

@@ -9,7 +9,6 @@ export const livePath = '/health/live'
 
 const healthReply = success({ health: z.enum(['live', 'ready']) }).meta({ id: 'HealthReply' })
 
-/** The process works. */
 export const liveHealth = openRoute({
   operationId: 'getHealthLive',
   summary: 'The process works.',
@@ -19,7 +18,6 @@ export const liveHealth = openRoute({
   answer: () => ({ status: 'success', data: { health: 'live' } }),
 })
 
-/** Send it requests. */
 export const readyHealth = openRoute({
   operationId: 'getHealthReady',
   summary: 'The store answers and the clock is trusted: send requests.',
@@ -35,7 +33,6 @@ export const readyHealth = openRoute({
   },
 })
 
-/** Send it reads. */
 export const readsHealth = openRoute<ReadParts>({
   operationId: 'getHealthReadyReads',
   summary: 'Reads are answered: the read model has been built.',
@@ -50,4 +47,17 @@ export const readsHealth = openRoute<ReadParts>({
     reply.header('Position', String(await reading.checkReads()))
     return { status: 'success', data: { health: 'ready' } }
   },
+})
+
+export const metricsPath = '/metrics'
+
+/** It answers as long as the process does. */
+export const metrics = openRoute({
+  operationId: 'getMetrics',
+  summary: 'The metrics of this process, for Prometheus.',
+  description: 'The text format of Prometheus, version 0.0.4.',
+  path: metricsPath,
+  content: { 'text/plain': { schema: { type: 'string' } } },
+  answer: async (_request, reply, { metrics: its }) =>
+    reply.type(its.contentType).send(await its.text()),
 })

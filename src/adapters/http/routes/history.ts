@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { HistoryItem } from '../../../application/reading/ports/read-model.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { entityPath } from './entity-path.js'
-import { PageCursors } from './page-cursors.js'
+import { entityPath } from './route.js'
+import { PageCursors } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const historyItem = z.strictObject({
@@ -28,7 +28,6 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
   }
 }
 
-/** How an entity's properties changed. */
 export const getHistory = readRoute({
   operationId: 'getHistory',
   summary: "The changes of an entity's properties, newest first, its creation last.",

@@ -1,12 +1,9 @@
-import { JsonText } from '../../../domain/json-text.js'
+import { JsonText } from '../../../domain/json.js'
 
 /** Strings that are written as they are: without quotes, backslashes and control characters. */
 const plain = /^[ !#-[\]-~]{0,64}$/
 
-/**
- * What `JSON.stringify` writes of plain objects, lists, strings, numbers, booleans and null; a `JsonText` as
- * it is. Members that are undefined are left out.
- */
+/** As `JSON.stringify` writes plain values; a `JsonText` as it is. */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (value instanceof JsonText) return value.text

@@ -4,7 +4,6 @@ import { openRoute } from './declared-open.js'
 import type { Route } from './route.js'
 import { jsonType } from './write-reply.js'
 
-/** This API, for programs. */
 export const openApi = openRoute({
   operationId: 'getOpenApi',
   summary: 'This document.',
@@ -14,7 +13,6 @@ export const openApi = openRoute({
   answer: (_request, reply, { documentText }) => reply.type(jsonType).send(documentText()),
 })
 
-/** The OpenAPI 3.1 document of these resources. */
 export function openApiDocument(
   routes: readonly Pick<Route, 'path' | 'method' | 'operation' | 'schemas'>[],
   version: string,

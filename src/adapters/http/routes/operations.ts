@@ -34,8 +34,7 @@ const writeFaults: readonly FaultCode[] = [
 
 const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
-/** What is answered with one status. */
-export interface Reply {
+interface Reply {
   readonly reply: z.ZodType
   readonly description?: string
   readonly headers?: object
@@ -47,17 +46,12 @@ export interface WriteDescription {
   readonly path: Path<unknown>
   /** Whether it takes an Idempotency-Key; it does when nothing is said. */
   readonly keyed?: boolean
-  /** The parameters of its query. */
   readonly query?: readonly Parameter<unknown>[]
-  /** Absent when it takes none. */
   readonly body?: z.ZodType | undefined
-  /** Whether the body may be left out. */
   readonly needsBody?: boolean
-  /** Headers that it takes besides those of every write. */
   readonly headers?: readonly object[]
   /** By status. */
   readonly replies: Readonly<Record<string, Reply>>
-  /** Those that only this operation has. */
   readonly faults: readonly FaultCode[]
 }
 
@@ -118,18 +112,14 @@ function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: 
 export interface ReadOperation {
   readonly operationId: string
   readonly summary: string
-  /** What comes back. */
   readonly description: string
   readonly reply?: z.ZodType
   /** What it answers where that is no JSON of ours, by media type. */
   readonly content?: object
   readonly path?: Path<unknown>
   readonly query?: readonly Parameter<unknown>[]
-  /** Whether it is asked with a key. */
   readonly needsKey?: boolean
-  /** Those that only this operation has. */
   readonly faults?: readonly FaultCode[]
-  /** Headers of the reply, besides those of every one. */
   readonly headers?: object
   /** The same, of every fault. */
   readonly faultHeaders?: object

@@ -1,5 +1,5 @@
 import { pastInstantViolations } from '../../../domain/instant.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { instant } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { brokenRules } from '../requests/validate.js'

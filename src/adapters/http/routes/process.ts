@@ -76,7 +76,6 @@ const refusalsReply = success({
     .meta({ description: 'Requests without a valid key since the start; they are not listed.' }),
 }).meta({ id: 'RefusalsReply' })
 
-/** Which writes were refused, and why. */
 export const getRefusals = keyedRoute({
   operationId: 'getRefusals',
   summary: 'The latest writes that this process refused with 4xx: without a value of them.',
@@ -120,7 +119,6 @@ const statusReply = success({
     .nullable(),
 }).meta({ id: 'StatusReply' })
 
-/** How the service is, in one look. */
 export const getStatus = keyedRoute({
   operationId: 'getStatus',
   summary: 'How this process is: its store, how far its reads are, what it has to publish.',

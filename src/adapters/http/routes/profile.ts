@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EntityProfile } from '../../../application/reading/ports/read-model.js'
 import { readRoute } from './declared-read.js'
-import { entityPath } from './entity-path.js'
+import { entityPath } from './route.js'
 import { building, buildingData } from './membership-schemas.js'
 import { asOf, boundsOf, knownAt } from './past-bounds.js'
 import { sentProperties, success, timestamp } from './schemas.js'

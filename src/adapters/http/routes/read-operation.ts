@@ -24,21 +24,17 @@ const bodyFaults: readonly FaultCode[] = [
 export interface ReadDescription {
   readonly operationId: string
   readonly summary: string
-  /** What comes back. */
   readonly description: string
   readonly path: Path<unknown>
   readonly query: readonly Parameter<unknown>[]
-  /** Headers that it takes besides those of every read. */
   readonly headers?: readonly object[]
   /** Where its parameters are a body. */
   readonly body?: z.ZodType | undefined
   /** Headers of the reply besides those of every one. */
   readonly replyHeaders?: object
-  /** Absent where it answers no JSON. */
   readonly reply?: z.ZodType
   /** What else it answers, by media type. */
   readonly otherContent?: Readonly<Record<string, object>>
-  /** Those that only this operation has. */
   readonly faults: readonly FaultCode[]
 }
 

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWant } from '../../../application/reading/want.js'
-import { cancelledWhenClosed } from '../connection/cancelled-when-closed.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
-import { wantOf } from '../requests/read-headers.js'
+import { wantOf } from '../requests/request-headers.js'
 import { jsonOf } from './json-of.js'
 import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
+import { Cancellation } from '../../../application/ports/cancellation.js'
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly query: Query
   readonly want: ReadWant
 }
@@ -19,7 +19,6 @@ export interface ReadAnswer {
   readonly position: number
   /** Log time there, in milliseconds since 1970, of what depends on it. */
   readonly logTime?: number
-  /** The version that is answered, where there are versions. */
   readonly version?: number
 }
 
@@ -52,4 +51,22 @@ export function readRequestOf(
   const cancellation = cancelledWhenClosed(request, reply)
   const { position, waitMs } = wantOf(request.headers, readWaitMs)
   return { query, want: { position, waitMs, caller: request.keyId, cancellation } }
+}
+
+/**
+ * Cancelled when nobody waits for the reply any more. Node closes a request without a reply when its
+ * connection ends, also one that waits for the replies before it; but one whose body was read is closed
+ * by that already, and its reply is the one to look at.
+ */
+function cancelledWhenClosed(
+  { raw: request }: FastifyRequest,
+  { raw: response }: FastifyReply,
+): Cancellation {
+  const cancellation = new Cancellation()
+  const closed = () => {
+    if (request.socket.destroyed || response.closed) cancellation.cancel()
+  }
+  if (request.closed || request.readableEnded) response.on('close', closed)
+  else request.on('close', closed)
+  return cancellation
 }

@@ -1,34 +1,26 @@
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import type { Log } from '../../../application/ports/log.js'
-import type { ReadingUseCases } from '../../../application/reading/reading-use-cases.js'
-import type { UseCases } from '../../../application/use-cases.js'
+import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { Refusals } from '../errors/refusals.js'
-import type { StreamTimers } from '../feed/stream-timers.js'
-import type { MetricsText } from '../ports/metrics-text.js'
-import type { RateLimit } from '../ports/rate-limit.js'
-import type { RequestObserver } from '../ports/request-observer.js'
+import type { StreamTimers } from '../feed/open-streams.js'
+import type { MetricsText, RequestObserver } from '../ports/observers.js'
+import type { RateLimit } from '../ports/key-ring.js'
 import type { ReplyBudget } from '../requests/byte-budgets.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
-  /** Every key that may do something with profiles. */
   readonly anyKey: onRequestHookHandler[]
   readonly read: onRequestHookHandler[]
-  /** A read with a body of JSON. */
   readonly readWithBody: onRequestHookHandler[]
-  /** Whether the key of a request that has passed may still read. */
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  /** A write: the rate of its key, and a body of JSON. */
   readonly write: onRequestHookHandler[]
-  /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]
   /** What changes segments themselves, with a body of JSON, and where it may be left out. */
   readonly define: onRequestHookHandler[]
   readonly defineWithoutBody: onRequestHookHandler[]
-  /** The same of what erases persons. */
   readonly erase: onRequestHookHandler[]
   readonly eraseWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
@@ -43,7 +35,6 @@ export interface KeyLimits {
   readonly batch_items: number
 }
 
-/** What handlers of routes may need. */
 export interface RouteParts {
   readonly useCases: UseCases
   readonly lifecycle: Pick<Lifecycle, 'state' | 'whenClosing'>
@@ -60,14 +51,11 @@ export interface RouteParts {
   readonly readWaitMs: number
   readonly version: string
   readonly limits: KeyLimits
-  /** JSON pointers to the properties whose texts entities are found by. */
   readonly searchProperties: readonly string[]
   readonly refusals: Pick<Refusals, 'page'>
-  /** This API as an OpenAPI document, in JSON. */
   readonly documentText: () => string
 }
 
-/** What handlers of reads need besides. */
 export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
   readonly streamTimers: StreamTimers

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { noBody } from '../requests/json-body.js'
 import { check, type Checked } from '../requests/validate.js'
 import type { RouteParts } from './route-parts.js'
-import { noClock } from './schemas.js'
+import { noClock, name } from './schemas.js'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -15,16 +15,13 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
   readonly path: Path<unknown>
-  /** What the document says of it. */
   readonly operation: object
-  /** Its bodies and replies, by their names in the document. */
   readonly schemas: Readonly<Record<string, object>>
   readonly addTo: (server: FastifyInstance, parts: Parts) => void
 }
 
 /** A path with its parameters: what it must be, and what the document says of each. */
 export interface Path<Values> {
-  /** As the OpenAPI document has it. */
   readonly template: string
   readonly descriptions: Readonly<Record<string, string>>
   readonly check: (params: unknown) => Checked<Values>
@@ -38,7 +35,6 @@ export function pathOf<Values>(
   return { template, descriptions, check: (params) => check(schema, params) }
 }
 
-/** One without parameters. */
 export function plainPath(template: string): Path<undefined> {
   return { template, descriptions: {}, check: () => ({ value: undefined }) }
 }
@@ -52,7 +48,6 @@ export function urlOf({ template }: Path<unknown>): string {
 export interface Body<Values> {
   /** Absent from the document when nothing can be sent. */
   readonly schema: z.ZodType | undefined
-  /** What the document says. */
   readonly isRequired: boolean
   /** Whether it may be left out, which is as `{}`. */
   readonly isOptional: boolean
@@ -87,3 +82,10 @@ export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = fal
 
 /** An object without members may be sent. */
 export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }
+
+const parameters = z.strictObject({ external_id: name('The external_id of the entity.') })
+const descriptions = { external_id: 'The external_id of the entity, percent-encoded.' }
+
+export function entityPath(template: `/entities/{external_id}${string}`) {
+  return pathOf(template, parameters, descriptions)
+}

@@ -7,9 +7,8 @@ import { evaluateRule } from './evaluate.js'
 import { postEvent } from './events.js'
 import { readFacts } from './facts.js'
 import { memberWrites } from './hand-members.js'
-import { liveHealth, readsHealth, readyHealth } from './health.js'
+import { liveHealth, readsHealth, readyHealth, metrics } from './health.js'
 import { getHistory } from './history.js'
-import { metrics } from './metrics.js'
 import { openApi } from './open-api.js'
 import { previewRule } from './preview.js'
 import { getProfile } from './profile.js'
@@ -22,7 +21,6 @@ import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
 import { getTimeline } from './timeline.js'
 
-/** What is served by every process. */
 export const routes: readonly Route[] = [
   ...entityWrites,
   postEvent,

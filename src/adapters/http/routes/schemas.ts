@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import type { Clock } from '../../../application/ports/clock.js'
-import { instantOf } from '../../../domain/instant.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
+import {
+  instantOf,
+  earliestYear,
+  maxAheadMs,
+  occurredAtViolations,
+} from '../../../domain/instant.js'
 import type { JsonObject } from '../../../domain/json.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
-import { earliestYear, maxAheadMs, occurredAtViolations } from '../../../domain/occurred-at.js'
 import {
   maxKeyLength,
   maxMembers,
@@ -43,7 +47,6 @@ export function keeping<T>(rule: Rule<T>) {
 const nameRules =
   'Characters of any script, no control characters, no white space at either end, not "." or "..".'
 
-/** A name that the caller chooses. */
 export function name(description: string) {
   return z
     .string()
@@ -73,7 +76,6 @@ export const properties = z
       'Left out: {}.',
   })
 
-/** Names at the top of `properties`. */
 export const propertyNames = z
   .custom<readonly string[]>(Array.isArray, {
     error: 'must be a JSON array',
@@ -86,6 +88,7 @@ export const propertyNames = z
     items: { type: 'string', minLength: 1, maxLength: maxKeyLength },
     maxItems: maxMembers,
   })
+
 /** For the OpenAPI document, which shows the form alone: nothing is checked with it. */
 export const noClock: Clock = { now: () => new Date(0) }
 
@@ -111,7 +114,6 @@ export function occurredAt(clock: Clock) {
     })
 }
 
-/** The properties in a reply. */
 export const sentProperties = z
   .custom<object>()
   .meta({ type: 'object', description: 'What was sent, as the same JSON value.' })
@@ -120,7 +122,6 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** Where the next page of a list begins. */
 export const nextCursor = z
   .string()
   .nullable()

@@ -8,7 +8,7 @@ import {
 import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, defaultLimit, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { PageCursors } from './page-cursors.js'
+import { PageCursors } from '../requests/cursor.js'
 import { nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 
@@ -39,7 +39,6 @@ function changeData({ externalId, at, enters, cause }: MemberChange): z.infer<ty
 const changesSince = instant('since', 'Only changes of then or later.')
 const changesUntil = instant('until', 'Only changes before then.')
 
-/** Who entered a segment and left it. */
 const listMemberChanges = readRoute({
   operationId: 'listMemberChanges',
   summary: 'Who entered a segment and left it, newest first, and why.',
@@ -99,7 +98,6 @@ const curveUntil = dayOrInstant(
   'Only days that begin before then; up to now if nothing is said.',
 )
 
-/** How many members a segment had. */
 const getSegmentCurve = readRoute({
   operationId: 'getSegmentCurve',
   summary: 'How many members a segment had at the end of each day, and has now.',

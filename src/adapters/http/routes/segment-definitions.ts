@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
 import type { Detail } from '../errors/faults.js'
 import { preconditionOf } from '../requests/preconditions.js'
-import { wantOf } from '../requests/read-headers.js'
+import { wantOf } from '../requests/request-headers.js'
 import { header, parameter } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody } from './route.js'
@@ -41,7 +41,6 @@ function ruleDetails(sent: unknown): readonly Detail[] {
 
 const served = { Position: header('Position'), ETag: header('ETag') }
 
-/** What segments there are. */
 const defineSegment = writeRoute({
   operationId: 'defineSegment',
   summary: 'Define a segment: it is made, or gets a new version where it differs.',

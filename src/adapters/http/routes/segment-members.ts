@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SegmentMember } from '../../../application/segments/ports/segment-queries.js'
 import { cursor, defaultLimit, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { PageCursors } from './page-cursors.js'
+import { PageCursors } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
@@ -36,7 +36,6 @@ function memberData(given: SegmentMember): z.infer<typeof member> {
   return { external_id, entity_id, since, ...(properties === undefined ? {} : { properties }) }
 }
 
-/** Who is in a segment. */
 export const listMembers = readRoute({
   operationId: 'listMembers',
   summary: 'Who is in a segment, in the order of the creation of the entities.',

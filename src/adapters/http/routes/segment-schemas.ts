@@ -29,7 +29,6 @@ function keyViolations(text: string): readonly RuleViolation[] {
 
 const segmentParameters = z.strictObject({ key: segmentKey('The key of the segment.') })
 
-/** A path that names a segment. */
 export function segmentPath(template: `/segments/{key}${string}`) {
   return pathOf(template, segmentParameters, { key: 'The key of the segment.' })
 }
@@ -38,7 +37,6 @@ export const memberParameters = segmentParameters.extend({
   external_id: name('The external_id of the entity.'),
 })
 
-/** A path that names a segment and an entity. */
 export function memberPath(template: string) {
   return pathOf(template, memberParameters, {
     key: 'The key of the segment.',
@@ -54,10 +52,8 @@ const ruleMeta = {
     'most 64 rule objects, 8 levels deep.',
 }
 
-/** Headers of every reply about segments. */
 export const segmentHeaders = { 'Log-Time': header('LogTime') }
 
-/** A rule, as it was sent. */
 export const rule = z
   .custom<JsonObject>()
   .check(keeping<JsonObject>(ruleViolations))
@@ -69,7 +65,6 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
   return 'violations' in parsed ? parsed.violations : []
 }
 
-/** A rule that is ready to be evaluated. */
 export const evaluatedRule = z
   .unknown()
   .transform((value, context) => {
@@ -129,7 +124,7 @@ export const segmentReply = z
   .strictObject({ status: z.literal('success'), data: segment })
   .meta({ id: 'SegmentReply' })
 
-export type SegmentData = z.infer<typeof segment>
+type SegmentData = z.infer<typeof segment>
 
 /** `rule` of an info may be one that a fact carries. */
 export function segmentData(

@@ -13,8 +13,6 @@ import {
   segmentReply,
 } from './segment-schemas.js'
 
-/** What segments there are, and were. */
-
 const listReply = success({ items: z.array(segment) }).meta({ id: 'SegmentListReply' })
 
 const segmentVersion = z.strictObject({

@@ -3,8 +3,8 @@ import type { TimelineItem } from '../../../application/reading/ports/read-model
 import { cursor, defaultLimit, instant, limit, named, oneOf } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
-import { entityPath } from './entity-path.js'
-import { PageCursors } from './page-cursors.js'
+import { entityPath } from './route.js'
+import { PageCursors } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const by = oneOf('by', 'Which time the order, since and until are about.', ['occurred', 'recorded'])
@@ -47,7 +47,6 @@ function eventsWanted(query: Query) {
   }
 }
 
-/** An entity's events. */
 export const getTimeline = readRoute({
   operationId: 'getTimeline',
   summary: "An entity's events, by when they occurred or were recorded.",

@@ -1,5 +1,9 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entityTag } from '../requests/preconditions.js'
+import type { z } from 'zod'
+import type { RequestContext } from '../../../application/recording/append-decision.js'
+import type { UseCases } from '../../../application/use-cases.js'
+import { idempotencyKeyOf } from '../requests/request-headers.js'
 
 /** What became of a write that is stored, whichever it is: alone a reply, in a batch a result. */
 export interface WriteAnswer {
@@ -7,7 +11,6 @@ export interface WriteAnswer {
   readonly data: object
   readonly position: string
   readonly replayed: boolean
-  /** Where what was created can be found. */
   readonly location?: string
   /** What has versions: the one that is stored now. */
   readonly version?: number
@@ -27,4 +30,17 @@ export function sendAnswer(reply: FastifyReply, answer: SentAnswer): FastifyRepl
   if (location !== undefined) reply.header('Location', location)
   if (version !== undefined) reply.header('ETag', entityTag(version))
   return reply.type(jsonType).send(JSON.stringify({ status: 'success', data }))
+}
+
+/** A way to write about one entity: the body of a route's request, or an item of a batch. */
+export interface WriteOperation<Body> {
+  readonly body: z.ZodObject & z.ZodType<Body>
+  entityOf(body: Body): string
+  /** Throws what the use case throws. */
+  answer(useCases: UseCases, body: Body, context: RequestContext): Promise<WriteAnswer>
+}
+
+/** Throws `malformed_request` when the Idempotency-Key has not its form. */
+export function contextOf(request: FastifyRequest): RequestContext {
+  return { requestId: request.id, idempotencyKey: idempotencyKeyOf(request.headers) }
 }

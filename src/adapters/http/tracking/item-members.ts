@@ -70,7 +70,6 @@ export class ItemMembers {
     this.add(place, propertyViolations(properties))
   }
 
-  /** The same of a name. */
   checkName(text: string, place: string): void {
     this.add([place], nameViolations(text))
   }

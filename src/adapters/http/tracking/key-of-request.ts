@@ -17,7 +17,7 @@ const forbidden = new HttpFault(
   'This key does not have the scope "track". Use one that has it.',
 )
 
-export function mayTrack({ scopes }: KeyHolder): boolean {
+function mayTrack({ scopes }: KeyHolder): boolean {
   return scopes.includes('track') || scopes.includes('write')
 }
 
@@ -39,7 +39,6 @@ export class TrackingKeys {
     if (fault !== undefined) throw fault
   }
 
-  /** Whether this is a key that may track. */
   isKey(key: string): boolean {
     const holder = this.keyRing.holderOf(key)
     return holder !== undefined && mayTrack(holder)

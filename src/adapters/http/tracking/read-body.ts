@@ -15,10 +15,7 @@ const inflated = promisify(gunzip)
 
 const notGzip = new HttpFault('malformed_json', 'The body is no whole gzip stream.')
 
-/**
- * Ends the connection of a body that takes too long, without a reply: some SDKs drop their messages on
- * 408, and all send them again when there is none.
- */
+/** Without a reply, as some SDKs drop their messages on 408 and all send them again on none. */
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   // Whatever the type says: browsers call it text, so that they need not ask first.
   delete raw.headers['content-type']

@@ -16,7 +16,6 @@ const noAnswer = new Refusal('outcome_unknown', 'the store did not answer in tim
 /** Items of one request on their way into the store, and when it is to be answered. */
 export class ItemsRun {
   private readonly outcomes: ItemOutcome[]
-  /** Those that have begun. */
   private readonly begun: boolean[] = []
   private isOver = false
 
@@ -30,10 +29,7 @@ export class ItemsRun {
     this.outcomes = new Array<ItemOutcome>(items.length)
   }
 
-  /**
-   * What became of each item when all are settled or the time is over, which may be long before the store
-   * says it: what has not begun then never begins.
-   */
+  /** When all are settled or the time is over: what has not begun then never begins. */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
     const timeIsOver = new Promise<void>((resolve) => {

@@ -3,12 +3,11 @@ import { scan } from 'secure-json-parse'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
-import { trackedTypes, type TrackedType } from '../ports/tracking-observer.js'
+import { trackedTypes, type TrackedType } from '../ports/observers.js'
 import { isObject, ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
 import { timeOf, trackedTime } from './tracked-time.js'
 
-/** What a request says for all of its items. */
 export interface TrackedRequest {
   /** When its head arrived. */
   readonly receipt: Date
@@ -16,11 +15,8 @@ export interface TrackedRequest {
   readonly sentAt: Date | undefined
   /** Lies under the context of each item. */
   readonly context: Json | undefined
-  /** Whether the SDK says that it has sent it before. */
   readonly isRetry: boolean
-  /** Whether a member called `__proto__` may be somewhere. */
   readonly mayHaveProto: boolean
-  /** The places of a context that are stored with an event. */
   readonly contextPaths: readonly ContextPath[]
 }
 
@@ -34,7 +30,6 @@ export type TrackedWrite =
       readonly added: readonly string[]
     }
 
-/** An item that can be stored. */
 export interface TrackedItem {
   readonly type: TrackedType
   readonly messageId: string | undefined
@@ -43,26 +38,21 @@ export interface TrackedItem {
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
   readonly isClipped: boolean
-  /** In this order. */
   readonly writes: readonly TrackedWrite[]
 }
 
-/** An item that can never be stored. */
 export interface RefusedItem {
   readonly type: TrackedType | undefined
   readonly messageId: string | undefined
   readonly details: readonly Detail[]
 }
 
-export const anonymousPrefix = 'anon:'
+const anonymousPrefix = 'anon:'
 
 /** Longer ids are hashed: a key is found by its hash in any case, and errors repeat the id. */
 const maxMessageIdLength = 255
 
-/**
- * An item as what is to be stored of it. `pathType`: what the request's path says that it is, else its
- * own `type` says so. Never throws, whatever was sent.
- */
+/** `pathType`: what the path says that it is, else its `type` says so. Never throws. */
 export function trackedItem(
   sent: Json,
   pathType: TrackedType | undefined,
@@ -99,10 +89,7 @@ function messageIdOf(members: ItemMembers): string | undefined {
   return id
 }
 
-/**
- * The idempotency key of an item. No key of another way in is equal to it: those have no space. Undefined
- * where the item has no id.
- */
+/** Equal to no key of another way in: those have no space. Undefined: the item has no id. */
 export function keyOfMessage(messageId: string | undefined): string | undefined {
   if (messageId === undefined) return undefined
   const isLong = messageId.length > maxMessageIdLength
@@ -136,7 +123,6 @@ function hasProto(item: JsonObject): boolean {
   return found === null
 }
 
-/** Whose the item is. */
 function owners(members: ItemMembers, isRetry: boolean) {
   const before = members.details.length
   const userId = members.id('userId')

@@ -1,6 +1,5 @@
-import { instantOf } from '../../../domain/instant.js'
+import { instantOf, occurredAtViolations } from '../../../domain/instant.js'
 import type { Json } from '../../../domain/json.js'
-import { occurredAtViolations } from '../../../domain/occurred-at.js'
 
 /** A number from here on is in milliseconds, a smaller one in seconds. */
 const leastMilliseconds = 1e11
@@ -20,8 +19,7 @@ export function timeOf(value: Json | undefined): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** When an event happened. */
-export interface TrackedTime {
+interface TrackedTime {
   /** Undefined where nothing is said of it. */
   readonly at: Date | undefined
   /** Whether it would have been after the request's receipt, which stands in its place. */

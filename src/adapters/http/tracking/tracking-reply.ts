@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { FaultAnswerForm } from '../errors/answer-faults.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { faultHeaders, type Detail, type HttpFault } from '../errors/faults.js'
-import type { TrackingObserver } from '../ports/tracking-observer.js'
+import type { TrackingObserver } from '../ports/observers.js'
 import { brokenRules } from '../requests/validate.js'
 import { jsonType } from '../routes/write-reply.js'
 import { maxViolations } from '../../../domain/properties.js'
@@ -10,13 +10,11 @@ import type { ItemOutcome } from './run-items.js'
 import type { RefusedItem, TrackedItem } from './tracked-item.js'
 import { maxRetryAfter } from './tracking-limits.js'
 
-/** One broken rule of an item. */
 interface ItemError extends Detail {
   readonly index: number
   readonly message_id: string | null
 }
 
-/** The one reply that is no error. */
 export const success = JSON.stringify({ success: true })
 
 /** Every SDK finds here what it reads of an error: `code` and `message`, or `error`. */
@@ -45,10 +43,7 @@ function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string
   return { ...headers, 'Retry-After': String(maxRetryAfter) }
 }
 
-/**
- * What is said of a refusal for what is stored already: the same of each, for a key in a browser is to
- * learn nothing of who exists.
- */
+/** The same of each: a key in a browser is to learn nothing of who exists. */
 const conflict = {
   path: '',
   code: 'conflict',

@@ -1,17 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Semaphore } from '../../../application/semaphore.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { isJsonArray, type Json } from '../../../domain/json.js'
-import { rateLimited } from '../auth/admission.js'
+import { rateLimited } from '../auth/authenticate.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 import type { KeyRing } from '../ports/key-ring.js'
-import {
-  trackedTypes,
-  type TrackedType,
-  type TrackingObserver,
-} from '../ports/tracking-observer.js'
+import { trackedTypes, type TrackedType, type TrackingObserver } from '../ports/observers.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
 import type { RouteParts } from '../routes/route-parts.js'
 import { jsonType } from '../routes/write-reply.js'
@@ -40,7 +36,6 @@ declare module 'fastify' {
 }
 
 export interface TrackingOptions {
-  /** Pages that may call from a browser. */
   readonly origins: Origins
   /** The places of an item's context that are stored with an event: dotted paths. */
   readonly context: readonly string[]
@@ -50,12 +45,11 @@ export interface TrackingOptions {
   readonly publicUrl: string | undefined
 }
 
-export interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'> {
+interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'> {
   readonly keyRing: KeyRing
   readonly clock: Clock
   readonly faults: FaultAnswers
   readonly observer: TrackingObserver
-  /** Shared with `/batch`. */
   readonly budget: BodyBudget
   readonly options: TrackingOptions
 }
@@ -131,7 +125,6 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
   })
 }
 
-/** Takes the items of requests. */
 class Tracking {
   private readonly semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
   private readonly paths: TrackedRequest['contextPaths']
@@ -159,7 +152,7 @@ class Tracking {
         return this.takeItems(request, bytes, type)
       })
       if (typeof taken !== 'number') return taken.send(reply, this.parts.options.isLenient)
-      // Its turn is for others meanwhile.
+      // Its permit is for others meanwhile.
       if (taken * 1_000 > leftMs()) throw rateLimited(taken)
       await pause(taken * 1_000)
     }

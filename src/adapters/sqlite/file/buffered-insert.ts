@@ -24,7 +24,6 @@ export class BufferedInsert {
     this.full = rowsAtOnce * columns
   }
 
-  /** A value for each column. */
   add(...row: readonly SqlValue[]): void {
     this.waiting.push(...row)
     if (this.waiting.length < this.full) return

@@ -2,8 +2,14 @@ import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
-import { isRefusedRight, reasonOf } from './reason-of.js'
+import {
+  isBusy,
+  openDatabase,
+  prepareRows,
+  type Database,
+  isRefusedRight,
+  reasonOf,
+} from './driver.js'
 
 /** How long a start waits for another one that is about to give up, in milliseconds. */
 const lockWaitMs = 500
@@ -17,10 +23,7 @@ const lockWaitMs = 500
 export class DataLock {
   private constructor(private readonly db: Database) {}
 
-  /**
-   * Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. `setting`:
-   * what names the path, for people.
-   */
+  /** Throws `StoreNotOpened`, naming the holder. `setting`: what names the path. */
   static take(path: string, setting = 'STORE_URL'): DataLock {
     const db = openLock(path)
     try {

@@ -1,3 +1,5 @@
+import { reasonOf as messageOf } from '../../../application/ports/log.js'
+
 /**
  * The one file that knows which SQLite is used: Node's own where Node has it with all that is needed
  * here, and on older versions its drop-in, `@photostructure/sqlite` (ADR 3).
@@ -22,7 +24,7 @@ export interface Database {
   close(): void
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly readOnly?: boolean
   /** How long a statement waits for a lock, in milliseconds; 0 by default. */
   readonly timeout?: number
@@ -47,8 +49,18 @@ export function prepareRows(db: Database, sql: string): Statement {
   return statement
 }
 
-/** What SQLite says of a failure. */
-export interface SqliteError extends Error {
+export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }
+
+/** The statements of some SQL, by the same names. Their rows are arrays of their columns. */
+export function prepareAll<Sql extends Readonly<Record<string, string>>>(
+  db: Database,
+  sql: Sql,
+): Statements<Sql> {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, prepareRows(db, text)])
+  return Object.fromEntries(prepared) as Statements<Sql>
+}
+
+interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR'
   /** A result code of SQLite; Node's own driver gives the extended one. */
   readonly errcode: number
@@ -69,12 +81,10 @@ export function isSqliteError(error: unknown): error is SqliteError {
   )
 }
 
-/** Another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return hasPrimaryCode(error, busy)
 }
 
-/** The disk has no room. */
 export function isDiskFull(error: unknown): boolean {
   return hasPrimaryCode(error, full)
 }
@@ -111,4 +121,16 @@ function isDriver(module: unknown): module is Driver {
     module.StatementSync.prototype !== null &&
     'setReturnArrays' in module.StatementSync.prototype
   )
+}
+
+/** What went wrong, for the log and for people; with SQLite's result code. */
+export function reasonOf(error: unknown): string {
+  if (isSqliteError(error)) return `${error.message} (SQLite ${String(error.errcode)})`
+  return messageOf(error)
+}
+
+/** Whether the operating system knows users, and let this one not do it. */
+export function isRefusedRight(error: unknown): boolean {
+  if (process.geteuid === undefined || !(error instanceof Error) || !('code' in error)) return false
+  return error.code === 'EACCES' || error.code === 'EPERM'
 }

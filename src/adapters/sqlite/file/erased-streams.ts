@@ -1,8 +1,7 @@
-import { prepareRows, type Database } from './driver.js'
+import { prepareRows, type Database, prepareAll, type Statements } from './driver.js'
 import { valuesIn } from './row.js'
 
-/** A stream that was closed. */
-export interface ClosedStream {
+interface ClosedStream {
   readonly entityId: string
   readonly streamId: number
   readonly erasureId: string
@@ -12,11 +11,8 @@ export interface ClosedStream {
   readonly name: string | undefined
 }
 
-/** How far its facts are removed. */
 export interface ErasedStreamRow extends ClosedStream {
-  /** Facts up to here are removed. */
   readonly removedTo: number
-  /** Those by type, and the keys they had. */
   readonly facts: Readonly<Record<string, number>>
   readonly keys: number
 }
@@ -29,10 +25,10 @@ export interface SuppressedRow extends ErasedStreamRow {
 
 /** The table `erased` of a file. Every method throws what SQLite says. */
 export class ErasedStreams {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(private readonly db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   find(entityId: string): ErasedStreamRow | undefined {
@@ -80,7 +76,6 @@ export class ErasedStreams {
     this.statements.release.run(entityId)
   }
 
-  /** Whether any name is suppressed. */
   suppressesAny(): boolean {
     return this.statements.any.get() !== undefined
   }
@@ -116,17 +111,13 @@ function rowIn(row: unknown): SuppressedRow {
 const columns =
   'entity_id, stream_id, erasure_id, position, name, suppressed, removed_to, facts, keys'
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(db, `SELECT ${columns} FROM erased WHERE entity_id = ?`),
-    all: prepareRows(db, `SELECT ${columns} FROM erased`),
-    add: db.prepare(`INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`),
-    removed: db.prepare(
-      'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
-    ),
-    forgetName: db.prepare('UPDATE erased SET name = NULL WHERE entity_id = ?'),
-    release: db.prepare('UPDATE erased SET suppressed = NULL WHERE entity_id = ?'),
-    any: prepareRows(db, 'SELECT 1 FROM erased WHERE suppressed IS NOT NULL LIMIT 1'),
-    suppressed: prepareRows(db, 'SELECT entity_id FROM erased WHERE suppressed = ?'),
-  }
+const sql = {
+  find: `SELECT ${columns} FROM erased WHERE entity_id = ?`,
+  all: `SELECT ${columns} FROM erased`,
+  add: `INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`,
+  removed: 'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
+  forgetName: 'UPDATE erased SET name = NULL WHERE entity_id = ?',
+  release: 'UPDATE erased SET suppressed = NULL WHERE entity_id = ?',
+  any: 'SELECT 1 FROM erased WHERE suppressed IS NOT NULL LIMIT 1',
+  suppressed: 'SELECT entity_id FROM erased WHERE suppressed = ?',
 }

@@ -1,7 +1,7 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../application/ports/exact-appends.js'
-import { prepareRows, type Database } from './driver.js'
+import { type Database, prepareAll, type Statements } from './driver.js'
 import { numberIn, valuesIn } from './row.js'
 import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
@@ -22,14 +22,13 @@ const sizes = `
 
 /** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
 export class FactReader {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly names = new StreamNames()
 
   constructor(readonly db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
-  /** The position of the newest fact; 0 when there is none. */
   head(): number {
     return numberIn(this.statements.head.get()) ?? 0
   }
@@ -60,7 +59,6 @@ export class FactReader {
     return id === undefined ? [] : new Revisions(this.db).page(id, from)
   }
 
-  /** Facts after a position and up to another one, oldest first. */
   page(after: number, until: number, limits: PageLimits): readonly LoggedFact[] {
     const count = this.factsThatFit(after, limits)
     return this.statements.page.all(after, until, count).map(this.placed)
@@ -109,31 +107,22 @@ export class FactReader {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
-    at: prepareRows(db, `SELECT ${columns} FROM ${placed} WHERE position = ?`),
-    // One statement for any number of them: a third of the cost of one each.
-    many: prepareRows(
-      db,
-      `SELECT position, facts.id, facts.type, data, metadata
+const sql = {
+  head: 'SELECT coalesce(max(position), 0) FROM facts',
+  at: `SELECT ${columns} FROM ${placed} WHERE position = ?`,
+  // One statement for any number of them: a third of the cost of one each.
+  many: `SELECT position, facts.id, facts.type, data, metadata
        FROM json_each(?) AS wanted CROSS JOIN facts ON position = wanted.value`,
-    ),
-    page: prepareRows(
-      db,
-      `SELECT position, CASE position WHEN stream_id THEN
+  page: `SELECT position, CASE position WHEN stream_id THEN
          (SELECT name FROM streams WHERE streams.id = stream_id) END,
          id, type, data, metadata, stream_id
        FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
-    ),
-    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
-    name: prepareRows(db, 'SELECT name FROM streams WHERE id = ?'),
-    size: prepareRows(db, `SELECT sum(bytes) FROM (${sizes})`),
-    sizes: prepareRows(db, sizes),
-  }
+  streamId: 'SELECT id FROM streams WHERE name = ?',
+  name: 'SELECT name FROM streams WHERE id = ?',
+  size: `SELECT sum(bytes) FROM (${sizes})`,
+  sizes: sizes,
 }
 
-/** The fact in a raw row of `columns`. */
 function loggedFactIn(row: unknown): LoggedFact {
   const [position, stream, id, type, data, metadata, streamId] = valuesIn(row)
   return {

@@ -1,8 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, statSync, closeSync, openSync, readSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { openDatabase } from './driver.js'
-import { maxCheckedBytes, readFileHeader } from './file-header.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 
 /**
@@ -84,4 +83,37 @@ function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {
       'its -shm away together to start anew and keep them for a rescue. Nothing was changed.',
     { cause },
   )
+}
+
+/** Larger files are not read through at start: that would take longer than a start may. */
+export const maxCheckedBytes = 256 * 1024 * 1024
+
+/** https://sqlite.org/fileformat2.html#the_database_header */
+const headerBytes = 100
+const magic = 'SQLite format 3\0'
+
+interface FileHeader {
+  readonly applicationId: number
+  /** `user_version`. */
+  readonly version: number
+  readonly pageBytes: number
+  readonly pages: number
+}
+
+/** Read as bytes, and not through SQLite, which may write. Undefined without a whole header of SQLite. */
+export function readFileHeader(path: string): FileHeader | undefined {
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
+  try {
+    if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return undefined
+  } finally {
+    closeSync(file)
+  }
+  if (header.toString('latin1', 0, magic.length) !== magic) return undefined
+  return {
+    applicationId: header.readUInt32BE(68),
+    version: header.readUInt32BE(60),
+    pageBytes: header.readUInt16BE(16),
+    pages: header.readUInt32BE(28),
+  }
 }

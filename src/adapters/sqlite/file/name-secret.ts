@@ -2,31 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { flushFolder } from './make-folder.js'
+import { flushFolder, unfinishedSecret } from './paths.js'
 
 const secretBytes = 32
 
-/** Where the secret of a database's suppressed names is. */
-export function secretPath(path: string): string {
-  return `${path}.secret`
-}
-
-/** Under this name it is made, and renamed when it is whole. */
-export function unfinishedSecret(path: string): string {
-  return `${path}.new`
-}
-
-/**
- * Hashes the names that may not be used again, with a secret that is not in the database: who has the
- * database alone cannot try names.
- */
+/** Hashes names that may not be used again: who has the database alone cannot try names. */
 export class NameSecret {
   private secret: Buffer | undefined
 
-  /**
-   * `isNeeded`: the database has such hashes. Throws `StoreNotOpened` where the secret is gone then, or cut:
-   * names of erased persons would be free.
-   */
+  /** Throws `StoreNotOpened` where the secret is needed and gone, or cut: erased names would be free. */
   constructor(
     private readonly path: string,
     isNeeded: boolean,

@@ -1,4 +1,5 @@
-import { openDatabase, type Database } from './driver.js'
+import { openDatabase, type Database, prepareRows } from './driver.js'
+import { numbersIn } from './row.js'
 
 /**
  * A connection with which a commit means "on the disk": write-ahead log, flushed at every commit,
@@ -15,10 +16,7 @@ export function openConnection(path: string, lockWaitMs: number): Database {
 /** What is deleted is overwritten at once: what an erased person's facts were in stays empty. */
 const ofAll = ['journal_mode = WAL', 'wal_autocheckpoint = 0', 'secure_delete = ON']
 
-/**
- * A connection with a write-ahead log, and these pragmas. Checkpoints are never automatic: they would
- * stand in the way of a commit.
- */
+/** Checkpoints are never automatic: they would stand in the way of a commit. */
 export function openWithLog(
   path: string,
   lockWaitMs: number,
@@ -29,6 +27,40 @@ export function openWithLog(
     for (const pragma of [...ofAll, ...pragmas]) {
       db.exec(`PRAGMA ${pragma}`)
     }
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Pages in the write-ahead log, and how many of them are in the database file as well. */
+interface Checkpoint {
+  readonly logged: number
+  readonly copied: number
+}
+
+/** Copies what it can from the log into the database file without waiting for anyone. */
+export function checkpoint(db: Database): Checkpoint {
+  const [, logged = 0, copied = 0] = numbersIn(
+    prepareRows(db, 'PRAGMA wal_checkpoint(PASSIVE)').get(),
+  )
+  return { logged, copied }
+}
+
+/**
+ * Opens the file with all that its log holds, and copies the log into the file: after a flush that
+ * failed and a crash, a page can be in the log and not on the disk. Throws what SQLite throws: a read
+ * that fails is an error, and never the end of the log. Nobody else may write to the file meanwhile.
+ *
+ * Another process may have the file open, a back-up for example. All share the index of the log that the
+ * writer left: it knows every commit that was acknowledged, and not the one during which the writer was
+ * killed.
+ */
+export function openAfterCrash(path: string, lockWaitMs: number): Database {
+  const db = openConnection(path, lockWaitMs)
+  try {
+    checkpoint(db)
     return db
   } catch (error) {
     db.close()

@@ -1,22 +1,20 @@
 import { noRevision, type StreamFact } from '../../../application/ports/exact-appends.js'
-import { prepareRows, type Database } from './driver.js'
+import { type Database, prepareAll, type Statements } from './driver.js'
 import { factIn, numbersIn, valuesIn } from './row.js'
 
-/** How many facts a page of a stream has at most. */
 const pageSize = 256
 
-/** Where a stream ends: both of its last fact. */
-export interface StreamEnd {
+interface StreamEnd {
   readonly revision: number
   readonly position: number
 }
 
 /** The table `revisions` of a file. Every method throws what SQLite says. */
 export class Revisions {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   endOf(streamId: number): StreamEnd {
@@ -30,7 +28,6 @@ export class Revisions {
     this.statements.insert.run(streamId, revision, position)
   }
 
-  /** The next facts from a revision on. */
   page(streamId: number, from: number): readonly StreamFact[] {
     return this.statements.page.all(streamId, from, pageSize).map((row) => {
       const [revision, position, ...fact] = valuesIn(row)
@@ -39,19 +36,11 @@ export class Revisions {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    end: prepareRows(
-      db,
-      `SELECT revision, position FROM revisions WHERE stream_id = ?
+const sql = {
+  end: `SELECT revision, position FROM revisions WHERE stream_id = ?
        ORDER BY revision DESC LIMIT 1`,
-    ),
-    insert: db.prepare('INSERT INTO revisions VALUES (?, ?, ?)'),
-    page: prepareRows(
-      db,
-      `SELECT revision, facts.position, id, type, data, metadata
+  insert: 'INSERT INTO revisions VALUES (?, ?, ?)',
+  page: `SELECT revision, facts.position, id, type, data, metadata
        FROM revisions JOIN facts ON facts.position = revisions.position
        WHERE revisions.stream_id = ? AND revision >= ? ORDER BY revision LIMIT ?`,
-    ),
-  }
 }

@@ -1,12 +1,11 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { JsonText, type JsonObject } from '../../../domain/json.js'
 
-/** The columns of a raw row. */
 export function valuesIn(row: unknown): readonly unknown[] {
   if (!Array.isArray(row)) throw new TypeError('expected a row')
   return row
 }
 
-/** The columns of a raw row as numbers. */
 export function numbersIn(row: unknown): readonly number[] {
   return valuesIn(row).map(Number)
 }
@@ -16,7 +15,6 @@ export function numberIn(row: unknown): number | undefined {
   return row === undefined ? undefined : numbersIn(row)[0]
 }
 
-/** A column that holds bytes. */
 export function bytesIn(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError('expected bytes')
   return value
@@ -29,4 +27,19 @@ export function factIn(row: unknown): StoredFact {
     throw new TypeError('expected a fact')
   }
   return { id, type, data, metadata }
+}
+
+export function textIn(row: unknown): string {
+  const text: unknown = Array.isArray(row) ? row[0] : undefined
+  if (typeof text !== 'string') throw new TypeError('expected a row that begins with text')
+  return text
+}
+
+export function objectIn(text: string): JsonObject {
+  return new JsonText(text).value
+}
+
+/** UTC with milliseconds, of milliseconds since 1970. */
+export function timestampIn(milliseconds: unknown): string {
+  return new Date(Number(milliseconds)).toISOString()
 }

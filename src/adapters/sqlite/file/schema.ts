@@ -1,4 +1,7 @@
-import { prepareRows, type Database } from './driver.js'
+import { prepareRows, type Database, openDatabase } from './driver.js'
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { flushFolder } from './paths.js'
 
 /** "Doss" in ASCII, in the file's header: the file is ours. */
 export const applicationId = 0x446f7373
@@ -93,4 +96,26 @@ function versionOf(db: Database): number {
 export function valueOf(db: Database, sql: string): unknown {
   const row = prepareRows(db, sql).get()
   return Array.isArray(row) ? row[0] : undefined
+}
+
+/**
+ * Makes the database where there is none yet: under another name, and renamed when it is whole. A
+ * start that ends in the middle leaves no file that the next one would have to refuse. There is no
+ * write-ahead log meanwhile: its file would keep the temporary name. The owner alone may read the
+ * database: it holds customers' data.
+ */
+export function createFile(path: string): void {
+  if (existsSync(path) && statSync(path).size > 0) return
+  const unfinished = `${path}.new`
+  for (const name of ['', '-journal']) rmSync(`${unfinished}${name}`, { force: true })
+  closeSync(openSync(unfinished, 'wx', 0o600))
+  const db = openDatabase(unfinished)
+  try {
+    db.exec('PRAGMA synchronous = FULL')
+    migrate(db)
+  } finally {
+    db.close()
+  }
+  renameSync(unfinished, path)
+  flushFolder(dirname(path))
 }

@@ -1,19 +1,15 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { entityStream } from '../../../domain/entity.js'
 
-/** Bytes that are looked at in one go. */
 const pieceBytes = 1_048_576
 
-export interface Searched {
+interface Searched {
   readonly bytes: number
   /** How often something of a person was found, by the name of her stream; absent: never. */
   readonly found: ReadonlyMap<string, number>
 }
 
-/**
- * Looks in the bytes of files for the names of entities' streams, and for their ids as facts have them, in one
- * pass for all. Files that are missing have nothing. Rejects with what the file system says.
- */
+/** How often files have the names of entities' streams, or their ids as facts have them: one pass for all. */
 export async function searchFiles(
   paths: readonly string[],
   streams: Iterable<string>,

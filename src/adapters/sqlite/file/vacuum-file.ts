@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { DataLock } from './data-lock.js'
 import { inspectFile } from './inspect-file.js'
-import { openAfterCrash } from './open-after-crash.js'
+import { openAfterCrash } from './open-connection.js'
 import { migrate } from './schema.js'
 
 const lockWaitMs = 5_000

@@ -6,12 +6,10 @@ export interface CommitMeasurements {
   readonly seconds: number
   /** The latest checkpoint, when one ended since the last group. */
   readonly checkpoint: CheckpointMeasurements | undefined
-  /** Checkpoints that failed since the last group. */
   readonly failedCheckpoints: number
 }
 
 export interface CheckpointMeasurements {
-  /** How long the log was, in bytes. */
   readonly logBytes: number
   readonly seconds: number
 }
@@ -28,7 +26,6 @@ export interface CommitObserver {
   checkpointsFailed(times: number): void
 }
 
-/** Passes on what the writer measured. */
 export function reportCommit(observer: CommitObserver, measured: CommitMeasurements): void {
   const { facts, seconds, checkpoint, failedCheckpoints } = measured
   observer.tried(facts, seconds)

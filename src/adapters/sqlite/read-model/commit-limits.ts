@@ -6,10 +6,7 @@ export const factMs = 0.05
 /** Facts written together while the read model is built: in the order of the tables, which saves pages. */
 export const maxBuffered = 500_000
 
-/**
- * A commit takes at most these facts, or those of these milliseconds. The more facts come together, the more
- * of them are on one page.
- */
+/** Facts of a commit, or their time: the more come together, the more are on one page. */
 export const maxUncommitted = 20_000
 export const commitMs = 500
 

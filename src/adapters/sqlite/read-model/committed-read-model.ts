@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { RefusalAt } from '../../../application/ports/refusal.js'
 import type {
-  Answer,
-  Queries,
   QueryName,
   ReadModel,
   ReadStatus,
   Want,
+  QueryOf,
+  AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, isSqliteError, type Database } from '../file/driver.js'
 import { ErasedEntities } from './erased-entities.js'
@@ -23,7 +23,6 @@ const lockWaitMs = 1_000
 const lookEveryMs = 10
 
 export interface CommittedFiles {
-  /** The file of a read model that is in use. */
   readonly readModel: string
   /** The file of an embedded store; undefined: the facts are in the read model. */
   readonly factsFile: string | undefined
@@ -70,11 +69,7 @@ export class CommittedReadModel implements ReadModel {
     return () => undefined
   }
 
-  async query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     this.state ??= await this.open(want)
     if (name === 'previewRule') this.onLongWork()
     const { queries, applied } = this.state

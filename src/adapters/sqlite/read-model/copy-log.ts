@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { checkpoint } from '../file/checkpoint.js'
+import { checkpoint } from '../file/open-connection.js'
 import { openDatabase, prepareRows, type Database } from '../file/driver.js'
-import { flushFolder } from '../file/make-folder.js'
+import { flushFolder } from '../file/paths.js'
 import { numbersIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
 

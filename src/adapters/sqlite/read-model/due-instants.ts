@@ -7,7 +7,7 @@ import type { Slice } from './queries/slice.js'
 /** The share of a slice that due instants may take before a fact, together with it. */
 const shareOfDue = 0.5
 
-export interface DueInstantsParts {
+interface DueInstantsParts {
   readonly db: Database
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
@@ -22,22 +22,15 @@ export interface DueInstantsParts {
  * the checkpoint.
  */
 export class DueInstants {
-  private isUnderWay = false
+  /** What is due before the next fact was evaluated in part. */
+  isPartlyDone = false
 
   constructor(private readonly parts: DueInstantsParts) {}
 
-  /** What is due before the next fact was evaluated in part. */
-  get isPartlyDone(): boolean {
-    return this.isUnderWay
-  }
-
-  /**
-   * To be called before a fact at log time `until`. `commit`: what was applied before is to be committed.
-   * False: the slice was over before all was done.
-   */
+  /** `until`: log time at the next fact. False: the slice was over before all was done. */
   pass(until: number, slice: Slice, commit: () => void): boolean {
-    if (!this.isUnderWay && until < this.longFrom(until)) return true
-    if (!this.isUnderWay) this.begin(commit)
+    if (!this.isPartlyDone && until < this.longFrom(until)) return true
+    if (!this.isPartlyDone) this.begin(commit)
     return this.parts.segments.passTime(until, slice)
   }
 
@@ -45,16 +38,16 @@ export class DueInstants {
     const { db, queries, committedDb } = this.parts
     commit()
     db.exec('BEGIN IMMEDIATE')
-    this.isUnderWay = true
+    this.isPartlyDone = true
     const committed = committedDb()
-    if (committed !== undefined) queries.holdMembers(committed)
+    if (committed !== undefined) queries.memberships.hold(committed)
   }
 
   /** The fact is applied. Returns whether anything was done in slices: it is to be committed. */
   end(): boolean {
-    const wasUnderWay = this.isUnderWay
-    this.isUnderWay = false
-    this.parts.queries.letMembersGo()
+    const wasUnderWay = this.isPartlyDone
+    this.isPartlyDone = false
+    this.parts.queries.memberships.letGo()
     return wasUnderWay
   }
 

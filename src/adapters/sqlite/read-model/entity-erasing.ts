@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from '../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
@@ -17,10 +17,9 @@ import type { SegmentProjection } from './segments/segment-projection.js'
 /** Facts that a person may be erased by. */
 const erasing: readonly string[] = ['EntityErased', 'ErasedFactsRemoved']
 
-/** Keys and late events that are removed at a time. */
 const rowsAtOnce = 200
 
-export interface EntityErasingParts {
+interface EntityErasingParts {
   readonly db: Database
   readonly facts: FactsByPosition
   readonly logs: EntityLogs
@@ -28,9 +27,7 @@ export interface EntityErasingParts {
   readonly segments: SegmentProjection
   /** In the order in which they are applied. */
   readonly applied: readonly AppliedProjection[]
-  /** The facts are stored in the read model. */
   readonly keepsFacts: boolean
-  /** Another entity may have the name. */
   readonly forget: (externalId: string, entity: number) => void
 }
 
@@ -39,15 +36,18 @@ export interface EntityErasingParts {
  * there may be a million rows of is removed by and by, beside other work.
  */
 export class EntityErasing {
-  private readonly statements: ReturnType<typeof prepare>
-  private isDone: boolean
+  private readonly statements: Statements<typeof sql>
+  private readonly own: Statements<typeof ownSql> | undefined
+  /** Nothing is left to be removed. */
+  isIdle: boolean
   /** Instants that log time had reached at facts, by their ids. */
   private readonly floors = new Map<string, number>()
 
   constructor(private readonly parts: EntityErasingParts) {
     const { db, erased, keepsFacts } = parts
-    this.statements = prepare(db, keepsFacts)
-    this.isDone = erased.next() === undefined
+    this.statements = prepareAll(db, sql)
+    if (keepsFacts) this.own = prepareAll(db, ownSql)
+    this.isIdle = erased.next() === undefined
   }
 
   /** To be called before the facts are applied otherwise; an erasure comes alone. */
@@ -69,10 +69,7 @@ export class EntityErasing {
     return at < 0 ? facts : facts.slice(0, Math.max(1, at))
   }
 
-  /**
-   * The id of an entity that is here, and of which this is a removed fact: what was committed of its erasure was
-   * lost in a power failure.
-   */
+  /** Whose removed fact it is, where what was committed of the erasure was lost. */
   private lostBy({ type, streamStart }: LoggedFact): string | undefined {
     if (type !== 'FactErased' || streamStart === undefined) return undefined
     const row = this.statements.entityId.get(streamStart)
@@ -96,7 +93,6 @@ export class EntityErasing {
     }
   }
 
-  /** Log time at a fact, which came from one that is removed now. */
   logTimeAt(id: string, logTime: number): number {
     const floor = this.floors.size === 0 ? undefined : this.floors.get(id)
     return floor === undefined ? logTime : Math.max(logTime, floor)
@@ -127,30 +123,23 @@ export class EntityErasing {
     }
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
-    logs.writeOf(entity)
+    logs.pending.writeOf(entity)
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
     forget(externalId, entity)
     erased.erase(entityId, entity, position, memberships)
-    this.isDone = false
+    this.isIdle = false
   }
 
-  /** Nothing is left to be removed. */
-  get isIdle(): boolean {
-    return this.isDone
-  }
-
-  /** Removes some of what is left, until the slice is over. */
   step(slice: Slice): void {
     do {
       const entity = this.parts.erased.next()
-      this.isDone = entity === undefined
+      this.isIdle = entity === undefined
       if (entity === undefined) return
       if (!this.removeSome(entity)) this.parts.erased.gone(entity)
     } while (!slice.endsHere())
   }
 
-  /** False: there is nothing. */
   private removeSome(entity: number): boolean {
     return this.removeEntries(entity) || this.removeKeys(entity) || this.removeStragglers(entity)
   }
@@ -158,15 +147,18 @@ export class EntityErasing {
   private removeEntries(entity: number): boolean {
     const entries = this.parts.logs.removeLast(entity)
     if (entries === undefined) return false
-    const { own, otherFact } = this.statements
     const positions = entries.map(({ position }) => position)
-    if (own !== undefined) this.removeOwn(entity, positions, own)
-    else for (const { position, logTime } of entries) otherFact.run(position, logTime)
+    if (this.own !== undefined) this.removeOwn(entity, positions, this.own)
+    else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
     return true
   }
 
   /** They are counted: the store itself has nobody who could. */
-  private removeOwn(entity: number, positions: readonly number[], { types, facts }: OwnRows): void {
+  private removeOwn(
+    entity: number,
+    positions: readonly number[],
+    { types, facts }: Statements<typeof ownSql>,
+  ): void {
     const { erased } = this.parts
     const all = JSON.stringify(positions)
     const removed = erased.removedOf(entity)
@@ -181,8 +173,7 @@ export class EntityErasing {
   }
 
   private removeKeys(entity: number): boolean {
-    const { own } = this.statements
-    const count = own?.keys.all(entity, entity, rowsAtOnce).length ?? 0
+    const count = this.own?.keys.all(entity, entity, rowsAtOnce).length ?? 0
     if (count === 0) return false
     const removed = this.parts.erased.removedOf(entity)
     this.parts.erased.setRemoved(entity, { ...removed, keys: removed.keys + count })
@@ -208,7 +199,6 @@ export class LongWork {
     return this.erasing.isIdle && this.builds.isIdle
   }
 
-  /** A slice of it. `head`: the position of the last fact; `logTime`: log time there. */
   step(head: number, logTime: number, slice: Slice): void {
     if (this.erasing.isIdle) this.builds.step(head, logTime, slice)
     else this.erasing.step(slice)
@@ -220,37 +210,20 @@ function clockOf(fact: Fact | undefined): readonly ClockFloor[] {
   return (hasClock ? fact.data.clock : undefined) ?? []
 }
 
-type OwnRows = ReturnType<typeof prepareOwn>
-
-function prepare(db: Database, keepsFacts: boolean) {
-  return {
-    find: prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?'),
-    entityId: prepareRows(db, 'SELECT entity_id FROM entities WHERE entity = ?'),
-    own: keepsFacts ? prepareOwn(db) : undefined,
-    // A stub in its place is about no entity.
-    otherFact: db.prepare('INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)'),
-    stragglers: prepareRows(
-      db,
-      'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
-    ),
-    removeStraggler: db.prepare(
-      'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
-    ),
-  }
+const sql = {
+  find: 'SELECT entity, external_id FROM entities WHERE entity_id = ?',
+  entityId: 'SELECT entity_id FROM entities WHERE entity = ?',
+  // A stub in its place is about no entity.
+  otherFact: 'INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)',
+  stragglers: 'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
+  removeStraggler: 'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
 }
 
-function prepareOwn(db: Database) {
-  return {
-    types: prepareRows(
-      db,
-      `SELECT type, count(*) FROM facts WHERE position IN (SELECT value FROM json_each(?))
-       GROUP BY type`,
-    ),
-    facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
-    keys: prepareRows(
-      db,
-      `DELETE FROM keys WHERE stream_id = ? AND key IN (
-         SELECT key FROM keys WHERE stream_id = ? LIMIT ?) RETURNING 1`,
-    ),
-  }
+/** Where the facts are stored in the read model. */
+const ownSql = {
+  types: `SELECT type, count(*) FROM facts WHERE position IN (SELECT value FROM json_each(?))
+          GROUP BY type`,
+  facts: 'DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))',
+  keys: `DELETE FROM keys WHERE stream_id = ? AND key IN (
+           SELECT key FROM keys WHERE stream_id = ? LIMIT ?) RETURNING 1`,
 }

@@ -1,24 +1,25 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import { StreamIdCache } from '../file/stream-id-cache.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { StreamIdCache } from '../file/stream-names.js'
+import {
+  prepareAll,
+  type Database,
+  type Statements,
+  prepareRows,
+  type Statement,
+} from '../file/driver.js'
 import { numberIn } from '../file/row.js'
+import { erasedStream } from '../../../domain/erasures.js'
 
 /** Finds the number of an entity, which is the position of its creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
-  /** Entities that are in no table yet. */
   private readonly unwritten = new Map<string, number>()
   /** Entities seen so far that were created by the first fact of their stream. */
   private readonly first = new PositionSet()
-  private readonly find: Statement
-  private readonly isThere: Statement
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.find = prepareRows(db, 'SELECT entity FROM entities WHERE external_id = ?')
-    this.isThere = prepareRows(
-      db,
-      'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
-    )
+    this.statements = prepareAll(db, sql)
   }
 
   /** `logged`: a fact of its stream; where it says how that begins, no name is looked up. */
@@ -27,7 +28,7 @@ export class EntityIds {
     if (start !== undefined && this.isFirst(start, externalId)) return start
     const cached = this.recent.idOf(externalId) ?? this.unwritten.get(externalId)
     if (cached !== undefined) return cached
-    const found = numberIn(this.find.get(externalId))
+    const found = numberIn(this.statements.find.get(externalId))
     if (found !== undefined) this.recent.add(externalId, found)
     return found
   }
@@ -47,17 +48,21 @@ export class EntityIds {
     this.first.delete(entity)
   }
 
-  /** All that were added are in the table. */
   written(): void {
     this.unwritten.clear()
   }
 
   private isFirst(start: number, externalId: string): boolean {
     if (this.first.has(start)) return true
-    if (this.isThere.get(start, externalId) === undefined) return false
+    if (this.statements.isThere.get(start, externalId) === undefined) return false
     this.first.add(start)
     return true
   }
+}
+
+const sql = {
+  find: 'SELECT entity FROM entities WHERE external_id = ?',
+  isThere: 'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
 }
 
 /** Where the stream of an entity begins, if the fact is in that one, and says it. */
@@ -69,12 +74,12 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
   return isItsStream ? streamStart : undefined
 }
 
-export const entityPrefix = 'entity-'
+const entityPrefix = 'entity-'
 
 const positionsOfPart = 65_536
 
 /** A set of positions: a bit each, and 8 KiB for each part of the log that has some. */
-export class PositionSet {
+class PositionSet {
   private readonly parts = new Map<number, Uint8Array>()
 
   has(position: number): boolean {
@@ -97,5 +102,48 @@ export class PositionSet {
     this.parts.set(number, part)
     const bit = position % positionsOfPart
     part[bit >>> 3] = (part[bit >>> 3] ?? 0) | (1 << (bit & 7))
+  }
+}
+
+/** The streams of 131,072 names: one look-up serves the fact itself and the entity that it is about. */
+const cacheSize = 65_536
+
+/** Says of facts that are stored in the read model where their streams begin: by the table `streams`. */
+export class StreamStarts {
+  private readonly cache = new StreamIdCache(cacheSize)
+  private readonly find: Statement
+
+  constructor(db: Database) {
+    this.find = prepareRows(db, 'SELECT id FROM streams WHERE name = ?')
+  }
+
+  /** To be called in the order of positions: a stream that is in no table yet begins here. `erases`: the id of the entity that is erased by it. Without a start: it is not to be stored. */
+  placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
+    const { stream, position } = logged
+    const start = this.startOf(stream)
+    if (start !== undefined) return { ...logged, streamStart: start }
+    if (erases !== undefined) {
+      const name = erasedStream(erases)
+      return { ...logged, stream: name, streamStart: this.startOf(name) ?? position }
+    }
+    // What came behind an erasure is of the erased one, and is stored nowhere.
+    if (stream.startsWith(entityPrefix) && logged.type !== 'EntityCreated') return logged
+    return { ...logged, streamStart: this.add(stream, position) }
+  }
+
+  forget(stream: string): void {
+    this.cache.forget(stream)
+  }
+
+  private startOf(stream: string): number | undefined {
+    const cached = this.cache.idOf(stream)
+    if (cached !== undefined) return cached
+    const found = numberIn(this.find.get(stream))
+    return found === undefined ? undefined : this.add(stream, found)
+  }
+
+  private add(stream: string, start: number): number {
+    this.cache.add(stream, start)
+    return start
   }
 }

@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from '../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { noPlaces, type RemovedPlaces } from '../../../domain/removed-places.js'
@@ -33,9 +33,8 @@ export interface RemovedFacts {
 
 const nothing: RemovedFacts = { facts: {}, keys: 0, places: noPlaces }
 
-export interface ErasedRow {
+interface ErasedRow {
   readonly entity: number | undefined
-  /** The position of its `EntityErased`. */
   readonly position: number | undefined
   readonly memberships: number
   readonly isGone: boolean
@@ -43,24 +42,20 @@ export interface ErasedRow {
 
 /** The entities that are erased, or that an erasure was recorded of: by the ids of their creation facts. */
 export class ErasedEntities {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
-  /** The numbers of those whose `EntityErased` is applied. */
   private readonly entities = new Set<number>()
-  /**
-   * Something was removed, and the write-ahead log still has it. A process that ended before may have left it
-   * so, too.
-   */
-  private isLogged: boolean
+  /** The write-ahead log may have what was removed, also from a process before. */
+  mustEmptyLog: boolean
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     for (const row of this.statements.all.all()) {
       const [entityId, entity] = valuesIn(row)
       this.ids.add(String(entityId))
       if (entity !== null) this.entities.add(Number(entity))
     }
-    this.isLogged = !this.isEmpty
+    this.mustEmptyLog = !this.isEmpty
   }
 
   /** What the log says of the entity's memberships is not compared. */
@@ -80,7 +75,7 @@ export class ErasedEntities {
       entity: entity === null ? undefined : Number(entity),
       position: position === null ? undefined : Number(position),
       memberships: Number(memberships),
-      isGone: isGone === 1 && !this.isLogged,
+      isGone: isGone === 1 && !this.mustEmptyLog,
     }
   }
 
@@ -136,31 +131,19 @@ export class ErasedEntities {
     this.statements.erase.run(entity ?? null, position ?? null, memberships, isGone, entityId)
   }
 
-  /** One that is erased and of which something is left. */
   next(): number | undefined {
     return numberIn(this.statements.next.get())
   }
 
   gone(entity: number): void {
     this.statements.gone.run(entity)
-    this.isLogged = true
+    this.mustEmptyLog = true
   }
 
-  /** Whether the log is to be emptied, so that nothing of those who are gone is in it. */
-  get mustEmptyLog(): boolean {
-    return this.isLogged
-  }
-
-  logIsEmpty(): void {
-    this.isLogged = false
-  }
-
-  /** Whether the entity of this number is erased. */
   hasEntity(entity: number): boolean {
     return this.entities.has(entity)
   }
 
-  /** The position of the `EntityErased` of an entity by its number. */
   positionOf(entity: number): number | undefined {
     return numberIn(this.statements.position.get(entity))
   }
@@ -184,36 +167,23 @@ function clockIn(row: unknown): readonly ClockFloor[] {
   return typeof text === 'string' ? (JSON.parse(text) as ClockFloor[]) : []
 }
 
-function prepare(db: Database) {
-  return {
-    all: prepareRows(db, 'SELECT entity_id, entity FROM erased_entities'),
-    find: prepareRows(
-      db,
-      'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
-    ),
-    add: db.prepare('INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)'),
-    clocks: prepareRows(db, 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL'),
-    clock: prepareRows(db, 'SELECT clock FROM erased_entities WHERE entity_id = ?'),
-    setClock: db.prepare('UPDATE erased_entities SET clock = ? WHERE entity_id = ?'),
-    removed: prepareRows(db, 'SELECT removed FROM erased_entities WHERE entity = ?'),
-    setRemoved: db.prepare('UPDATE erased_entities SET removed = ? WHERE entity = ?'),
-    erase: db.prepare(
-      `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
+const sql = {
+  all: 'SELECT entity_id, entity FROM erased_entities',
+  find: 'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
+  add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)',
+  clocks: 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL',
+  clock: 'SELECT clock FROM erased_entities WHERE entity_id = ?',
+  setClock: 'UPDATE erased_entities SET clock = ? WHERE entity_id = ?',
+  removed: 'SELECT removed FROM erased_entities WHERE entity = ?',
+  setRemoved: 'UPDATE erased_entities SET removed = ? WHERE entity = ?',
+  erase: `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
          memberships = ?, is_gone = ?
        WHERE entity_id = ?`,
-    ),
-    next: prepareRows(db, 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1'),
-    gone: db.prepare('UPDATE erased_entities SET is_gone = 1 WHERE entity = ?'),
-    position: prepareRows(db, 'SELECT position FROM erased_entities WHERE entity = ?'),
-    there: prepareRows(
-      db,
-      `SELECT 1 FROM erased_entities
+  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1',
+  gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
+  position: 'SELECT position FROM erased_entities WHERE entity = ?',
+  there: `SELECT 1 FROM erased_entities
        WHERE (entity IS NULL OR entity <= ?) AND (position IS NULL OR position > ?) LIMIT 1`,
-    ),
-    explains: prepareRows(
-      db,
-      `SELECT count(*) FROM erased_entities
+  explains: `SELECT count(*) FROM erased_entities
        WHERE position IS NOT NULL AND (entity IS NULL OR entity <= ?) AND position >= ?`,
-    ),
-  }
 }

@@ -1,7 +1,7 @@
 import { keyIn } from '../../../application/facts/metadata.js'
 import { erasedStream } from '../../../domain/erasures.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
-import type { Database, Statement } from '../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { factTables } from '../file/schema.js'
 import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
 
@@ -19,6 +19,14 @@ const tables = `
     PRIMARY KEY (stream_id, key)
   ) STRICT, WITHOUT ROWID;`
 
+const sql = {
+  insertStream: 'INSERT INTO streams VALUES (?, ?)',
+  rename: 'UPDATE streams SET name = ? WHERE id = ?',
+  insertKey: 'INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)',
+  extendKey: `UPDATE keys SET last_position = ?3
+              WHERE stream_id = ?1 AND key = ?2 AND last_position = ?4`,
+}
+
 export const factProjection: Projection = {
   tables,
   over: (db) => new FactProjection(db),
@@ -26,24 +34,14 @@ export const factProjection: Projection = {
 
 class FactProjection implements AppliedProjection {
   private readonly rows: BufferedInsert
-  private readonly insertStream: Statement
-  private readonly rename: Statement
-  private readonly insertKey: Statement
-  private readonly extendKey: Statement
-  /** The key of the fact before, and its stream. */
+  private readonly statements: Statements<typeof sql>
   private latest:
     | { readonly streamId: number; readonly key: string | undefined; readonly position: number }
     | undefined
 
   constructor(db: Database) {
     this.rows = new BufferedInsert(db, 'facts', 6)
-    this.insertStream = db.prepare('INSERT INTO streams VALUES (?, ?)')
-    this.rename = db.prepare('UPDATE streams SET name = ? WHERE id = ?')
-    this.insertKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)')
-    this.extendKey = db.prepare(
-      `UPDATE keys SET last_position = ?3
-       WHERE stream_id = ?1 AND key = ?2 AND last_position = ?4`,
-    )
+    this.statements = prepareAll(db, sql)
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -52,7 +50,7 @@ class FactProjection implements AppliedProjection {
       // See schema.ts: a stream's id is the position of its first fact.
       const { streamStart: streamId } = logged
       if (streamId === undefined) continue
-      if (streamId === position) this.insertStream.run(position, stream)
+      if (streamId === position) this.statements.insertStream.run(position, stream)
       this.rows.add(position, streamId, id, type, data, metadata)
       this.addKey(streamId, keyIn(metadata), position)
     }
@@ -65,7 +63,7 @@ class FactProjection implements AppliedProjection {
   /** The name of its stream leads to it; its facts and keys are removed by and by. */
   erase({ entity, entityId }: ErasedNow): void {
     this.rows.write()
-    this.rename.run(erasedStream(entityId), entity)
+    this.statements.rename.run(erasedStream(entityId), entity)
   }
 
   private addKey(streamId: number, key: string | undefined, position: number): void {
@@ -73,9 +71,9 @@ class FactProjection implements AppliedProjection {
     this.latest = { streamId, key, position }
     if (key === undefined) return
     if (before?.streamId === streamId && before.key === key) {
-      this.extendKey.run(streamId, key, position, before.position)
+      this.statements.extendKey.run(streamId, key, position, before.position)
     } else {
-      this.insertKey.run(streamId, key, position, position)
+      this.statements.insertKey.run(streamId, key, position, position)
     }
   }
 }

@@ -1,67 +1,45 @@
 import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from '../../../application/facts/stored-fact.js'
 import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader, type PageLimits } from '../file/fact-reader.js'
 
-/** The facts that the read model refers to by their positions. */
-export interface FactsByPosition {
-  /** Throws `UnreadableFact` when there is none, or it cannot be read. */
-  at(position: number): ReadFact
-  /** The same for many, in the order of the positions. */
-  many(positions: readonly number[]): readonly Fact[]
-  /** As they are stored, by position: those that there are. */
-  stored(positions: readonly number[]): ReadonlyMap<number, StoredFact>
-  /** Undefined when there is none. */
-  find(position: number): LoggedFact | undefined
-  page(after: number, until: number, limits: PageLimits): readonly LoggedFact[]
-  /** May be called again. */
-  close(): void
-}
-
-/** A fact, as it is stored and as this version reads it. */
 export interface ReadFact {
   readonly logged: LoggedFact
   readonly fact: Fact
 }
 
-/** Stored in the read model itself. */
 export function factsIn(db: Database): FactsByPosition {
-  return new FactsIn(new FactReader(db), () => undefined)
+  return new FactsByPosition(new FactReader(db), () => undefined)
 }
 
 /** In the file of an embedded store. */
 export function factsInFile(path: string): FactsByPosition {
   const db = openDatabase(path, { readOnly: true })
   let isOpen = true
-  return new FactsIn(new FactReader(db), () => {
+  return new FactsByPosition(new FactReader(db), () => {
     if (isOpen) db.close()
     isOpen = false
   })
 }
 
-class FactsIn implements FactsByPosition {
+/** The facts that the read model refers to by their positions. */
+export class FactsByPosition {
+  /** `close` may be called again. */
   constructor(
     private readonly reader: FactReader,
     readonly close: () => void,
   ) {}
 
+  /** Throws `UnreadableFact` when there is none, or it cannot be read. */
   at(position: number): ReadFact {
     const logged = this.reader.at(position)
     const fact = logged && readFact(logged)
     return logged === undefined || fact === undefined ? missing(position) : { logged, fact }
   }
 
-  many(positions: readonly number[]): readonly Fact[] {
-    const stored = this.stored(positions)
-    return positions.map((position) => {
-      const found = stored.get(position)
-      return (found && readFact(found)) ?? missing(position)
-    })
-  }
-
+  /** As they are stored, by position: those that there are. */
   stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
     return this.reader.many(positions)
   }

@@ -4,8 +4,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import type { Database, Statement } from '../file/driver.js'
-import { reasonOf } from '../file/reason-of.js'
+import { type Database, type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
 import { entityStream } from '../../../domain/entity.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
@@ -20,16 +19,14 @@ import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './queries/slice.js'
-import { StreamStarts } from './stream-starts.js'
+import { StreamStarts } from './entity-ids.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
   readonly path: string
   /** The file of an embedded store, whose facts stay there; undefined: the facts are stored here. */
   readonly factsFile: string | undefined
-  /** JSON pointers to the properties whose texts entities are found by; none where nothing is said. */
   readonly searchProperties?: readonly string[]
-  /** Called with the reason why the stored state is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
   /** How long work goes on before other work runs, in milliseconds. */
@@ -42,7 +39,6 @@ const nothingToDo: SegmentsStatus = {
   figures: {},
 }
 
-/** What belongs to one connection. */
 export interface OpenedProjections {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
@@ -69,7 +65,6 @@ export interface OpenedProjections {
   isLeft: boolean
 }
 
-/** Over the file as it is now. */
 export function openProjections(
   file: ReadModelFile,
   projections: readonly Projection[],
@@ -89,7 +84,7 @@ export function openProjections(
   const applied = [...projections.map((projection) => projection.over(db, logs)), segments]
   const streams = keepsFacts ? new StreamStarts(db) : undefined
   const forget = (externalId: string, entity: number) => {
-    queries.forget(externalId, entity)
+    queries.ids.forget(externalId, entity)
     streams?.forget(entityStream(externalId))
   }
   const erasing = new EntityErasing({
@@ -114,7 +109,7 @@ export function openProjections(
     segmentsStatus: nothingToDo,
     queries,
     due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
-    fullProfiles: queries.fullProfiles(),
+    fullProfiles: queries.profiles.full(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
     ...storedCheckpoint(db),
     buffered: 0,
@@ -130,7 +125,7 @@ export function emptyLogIn(
 ): boolean {
   if (!erased.mustEmptyLog) return true
   const isEmpty = file.emptyLog()
-  if (isEmpty) erased.logIsEmpty()
+  if (isEmpty) erased.mustEmptyLog = false
   return isEmpty
 }
 

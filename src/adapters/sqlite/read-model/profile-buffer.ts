@@ -2,18 +2,15 @@ import type { EntityFact, PropertyChange } from '../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { instantOf } from '../../../domain/timestamp.js'
-import { prepareRows, type Database } from '../file/driver.js'
-import { objectIn, textIn } from './columns.js'
+import { type Database, prepareAll, type Statements } from '../file/driver.js'
+import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
 /** Characters of profiles from which on they are written: what is made of them is larger by far. */
 const maxCharacters = 2_097_152
 
-/** A profile that is not written as it is. */
 interface BufferedProfile {
-  /** The creation of an entity that is in no table yet. */
   readonly creation: EntityFact | undefined
-  /** As they were before the first change. */
   readonly before: JsonObject
   /** After all changes; undefined while there was none. */
   changed: Map<string, Json> | undefined
@@ -21,22 +18,18 @@ interface BufferedProfile {
   updatedAt: number
 }
 
-/**
- * The properties of entities, changed in memory and written together: a profile's text is read and
- * written once, however many changes come at a time.
- */
+/** A profile's text is read and written once, however many changes come at a time. */
 export class ProfileBuffer {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.index = new PropertyIndex(db)
   }
 
-  /** The buffer is to be written. */
   get isFull(): boolean {
     return this.characters > maxCharacters
   }
@@ -106,13 +99,9 @@ export class ProfileBuffer {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)'),
-    properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
-    erase: db.prepare('DELETE FROM entities WHERE entity = ?'),
-    change: db.prepare(
-      'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
-    ),
-  }
+const sql = {
+  create: 'INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)',
+  properties: 'SELECT properties FROM entities WHERE entity = ?',
+  erase: 'DELETE FROM entities WHERE entity = ?',
+  change: 'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
 }

@@ -80,7 +80,7 @@ class ProfileProjection implements AppliedProjection {
     const isLate = fact.tookEffectAt !== fact.recordedAt
     const at = isLate ? instantOf(fact.tookEffectAt) : recorded
     const behind = logTime - recorded
-    this.logs.append(entity, { position, kind: kindOf(effect), logTime, behind, at })
+    this.logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind, at })
   }
 
   private writeProfiles(): void {

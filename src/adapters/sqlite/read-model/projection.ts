@@ -5,22 +5,18 @@ import type { EntityLogs } from './entity-log/entity-logs.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { StreamStarts } from './stream-starts.js'
+import type { StreamStarts } from './entity-ids.js'
 
-/** A fact that is to be applied. */
 export interface PlacedFact {
   readonly logged: LoggedFact
-  /** What it says. */
   readonly fact: Fact
   /** What it says of an entity; undefined where it is about none. */
   readonly entity: EntityFact | undefined
-  /** The id of the entity that is erased by it. */
   readonly erases: string | undefined
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** An entity that is erased now. */
 export interface ErasedNow {
   readonly entity: number
   readonly entityId: string
@@ -33,7 +29,6 @@ export interface ErasedNow {
 export interface AppliedProjection {
   /** The facts come once each, in the order of their positions. What they change may be buffered. */
   apply(facts: readonly PlacedFact[]): void
-  /** Writes what is buffered. */
   write(): void
   /** Nothing may be found of the entity any more; what is large is removed by and by. */
   erase(erased: ErasedNow): void
@@ -41,7 +36,6 @@ export interface AppliedProjection {
 
 /** One part of the read model: its tables, and how facts change them. */
 export interface Projection {
-  /** SQL that makes the tables in an empty file. */
   readonly tables: string
   /** `logs`: what is appended to them need not be written by it. */
   over(db: Database, logs: EntityLogs): AppliedProjection

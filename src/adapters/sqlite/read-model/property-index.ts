@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../../../domain/json.js'
 import { propertyAt, stepsOf, valueAt } from '../../../domain/segments/rule/pointer.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { valueOf } from '../file/schema.js'
-import { valuesIn } from '../file/row.js'
-import { objectIn } from './columns.js'
+import { valuesIn, objectIn } from '../file/row.js'
 
 /**
  * Which entities have a text at one of a few JSON pointers. `key` is of the pointer and the text, however long

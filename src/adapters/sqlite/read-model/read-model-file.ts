@@ -2,16 +2,20 @@ import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
-import { openDatabase, type Database } from '../file/driver.js'
-import { maxCheckedBytes } from '../file/file-header.js'
-import { flush, flushFolder } from '../file/make-folder.js'
+import { openDatabase, type Database, reasonOf } from '../file/driver.js'
+import { maxCheckedBytes } from '../file/inspect-file.js'
+import { flush, flushFolder, resolvePath } from '../file/paths.js'
 import { openWithLog } from '../file/open-connection.js'
-import { reasonOf } from '../file/reason-of.js'
-import { resolvePath } from '../file/resolve-path.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, copyLog, LogCopier, loggedPages, removeMarker } from './copy-log.js'
-import { applicationId, assertUncut, refuseForeign, buildingPath } from './read-model-files.js'
-import { takeReadModel, unusable } from './take-read-model.js'
+import {
+  applicationId,
+  assertUncut,
+  refuseForeign,
+  buildingPath,
+  takeReadModel,
+  unusable,
+} from './read-model-files.js'
 
 /** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */
 const maxLogPages = 4_096
@@ -19,7 +23,6 @@ const maxLogPages = 4_096
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
 
-/** The path of a read model that is no file. */
 export const inMemory = 'memory:'
 
 /** The database of the read model, which may be dropped and built anew at any time. */
@@ -28,20 +31,14 @@ export interface ReadModelFile {
   readonly db: Database
   /** A connection that reads what `db` has committed; undefined: there is none. */
   readonly committedDb: Database | undefined
-  /** It was begun empty, and is not whole yet. */
   readonly isBuilding: boolean
-  /** Drops everything and begins with empty tables. */
   beginAnew(): void
   /** What was built is whole, and survives the process from here on. */
   finishBuild(): void
   /** A new connection, after one that failed; begins anew where the file is damaged. */
   reopen(): void
-  /** To be called after each commit. */
   committed(): void
-  /**
-   * Copies all of the log into the file, and empties it: what was deleted is nowhere then. False: a reader keeps
-   * it. To be called when nothing waits for a commit.
-   */
+  /** Empties the log: what was deleted is nowhere then. False: a reader keeps it. */
   emptyLog(): boolean
   close(): void
 }
@@ -261,7 +258,6 @@ function beginBuild(path: string, options: FileOptions): OpenedFile {
   return { db: asEmpty(db, options), isBuilding: true }
 }
 
-/** With the tables, and nothing in them. */
 function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
   db.exec('PRAGMA journal_mode = OFF')
   db.exec('PRAGMA synchronous = OFF')
@@ -286,10 +282,7 @@ function unlock(db: Database): void {
   }
 }
 
-/**
- * A commit is not flushed by itself: the end of the process takes none, a power failure may take the
- * last, and never one before another.
- */
+/** A power failure may take the last commit, and never one before another. */
 function openForUse(path: string): Database {
   return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }

@@ -1,16 +1,16 @@
-import { databaseFiles } from '../file/store-files.js'
-import { renameSync, statSync } from 'node:fs'
+import { databaseFiles } from '../file/paths.js'
+import { renameSync, statSync, existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { readFileHeader } from '../file/file-header.js'
+import { readFileHeader } from '../file/inspect-file.js'
+import { DataLock } from '../file/data-lock.js'
+import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
 
-/** All files that a read model at this path makes. */
 export function readModelFiles(path: string): readonly string[] {
   const databases = [path, `${path}.lock`, buildingPath(path)].flatMap(databaseFiles)
   return [...databases, `${path}-copying`, `${path}.unreadable`]
 }
 
-/** Where it is until it is whole. */
 export function buildingPath(path: string): string {
   return `${path}.building`
 }
@@ -37,12 +37,84 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
   )
 }
 
-/**
- * Throws when the file has fewer bytes than its header says. SQLite reads what is missing of the last
- * page as zeros.
- */
+/** SQLite would read what is missing of the last page as zeros. */
 export function assertUncut(path: string): void {
   const header = readFileHeader(path)
   if (header === undefined) throw new Error('its header cannot be read')
   if (statSync(path).size < header.pages * header.pageBytes) throw new Error('it was cut short')
+}
+
+/**
+ * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another one has it:
+ * by its lock, or where that lock was removed or the file was opened by another name, by the file itself.
+ */
+export function takeReadModel(path: string): DataLock {
+  const hadLock = existsSync(`${path}.lock`)
+  const lock = DataLock.take(path, 'READ_MODEL')
+  try {
+    refuseOtherNames(path)
+    // An owner never removes its lock. With the lock free and the index of the log there, a file that
+    // is open has a reader only: an audit, say.
+    const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
+    const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
+    if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
+    return lock
+  } catch (error) {
+    lock.release()
+    // A lock that this process made would speak for the missing one at the next start.
+    if (!hadLock) rmSync(`${path}.lock`, { force: true })
+    throw error instanceof StoreNotOpened ? error : unusable(path, error)
+  }
+}
+
+/** For whatever stands in its way: it is a folder, say. */
+export function unusable(path: string, error: unknown): StoreNotOpened {
+  return new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
+}
+
+/** As of the file of a store: the log beside the file has the name that the file was opened by. */
+function refuseOtherNames(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true || found.nlink === 1) return
+  throw new StoreNotOpened(
+    `${path} has another name (a hard link), over which a second process could own it: remove the ` +
+      'other name, or point READ_MODEL at another file. Nothing was changed.',
+  )
+}
+
+/** A file of another program is not even opened. */
+function isReadModel(path: string): boolean {
+  return existsSync(path) && readFileHeader(path)?.applicationId === applicationId
+}
+
+function inUse(path: string): StoreNotOpened {
+  return new StoreNotOpened(
+    `${path} is in use by another process, over another name or without ${path}.lock, which was ` +
+      'removed: stop that process first, or point READ_MODEL at another file. Nothing was changed.',
+  )
+}
+
+/** How long another process may take to let go of it, in milliseconds. */
+const waitMs = 500
+
+/**
+ * Whether a connection has the database at `path` open, of whichever process and by whichever name: SQLite
+ * locks the file itself, and not its name. Where none has, the log of the file is copied into it.
+ */
+function isInUse(path: string): boolean {
+  try {
+    const db = openDatabase(path, { timeout: waitMs })
+    try {
+      // In this mode a file with a write-ahead log is locked as a whole, too.
+      db.exec('PRAGMA locking_mode = EXCLUSIVE')
+      db.exec('BEGIN EXCLUSIVE')
+      db.exec('ROLLBACK')
+    } finally {
+      db.close()
+    }
+    return false
+  } catch (error) {
+    // What else is wrong with it, whoever opens it for use says.
+    return isBusy(error)
+  }
 }

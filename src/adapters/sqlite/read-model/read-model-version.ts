@@ -23,7 +23,6 @@ export function fingerprintOf(factsFile: string | undefined): string {
   ].join(', ')
 }
 
-/** Where the projections are. */
 export function storedCheckpoint(db: Database) {
   const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
   const [position, id, logTime] = valuesIn(row)

@@ -2,12 +2,12 @@ import type { Cancellation } from '../../../application/ports/cancellation.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead, Projections } from '../../../application/reading/ports/projections.js'
 import type {
-  Answer,
   Checkpoint,
   FullProfiles,
-  Queries,
   QueryName,
   SegmentsStatus,
+  QueryOf,
+  AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
 import { factProjection } from './fact-projection.js'
 import * as limits from './commit-limits.js'
@@ -27,7 +27,6 @@ import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-version.js'
 import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
-/** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
   private state: OpenedProjections
   private timer: NodeJS.Timeout | undefined
@@ -38,7 +37,6 @@ export class SqliteProjections implements Projections {
   }
   /** The connection cannot go on: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
-  /** `servedChanges` of the connections before this one. */
   private changesBefore = 0
   private readonly pace = new Pace(limits.factMs)
   private readonly sliceMs: number
@@ -98,7 +96,7 @@ export class SqliteProjections implements Projections {
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
     const { buffered, logs } = this.state
-    const mustWrite = buffered >= limits.maxBuffered || logs.isPartlyWritten
+    const mustWrite = buffered >= limits.maxBuffered || logs.pending.isPartlyWritten
     if (mustWrite && !this.writeBuild(slice)) return facts
     let left = facts
     do left = this.applySome(left, slice)
@@ -106,7 +104,6 @@ export class SqliteProjections implements Projections {
     return left
   }
 
-  /** Returns the facts that are left. */
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
@@ -148,7 +145,7 @@ export class SqliteProjections implements Projections {
       if (this.isBuilding) return
       this.keep()
       this.pace.took(placed.length, performance.now() - begun)
-      if (state.logs.pendingEntities > limits.maxPendingEntities) state.logs.write()
+      if (state.logs.pending.entities > limits.maxPendingEntities) state.logs.pending.write()
       if (state.due.end()) this.commit()
       this.commitSoon(placed.length)
     })
@@ -194,7 +191,7 @@ export class SqliteProjections implements Projections {
     return this.orFail(() => {
       if (this.state.buffered === 0) return true
       for (const projection of this.state.applied) projection.write()
-      if (!this.state.logs.writeSome(slice)) return false
+      if (!this.state.logs.pending.writeSome(slice)) return false
       this.keep()
       return true
     })
@@ -204,7 +201,7 @@ export class SqliteProjections implements Projections {
   private keep(): void {
     const { state } = this
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
-    state.fullProfiles = state.queries.fullProfiles()
+    state.fullProfiles = state.queries.profiles.full()
     state.buffered = 0
     this.note()
   }
@@ -219,7 +216,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     if (state.db.isTransaction) {
       state.segments.flush()
-      state.logs.write()
+      state.logs.pending.write()
       state.db.exec('COMMIT')
       state.uncommitted = 0
       this.file.committed()
@@ -239,30 +236,24 @@ export class SqliteProjections implements Projections {
   }
 
   beginAnew(): void {
-    this.replace(() => {
-      this.file.beginAnew()
-    })
+    this.replace('beginAnew')
   }
 
   finishBuild(): void {
     this.writeBuild(wholeWork)
     this.commit()
-    this.replace(() => {
-      this.file.finishBuild()
-    })
+    this.replace('finishBuild')
   }
 
   reopen(): void {
-    this.replace(() => {
-      this.file.reopen()
-    })
+    this.replace('reopen')
   }
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     cancellation?: Cancellation,
-  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
+  ): AnswerOf<Name> | Promise<AnswerOf<Name>> {
     const { queries, checkpoint, logTime } = this.state
     const { sliceMs: pieceMs } = this.options
     return queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
@@ -275,18 +266,15 @@ export class SqliteProjections implements Projections {
     this.file.close()
   }
 
-  private replace(work: () => void): void {
+  private replace(how: 'beginAnew' | 'finishBuild' | 'reopen'): void {
     this.changesBefore = this.servedChanges
     this.leave()
-    work()
+    this.file[how]()
     this.failure = undefined
     this.state = openProjections(this.file, this.projections, this.options)
   }
 
-  /**
-   * Gives up what was not committed. A closed connection lives until its statements are collected, and
-   * would keep its lock as long.
-   */
+  /** A closed connection lives, with its lock, until its statements are collected. */
   private leave(): void {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -1,8 +1,6 @@
 import type { StoredFact } from '../stored-fact.js'
 
-/** A fact, and where it is. */
 export interface LoggedFact extends StoredFact {
-  /** The name of its stream. */
   readonly stream: string
   /** Its place in the whole store: a whole number above 0, as `Receipt.position` says it in text. */
   readonly position: number
@@ -18,7 +16,6 @@ export interface LogPage {
   readonly reached: number
 }
 
-/** Where a log ends. */
 export interface LogHead {
   /** No fact of ours lies between here and `end`. 0 when there is none. */
   readonly newest: number
@@ -41,12 +38,11 @@ export interface FactLog {
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<LogPage>
   /**
-   * Where the log ends, as the store's leader says: a fact that was acknowledged before the call lies at
-   * `newest` or below. Rejects with `store_unavailable`.
+   * A fact acknowledged before the call lies at `newest` or below. Rejects with
+   * `store_unavailable`.
    */
   head(): Promise<LogHead>
   /** The fact of ours at a position; undefined when there is none. Rejects with `store_unavailable`. */
   at(position: number): Promise<LoggedFact | undefined>
-  /** Ends what is under way and lets the store go. */
   close(): Promise<void>
 }

@@ -2,11 +2,11 @@ import type { Cancellation } from '../../ports/cancellation.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 import type {
-  Answer,
+  AnswerOf,
   Checkpoint,
   FullProfiles,
-  Queries,
   QueryName,
+  QueryOf,
   SegmentsStatus,
 } from './read-model.js'
 
@@ -26,7 +26,6 @@ export interface ErasureAhead {
  * Every method throws what goes wrong with what keeps it; then `reopen` is due.
  */
 export interface Projections {
-  /** The last fact that was applied. */
   readonly checkpoint: Checkpoint
   readonly fullProfiles: FullProfiles
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
@@ -51,19 +50,14 @@ export interface Projections {
    * be read, it applies all; then it throws `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
-  /** Drops everything: the checkpoint is at the beginning. */
   beginAnew(): void
   /**
-   * Writes what a build holds back, for a little while; true: all is written, and `finishBuild` is short.
-   * Until then nothing else is to be called but `close`.
+   * Some of what a build holds back; true: all is written. Until then only `close` may be called.
    */
   writeBuild(): boolean
   /** Everything that there was when it was begun is applied. */
   finishBuild(): void
-  /**
-   * `onWork`: called after something was done that no fact brought, as a segment that was built a little
-   * further; with an error when it failed.
-   */
+  /** `onWork`: called after work that no fact brought, as a step of a build; with its error. */
   watch(onWork: (error?: unknown) => void): void
   /**
    * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.
@@ -78,8 +72,8 @@ export interface Projections {
    */
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     cancellation?: Cancellation,
-  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>>
+  ): AnswerOf<Name> | Promise<AnswerOf<Name>>
   close(): void
 }

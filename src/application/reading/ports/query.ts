@@ -1,21 +1,13 @@
-/**
- * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
- * 100,000 facts are folded.
- */
+/** `point`: microseconds. `page`: up to 4 MiB. `fold`: up to 100,000 facts are folded. */
 export type Cost = 'point' | 'page' | 'fold'
 
-/** What a query may be about that is not there. */
-export type Missing = 'entity_not_found' | 'segment_not_found'
+type Missing = 'entity_not_found' | 'segment_not_found'
 
 /** One query: what it is asked and answers, and what whoever calls it need not know of it. */
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
-  /**
-   * Whether the answer must know all that the store has then: only a read model with all facts up to now
-   * can say what the log held at a time.
-   */
+  /** Whether it must know all that the store has then, as what is said of the log at a time. */
   readonly isFresh: (query: Query) => boolean
-  /** What is found in the answer, or what is not there. */
   readonly found: (answer: Answer) => Found | Missing
 }
 
@@ -56,7 +48,6 @@ function by<Query>({ cost, isFresh = never }: Needs<Query>) {
 
 const never = () => false
 
-/** The types of queries, by their names. */
 export type TypesOf<Reads extends Readonly<Record<string, Read<never, never, unknown>>>> = {
   readonly [Name in keyof Reads]: {
     readonly query: Parameters<Reads[Name]['cost']>[0]

@@ -1,6 +1,6 @@
 import { erasureQueries } from '../../erasing/ports/erasure-queries.js'
 import type { Cancellation } from '../../ports/cancellation.js'
-import type { JsonText } from '../../../domain/json-text.js'
+import type { JsonText } from '../../../domain/json.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
@@ -11,12 +11,8 @@ import {
 } from '../../segments/ports/segment-queries.js'
 import { read, readOfEntity, type Read, type TypesOf } from './query.js'
 
-/** How much an answer must know at least. */
 export interface Want {
-  /**
-   * All facts up to this position; `head`: all that the store has then. Absent: what is
-   * applied already.
-   */
+  /** All facts up to here; `head`: all that the store has. Absent: what is applied already. */
   readonly position?: number | 'head' | undefined
   /** How long the answer may wait for that, and for a segment to be built, in milliseconds. */
   readonly waitMs: number
@@ -24,7 +20,6 @@ export interface Want {
   readonly answerMs?: number | undefined
   /** Who wants it: callers have equal shares of what reads may cost. Absent: this process itself. */
   readonly caller?: string | undefined
-  /** Cancelled when nobody waits for the answer any more. */
   readonly cancellation?: Cancellation | undefined
 }
 
@@ -44,7 +39,6 @@ export interface EntityProfile extends Omit<Profile, 'properties'> {
   readonly segmentsBuilding: readonly string[]
 }
 
-/** A part of a list. */
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
@@ -54,19 +48,19 @@ export interface Part<Item, Cursor> {
   readonly next: Cursor | undefined
 }
 
-export interface EntitiesQuery {
+interface EntitiesQuery {
   readonly after?: number | undefined
   readonly limit: number
 }
 
-export interface EntitiesByNameQuery {
+interface EntitiesByNameQuery {
   /** Not empty. */
   readonly startsWith: string
   readonly after?: string | undefined
   readonly limit: number
 }
 
-export interface EntitiesByPropertyQuery {
+interface EntitiesByPropertyQuery {
   /** A JSON pointer that the read model is set to find entities by. */
   readonly pointer: string
   /** Exactly; values that are no text are found by none. */
@@ -114,7 +108,7 @@ export interface TimelineItem {
   readonly occurredAt: string
 }
 
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly externalId: string
   readonly after?: number | undefined
   readonly limit: number
@@ -126,17 +120,13 @@ export interface HistoryItem {
   readonly changedAt: string
   readonly set: JsonText
   readonly unset: readonly string[]
-  /** The id of the request that changed it. */
   readonly requestId: string
 }
 
 export interface FactsQuery {
-  /** Facts after this position. */
   readonly after: number
   readonly limit: number
-  /** Only facts of these types; all when absent. */
   readonly types?: readonly string[] | undefined
-  /** Only facts of this stream; all when absent. */
   readonly stream?: string | undefined
   /** Facts that are looked at, at most; those that do not pass count. */
   readonly lookAt?: number | undefined
@@ -150,10 +140,7 @@ export interface FactsQuery {
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /**
-   * All facts up to here were looked at: none but `facts` passes. Of a query beyond the last fact that
-   * is applied: that one.
-   */
+  /** All up to here were looked at. Of a query beyond the last applied fact: that one. */
   readonly reached: Checkpoint
   /** Nothing is applied beyond `reached`; of the store it says nothing. */
   readonly atHead: boolean
@@ -176,15 +163,11 @@ export interface KeyedFacts {
   readonly position: number
 }
 
-/** Every query: what it is asked, what it answers, and what it costs and needs. */
 const declared = {
   ...segmentQueries,
   ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
-  /**
-   * The profile by the facts that took effect by `asOf` and that the log held when log time was
-   * `knownAt`. Rejects with `too_many_facts`.
-   */
+  /** By the facts that took effect by `asOf` and were in the log at log time `knownAt`. */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
     isFresh: true,
@@ -215,12 +198,12 @@ const declared = {
   factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
 
-/** The types of each query, by its name. */
 export type Queries = TypesOf<typeof declared>
 
 export type QueryName = keyof Queries
+export type QueryOf<Name extends QueryName> = Queries[Name]['query']
+export type AnswerOf<Name extends QueryName> = Answer<Queries[Name]['answer']>
 
-/** What is declared of each query. */
 export const queries: {
   readonly [Name in QueryName]: Read<
     Queries[Name]['query'],
@@ -229,11 +212,9 @@ export const queries: {
   >
 } = declared
 
-/** What is to be done about segments. */
 export interface SegmentsStatus {
   /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
   readonly nextDue: number | undefined
-  /** The query `unpublished` has something to publish. */
   readonly hasUnpublished: boolean
   /** What metrics and `GET /status` show, by the names that the projection gives. */
   readonly figures: Readonly<Record<string, number>>
@@ -242,20 +223,16 @@ export interface SegmentsStatus {
 /** The external ids of profiles that take no more properties (`isFullProfile`), unless they are too many. */
 export type FullProfiles = readonly string[] | 'many'
 
-/** How far the read model of this process is. */
 export interface ReadStatus {
   readonly applied: Checkpoint
   /** No fact of ours lies between `applied` and here. */
   readonly reached: number
-  /** Where the log ended, when it last said so. */
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
-  /** None while it answers nothing. */
   readonly fullProfiles: FullProfiles
   /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
-  /** How often it was built from the beginning since this process started. */
   readonly builds: number
   /** Undefined while it answers nothing. */
   readonly segments: SegmentsStatus | undefined
@@ -274,11 +251,7 @@ export interface ReadStatus {
  * - what is said at the query besides
  */
 export interface ReadModel {
-  query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>>
+  query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>>
   readonly status: ReadStatus
   /** Called after facts were applied, and when it begins or ends to be built. Returns what ends that. */
   watch(listener: () => void): () => void

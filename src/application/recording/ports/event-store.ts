@@ -1,7 +1,7 @@
 import type { StoredFact } from '../../facts/stored-fact.js'
 
 export interface Append {
-  /** Any non-empty well-formed text without NUL; kept and compared exactly. */
+  /** Any non-empty well-formed text without NUL; stored and compared exactly. */
   readonly stream: string
   /**
    * `new`: no fact is in the stream yet. `existing`: at least one is. `stored`: what was stored under
@@ -27,7 +27,7 @@ export interface Receipt {
 }
 
 /**
- * Where facts are kept.
+ * Where facts are stored.
  *
  * `append` is atomic and durable: when it resolves, all of its facts survive a crash of the process
  * and of the machine (not in the in-memory store, whose facts end with the process). An append sent
@@ -57,4 +57,18 @@ export interface Receipt {
  */
 export interface EventStore {
   append(append: Append): Promise<Receipt>
+}
+
+export interface StoreHealth {
+  /** Rejects with `store_unavailable`, at the latest after the store's time-out. */
+  check(): Promise<void>
+}
+
+export interface StoreTime {
+  /**
+   * Requests a reply, and resolves with its date in milliseconds since 1970. The date has whole seconds
+   * and is renewed once a second: when the reply was made, the store's clock stood at it or less than
+   * two seconds after it. Rejects when no reply comes in about a second.
+   */
+  dateOfReply(): Promise<number>
 }

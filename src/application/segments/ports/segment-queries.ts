@@ -1,13 +1,13 @@
-import type { JsonText } from '../../../domain/json-text.js'
+import type { JsonText } from '../../../domain/json.js'
 import type { CauseKind } from '../../../domain/segments/membership/membership.js'
 import type { Why } from '../../../domain/segments/membership/explain.js'
 import type { Rule } from '../../../domain/segments/rule/rule.js'
+import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
   EnteringCause,
   SegmentBuilt,
-  SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
 import { read, readOfEntity, readOfSegment, type TypesOf } from '../../reading/ports/query.js'
 
@@ -24,24 +24,13 @@ export interface ServedSegment {
   readonly digest: string | undefined
 }
 
-/** A live segment as its newest version has it, and what is served of it. */
-export interface SegmentInfo extends ServedSegment {
-  readonly key: string
-  readonly version: number
-  readonly title: string
-  readonly kind: SegmentKind
-  readonly rule: Rule | undefined
-  readonly definedAt: string
-}
+type Definition = Pick<DefinedSegment, 'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'>
 
-export interface VersionOfSegment {
-  readonly key: string
-  readonly version: number
-  readonly title: string
-  readonly kind: SegmentKind
-  readonly rule: Rule | undefined
-  readonly definedAt: string
-  /** When the segment was retired at this version. */
+/** A live segment as its newest version has it, and what is served of it. */
+export interface SegmentInfo extends Definition, ServedSegment {}
+
+export interface VersionOfSegment extends Definition {
+  /** Undefined: it was not retired at this version. */
   readonly retiredAt: string | undefined
 }
 
@@ -64,7 +53,6 @@ export interface MembersPage {
   readonly next: number | undefined
 }
 
-/** A segment that an entity is in. */
 export interface EntitySegment {
   readonly key: string
   readonly version: number
@@ -73,13 +61,9 @@ export interface EntitySegment {
   readonly until: string | undefined
 }
 
-/** The segments that an entity is in, by key. */
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
-  /**
-   * Keys of segments of which nothing is served here yet, so that nobody can say whether the entity is in
-   * them.
-   */
+  /** Keys of segments of which nothing is served here yet: nobody can say who is in them. */
   readonly building: readonly string[]
 }
 
@@ -126,14 +110,12 @@ export interface PastBounds {
   readonly knownAt?: number | undefined
 }
 
-/** Whether a read is bounded by a time. */
 export function isOfPast(query: object): boolean {
   const { asOf, knownAt }: PastBounds = query
   return asOf !== undefined || knownAt !== undefined
 }
 
-/** A query has no parameters. */
-export type NoParameters = Readonly<Record<string, never>>
+type NoParameters = Readonly<Record<string, never>>
 
 /** A fact that is to be published, and the one that caused it. */
 export type UnpublishedFact = MembersFactWithoutId & {
@@ -164,9 +146,7 @@ export interface Unpublished {
  * nothing yet waits for it as for a position, then rejects with `building`.
  */
 export const segmentQueries = {
-  /** Those that are live, by key. */
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
-  /** A live segment. */
   segment: readOfSegment<{ readonly key: string }, SegmentInfo>({ cost: 'point' }),
   /** Newest first, those of before a retirement too. */
   segmentVersions: readOfSegment<{ readonly key: string }, readonly VersionOfSegment[]>({
@@ -199,7 +179,7 @@ export const segmentQueries = {
    * where it names, or is compared with, a segment that is not live here.
    */
   estimateRule: read<EstimateQuery, RuleEstimate>({ cost: 'fold' }),
-  /** Exactly who is in by a rule: so many more entities as can be refolded in some 0.4 s. */
+  /** Exactly who is in by a rule, of as many more entities as are refolded in some 0.4 s. */
   previewRule: read<PreviewQuery, Previewed>({ cost: 'fold' }),
   /** `except`: streams that nothing can be appended to. */
   unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
@@ -209,7 +189,6 @@ export type SegmentQueries = TypesOf<typeof segmentQueries>
 
 export interface MembersQuery {
   readonly key: string
-  /** JSON pointers to properties that are wanted of each member. */
   readonly properties?: readonly string[] | undefined
   readonly after?: number | undefined
   readonly limit: number
@@ -238,7 +217,7 @@ export interface EstimateQuery {
 }
 
 /** Where in the log a preview is exact. */
-export interface PreviewPlace {
+interface PreviewPlace {
   readonly position: number
   /** In milliseconds since 1970. */
   readonly logTime: number
@@ -248,7 +227,6 @@ export interface PreviewPlace {
 
 export interface RuleEstimate {
   readonly at: PreviewPlace
-  /** How many entities there are. */
   readonly entities: number
   readonly lookedAt: number
   /** How many of those are in. */
@@ -260,7 +238,6 @@ export interface PreviewQuery {
   readonly at: PreviewPlace
   /** What the query before this one answered; absent at the beginning. */
   readonly soFar?: Previewed | undefined
-  /** Members in each of its samples, at most. */
   readonly sample: number
   /** A JSON pointer to the number of each event that members are ranked by; absent: by how many events. */
   readonly sum?: string | undefined
@@ -294,7 +271,6 @@ export interface SampledMember {
   readonly externalId: string
 }
 
-/** How many there are, and some of them. */
 export interface Sampled {
   readonly count: number
   readonly sample: readonly SampledMember[]
@@ -314,7 +290,6 @@ export interface Previewed {
   readonly events: SeenEvents
   /** The last one that was looked at. */
   readonly after: number
-  /** There are no more. */
   readonly isWhole: boolean
 }
 
@@ -327,7 +302,6 @@ export interface MemberChangesQuery {
   readonly limit: number
 }
 
-/** The last change of a part. */
 export interface MemberChangesCursor {
   readonly at: number
   readonly position: number
@@ -346,7 +320,6 @@ export interface MemberChangesPage {
   readonly next: MemberChangesCursor | undefined
 }
 
-/** Days of a curve, at most. */
 export const maxCurveDays = 1_000
 
 /** The days that have a part between two instants; the newest 90 where `since` is not said. */

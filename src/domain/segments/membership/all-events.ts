@@ -4,7 +4,7 @@ import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
 /** An event that counts. */
-export interface Evidence {
+interface Evidence {
   readonly factId: string
   /** In milliseconds since 1970. */
   readonly at: number
@@ -44,7 +44,6 @@ export class AllEvents extends ViewOver {
     super(view)
   }
 
-  /** The newest events that match, the newest first. */
   evidenceOf(matcher: string): readonly Evidence[] {
     return this.events.by(matcher).evidence
   }
@@ -60,7 +59,6 @@ export class AllEvents extends ViewOver {
 
 type MatchedEvent = EffectOf<'event'>['event']
 
-/** The events that one matcher matches. */
 class Matched {
   /** Whether the newest one passes the test of `last`. */
   lastPasses = false

@@ -75,7 +75,6 @@ export class Conditions {
     }
   }
 
-  /** Takes a change of properties into the state. */
   properties(state: EntityState, { set, unset }: PropertyChange, now: number, touch: Touch): void {
     for (const name of unset) state.properties.delete(name)
     for (const name of this.names) {

@@ -2,7 +2,7 @@ import type { EntityFact, PropertyChange } from '../../facts.js'
 import type { Json } from '../../json.js'
 
 /** A fact, and from when on it counts, in milliseconds since 1970. */
-export interface EffectiveFact {
+interface EffectiveFact {
   readonly fact: EntityFact
   readonly at: number
 }
@@ -63,7 +63,6 @@ export function effectOf(fact: EntityFact): number {
   return Date.parse(fact.tookEffectAt)
 }
 
-/** What took effect at one instant. */
 class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()

@@ -7,9 +7,9 @@ import {
   verdictOfInstant,
   type PreparedInstantTest,
   type Verdict,
+  instantIn,
 } from '../rule/instant-test.js'
 import type { Count } from '../rule/rule.js'
-import { instantIn } from '../rule/time-values.js'
 import { passes } from '../rule/value-test.js'
 
 /**
@@ -41,10 +41,7 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   }
 }
 
-/**
- * The first instant after `now` at which the rule is other than now, if nothing is recorded; undefined:
- * there is none. The view answers at any instant.
- */
+/** The first instant after `now` at which the rule is other than now, if nothing is recorded. */
 export function* firstChange(
   node: Node,
   view: EntityView,

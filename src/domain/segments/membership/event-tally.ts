@@ -2,7 +2,7 @@ import type { EntityFact } from '../../facts.js'
 import { countMatcher, type Matcher } from '../rule/matcher.js'
 import { stepsOf, valueAt } from '../rule/pointer.js'
 import type { CountRule } from '../rule/rule.js'
-import { durationMs } from '../rule/time-values.js'
+import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
 
 /** Which events of an entity are counted, and what is added up of them. */

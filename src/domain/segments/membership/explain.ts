@@ -5,7 +5,7 @@ import type { EntityView } from './entity-state.js'
 import { evaluate, firstChange } from './evaluate.js'
 import { stepsOf } from '../rule/pointer.js'
 import type { CountRule, LastRule, PropertyRule, Rule } from '../rule/rule.js'
-import { durationMs, instantIn } from '../rule/time-values.js'
+import { durationMs, instantIn } from '../rule/instant-test.js'
 
 /** A rule with what was found beside each of its parts. JSON. */
 export interface Why {
@@ -15,7 +15,7 @@ export interface Why {
   readonly [member: string]: unknown
 }
 
-export interface Explained {
+interface Explained {
   readonly events: AllEvents
   /** `events`, as it would be at any later instant. */
   readonly entity: EntityView

@@ -5,7 +5,6 @@ import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
-/** A segment as one of its definitions has it. */
 export interface ActiveSegment {
   /** Another one for each definition. */
   readonly id: string
@@ -141,7 +140,6 @@ export class SegmentSet {
     while (state.due <= until) this.fire(subject, state, onChange)
   }
 
-  /** Evaluates at the instant that is due. */
   fire(subject: Subject, state: EntityState, onChange: OnChange): void {
     const now = state.due
     state.due = Infinity
@@ -152,7 +150,6 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /** From now on `state.dues` says when each segment is due. */
   followEach(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)

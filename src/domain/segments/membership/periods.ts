@@ -20,7 +20,6 @@ export class Periods {
   private readonly periods = new Map<string, Period[]>()
   private readonly keys: ReadonlyMap<string, string>
 
-  /** `lists`: all segments that the replay evaluates. */
   constructor(lists: readonly (readonly DefinedSegment[])[]) {
     this.keys = new Map(lists.flat().map(({ key, active }) => [active.id, key]))
   }

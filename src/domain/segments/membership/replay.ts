@@ -44,7 +44,6 @@ export class Replay {
     this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
-  /** Does what is due up to an instant. */
   passTime(until: number): void {
     if (this.state.due > until) return
     this.set.followEach(this.state)
@@ -78,7 +77,6 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
     this.replay.apply(fact, now)
   }
 
-  /** The state at log time `now`, after the last fact. */
   end(now: number): EntityState {
     this.defineUntil(Infinity)
     this.replay.passTime(now)

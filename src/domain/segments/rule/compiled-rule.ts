@@ -6,12 +6,10 @@ import {
   type Matcher,
   type NameCondition,
 } from './matcher.js'
-import { prepareInstantTest, type PreparedInstantTest } from './instant-test.js'
+import { prepareInstantTest, type PreparedInstantTest, durationMs } from './instant-test.js'
 import { stepsOf } from './pointer.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule, ValueTest } from './rule.js'
-import { durationMs } from './time-values.js'
 
-/** A rule that is ready to be evaluated. */
 export type Node =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Node[] }
   | { readonly kind: 'not'; readonly part: Node }
@@ -28,7 +26,6 @@ export type Node =
   | {
       readonly kind: 'count'
       readonly matcher: string
-      /** Infinity: for ever. */
       readonly withinMs: number
       readonly count: Count
     }
@@ -41,7 +38,6 @@ export interface CompiledRule {
   readonly sustainedTests: readonly SustainedTest[]
   /** The names at the top of the properties that it looks at. */
   readonly names: ReadonlySet<string>
-  /** The segments that it names. */
   readonly segments: ReadonlySet<string>
   /** Whether it may change because time passes. */
   readonly isTimed: boolean

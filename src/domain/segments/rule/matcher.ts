@@ -1,16 +1,15 @@
 import { type JsonObject, canonicalText } from '../../json.js'
 import { stepsOf, valueAt } from './pointer.js'
 import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
-import { timeMs } from './time-values.js'
+import { timeMs } from './instant-test.js'
 import { passes } from './value-test.js'
 
-/** Prepared tests of several values. */
-export type PreparedWhere = readonly {
+type PreparedWhere = readonly {
   readonly steps: readonly string[]
   readonly test: ValueTest
 }[]
 
-export function prepareWhere(where: Where | undefined): PreparedWhere {
+function prepareWhere(where: Where | undefined): PreparedWhere {
   return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: stepsOf(pointer), test }))
 }
 

@@ -2,11 +2,9 @@
 export interface ObjectForm {
   /** The words that must be there; the first one distinguishes the form from others. */
   readonly needs: readonly string[]
-  /** The words that may be there besides. */
   readonly takes: readonly string[]
 }
 
-/** Forms of one word each. */
 export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
   return words.map((word) => ({ needs: [word], takes: [] }))
 }
@@ -63,10 +61,7 @@ function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly st
   return needs.filter((word) => !words.includes(word))
 }
 
-/**
- * That with the fewest words to refuse, then with the fewest missing; of several such that which the first
- * words of the object are of.
- */
+/** Fewest refused words, then fewest missing, then that which the first words are of. */
 function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
   const compared = forms.map((form) => ({
     form,

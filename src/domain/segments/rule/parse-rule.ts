@@ -6,9 +6,9 @@ import type { Rule } from './rule.js'
 import { isSegmentKey, segmentKeyMessage } from '../segment-facts.js'
 import { isInstantTest, isValueTest, ValueChecks } from './value-violations.js'
 
-export const maxRules = 64
-export const maxRuleDepth = 8
-export const maxCount = 100
+const maxRules = 64
+const maxRuleDepth = 8
+const maxCount = 100
 
 const sustainedForm: ObjectForm = { needs: ['property', 'is'], takes: ['for'] }
 const ruleForms: readonly ObjectForm[] = [
@@ -27,7 +27,7 @@ const prefixForms = formsOfOne('starts_with')
 const countForms = formsOfOne('gte', 'lte', 'eq')
 const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] }]
 
-export type ParsedRule = { readonly rule: Rule } | { readonly violations: readonly RuleViolation[] }
+type ParsedRule = { readonly rule: Rule } | { readonly violations: readonly RuleViolation[] }
 
 /**
  * The rule that a JSON value is, or everything that is wrong with it, at most 100. The paths lead from
@@ -84,7 +84,6 @@ class RuleChecks {
     })
   }
 
-  /** What the operand of each word must be. */
   private readonly operandOf: Readonly<Record<string, (value: unknown, depth: number) => void>> = {
     all: (value, depth) => {
       this.rules(value, depth)

@@ -23,7 +23,6 @@ export class RuleCheck {
     this.violations.push({ path: [...this.path], code, message })
   }
 
-  /** Checks what a step leads to. */
   at(step: string | number, check: () => void): void {
     this.path.push(step)
     check()

@@ -1,7 +1,4 @@
-/**
- * What defines a segment: JSON in the form that callers send and facts keep. `ruleViolations` has the
- * limits that types cannot say.
- */
+/** JSON as callers send it and facts keep it. `parseRule` has the limits that types cannot say. */
 export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }
@@ -15,7 +12,6 @@ export type Rule =
   | BucketRule
 
 export interface PropertyRule {
-  /** A JSON Pointer into the entity's properties. */
   readonly property: string
   readonly is: ValueTest | InstantTest
   /** How long the test has held without a break; only with a `ValueTest`. */
@@ -36,7 +32,6 @@ export interface CountRule {
   readonly count?: Count
 }
 
-/** The newest event that passes `where`. */
 export interface LastRule {
   readonly event: EventName
   readonly where?: Where
@@ -58,8 +53,8 @@ export type EventName = string | { readonly starts_with: string }
 export type Where = Readonly<Record<string, ValueTest>>
 
 /**
- * At least one member; all must pass. A value that is not there fails all but `exists: false`, and `not` of
- * a test that it fails.
+ * All members must pass. A value that is not there fails all but `exists: false` and a failing
+ * `not`.
  */
 export interface ValueTest {
   readonly eq?: Scalar

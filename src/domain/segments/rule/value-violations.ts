@@ -1,9 +1,9 @@
 import { formsOfOne, type ObjectForm } from './object-forms.js'
 import { isPointer } from './pointer.js'
 import { isMembers, type RuleCheck } from './rule-check.js'
-import { durationMs, timeMs } from './time-values.js'
+import { durationMs, timeMs } from './instant-test.js'
 
-export const maxTestDepth = 8
+const maxTestDepth = 8
 const maxListed = 100
 const comparisons = ['gt', 'gte', 'lt', 'lte']
 const texts = ['starts_with', 'contains']
@@ -31,7 +31,6 @@ export class ValueChecks {
     this.test(value, anyTests, 1)
   }
 
-  /** `depth`: 1 for a test that stands in no other one. */
   private test(value: unknown, forms: readonly ObjectForm[], depth: number): void {
     const test = this.check.object(value)
     if (test === undefined) return

@@ -4,7 +4,7 @@ import { EventStoreDbFactLog } from '../../../../src/adapters/eventstoredb/log/e
 import type { QueueLimits } from '../../../../src/adapters/eventstoredb/log/page-queue.js'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
-import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
+import { UnreadableFact } from '../../../../src/application/facts/stored-fact.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'

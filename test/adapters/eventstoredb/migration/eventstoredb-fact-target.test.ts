@@ -3,7 +3,7 @@ import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/ap
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-target.js'
-import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
+import { CopyRefused } from '../../../../src/application/migration/ports/fact-copy.js'
 import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { quickOrThorough, itThoroughly } from '../../../support/thoroughness.js'

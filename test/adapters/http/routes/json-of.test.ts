@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { jsonOf } from '../../../../src/adapters/http/routes/json-of.js'
-import { JsonText } from '../../../../src/domain/json-text.js'
+import { JsonText } from '../../../../src/domain/json.js'
 
 describe('JSON with texts of JSON in it', () => {
   it('is what JSON.stringify writes, byte for byte', () => {

@@ -5,7 +5,7 @@ import type {
   SegmentInfo,
   SegmentMember,
 } from '../../../../src/application/segments/ports/segment-queries.js'
-import { JsonText } from '../../../../src/domain/json-text.js'
+import { JsonText } from '../../../../src/domain/json.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { get } from '../../../support/get.js'
 import { defineKey, httpService, type HttpService } from '../../../support/http-service.js'

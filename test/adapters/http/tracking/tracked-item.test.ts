@@ -7,7 +7,7 @@ import {
   trackedItem,
   type TrackedRequest,
 } from '../../../../src/adapters/http/tracking/tracked-item.js'
-import { trackedTypes } from '../../../../src/adapters/http/ports/tracking-observer.js'
+import { trackedTypes } from '../../../../src/adapters/http/ports/observers.js'
 import type { Json } from '../../../../src/domain/json.js'
 
 const request: TrackedRequest = {

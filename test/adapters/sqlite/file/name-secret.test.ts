@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from '@jest/globals'
-import { NameSecret, unfinishedSecret } from '../../../../src/adapters/sqlite/file/name-secret.js'
+import { NameSecret } from '../../../../src/adapters/sqlite/file/name-secret.js'
+import { unfinishedSecret } from '../../../../src/adapters/sqlite/file/paths.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 

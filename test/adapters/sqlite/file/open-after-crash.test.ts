@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
-import { openAfterCrash } from '../../../../src/adapters/sqlite/file/open-after-crash.js'
-import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
+import {
+  checkpoint,
+  openAfterCrash,
+  openConnection,
+} from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import { commandUnderFault, failuresIn } from '../../../support/disk-faults.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'
@@ -63,7 +65,7 @@ function lengthenLog(path: string): void {
 
 /** The program of another process: it opens the file, and says what is in it or why it cannot. */
 const opening = `
-  import { openAfterCrash } from '${moduleUrl('open-after-crash.js')}'
+  import { openAfterCrash } from '${moduleUrl('open-connection.js')}'
   try {
     const db = openAfterCrash(process.argv[1], 100)
     console.log(Object.values(db.prepare('SELECT group_concat(text) FROM texts').get())[0])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { StreamIdCache } from '../../../../src/adapters/sqlite/file/stream-id-cache.js'
+import { StreamIdCache } from '../../../../src/adapters/sqlite/file/stream-names.js'
 
 describe('recent streams', () => {
   it('keeps what was asked for and forgets what was not', () => {

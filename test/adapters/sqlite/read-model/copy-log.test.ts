@@ -3,9 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
-import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
+import { checkpoint, openWithLog } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
-import { openWithLog } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import {
   assertWholeLog,

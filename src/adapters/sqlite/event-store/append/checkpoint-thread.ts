@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Database } from '../../file/driver.js'
+import { type Database, reasonOf } from '../../file/driver.js'
 import { openConnection } from '../../file/open-connection.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
-import { reasonOf } from '../../file/reason-of.js'
 import { timedCheckpoint } from './timed-checkpoint.js'
 
 /**

@@ -9,7 +9,7 @@ import type {
 import { factTable } from '../../../../application/facts/fact-table.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { entityStream } from '../../../../domain/entity.js'
-import { databaseFiles } from '../../file/store-files.js'
+import { databaseFiles } from '../../file/paths.js'
 import { searchFiles } from '../../file/search-files.js'
 import type { EmptiedLog, EraseResponse, EraseStream } from './protocol.js'
 

@@ -10,10 +10,13 @@ import type {
   StreamReader,
 } from '../../../../application/ports/exact-appends.js'
 import type { AppendLoad, LimitedStore } from '../../../../application/recording/limit-in-flight.js'
-import type { Append, Receipt } from '../../../../application/recording/ports/event-store.js'
+import type {
+  Append,
+  Receipt,
+  StoreHealth,
+} from '../../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../../application/ports/log.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
-import type { StoreHealth } from '../../../../application/recording/ports/store-health.js'
 import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
@@ -28,7 +31,7 @@ import type {
 } from './protocol.js'
 import { SqliteErasing } from './sqlite-erasing.js'
 import { startWriter, type Writer } from './start-writer.js'
-import { resolvePath } from '../../file/resolve-path.js'
+import { resolvePath } from '../../file/paths.js'
 import { CommitSignal } from '../log/commit-signal.js'
 
 export interface SqliteOptions {

@@ -1,4 +1,4 @@
-import { erasedFact, isErased } from '../../../../application/facts/erased-fact.js'
+import { erasedFact, isErased } from '../../../../application/facts/fact-format.js'
 import { keyIn, requestIdIn } from '../../../../application/facts/metadata.js'
 import { erasedStream } from '../../../../domain/erasures.js'
 import { prepareRows, type Database } from '../../file/driver.js'

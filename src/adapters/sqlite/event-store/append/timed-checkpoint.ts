@@ -1,7 +1,6 @@
-import { checkpoint } from '../../file/checkpoint.js'
-import type { Database } from '../../file/driver.js'
+import { checkpoint } from '../../file/open-connection.js'
+import { type Database, reasonOf } from '../../file/driver.js'
 import type { FromCheckpointer } from './protocol.js'
-import { reasonOf } from '../../file/reason-of.js'
 
 /** Makes a checkpoint, and says what it took or why it failed. Never throws. */
 export function timedCheckpoint(db: Database): FromCheckpointer {

@@ -2,19 +2,18 @@ import { workerData } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
-import { createFile } from '../../file/create-file.js'
+import { createFile, migrate } from '../../file/schema.js'
 import { DataLock } from '../../file/data-lock.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { unflatten, type QueuedAppend } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
 import { inspectFile } from '../../file/inspect-file.js'
 import { messagesOn } from './messages-on.js'
-import { openAfterCrash } from '../../file/open-after-crash.js'
-import { openConnection } from '../../file/open-connection.js'
+import { openAfterCrash, openConnection } from '../../file/open-connection.js'
 import { CommitSignal } from '../log/commit-signal.js'
-import { reasonOf } from '../../file/reason-of.js'
 import { numbersIn } from '../../file/row.js'
-import { NameSecret, secretPath } from '../../file/name-secret.js'
+import { NameSecret } from '../../file/name-secret.js'
+import { secretPath } from '../../file/paths.js'
 import type {
   EraseResponse,
   EraseStream,
@@ -23,7 +22,6 @@ import type {
   ToWriter,
   WriterData,
 } from './protocol.js'
-import { migrate } from '../../file/schema.js'
 import { timedCommit } from './timed-commit.js'
 
 /**

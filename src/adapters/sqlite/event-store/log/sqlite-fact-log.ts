@@ -7,9 +7,8 @@ import type {
 import type { StreamFact, StreamReader } from '../../../../application/ports/exact-appends.js'
 import { isOurs } from '../../../../application/facts/our-streams.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
-import { openDatabase, type Database } from '../../file/driver.js'
+import { openDatabase, type Database, reasonOf } from '../../file/driver.js'
 import { FactReader } from '../../file/fact-reader.js'
-import { reasonOf } from '../../file/reason-of.js'
 import type { CommitSignal } from './commit-signal.js'
 
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }

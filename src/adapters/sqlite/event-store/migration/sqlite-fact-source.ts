@@ -1,17 +1,18 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve as absolute } from 'node:path'
 import { isFactName } from '../../../../application/facts/fact-format.js'
-import type {
-  ErasedPersons,
-  FactSource,
-} from '../../../../application/migration/ports/fact-source.js'
-import { CopyRefused } from '../../../../application/migration/ports/copy-refused.js'
+import {
+  CopyRefused,
+  type ErasedPersons,
+  type FactSource,
+} from '../../../../application/migration/ports/fact-copy.js'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { DataLock } from '../../file/data-lock.js'
 import { openDatabase, prepareRows, type Database } from '../../file/driver.js'
 import { ErasedStreams, type SuppressedRow } from '../../file/erased-streams.js'
 import { inspectFile, untouched } from '../../file/inspect-file.js'
-import { NameSecret, secretPath } from '../../file/name-secret.js'
+import { NameSecret } from '../../file/name-secret.js'
+import { secretPath } from '../../file/paths.js'
 import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'

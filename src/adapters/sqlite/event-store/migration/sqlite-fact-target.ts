@@ -1,27 +1,26 @@
 import { dirname } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { isExactStream } from '../../../../application/facts/our-streams.js'
-import { beginAgain, CopyRefused } from '../../../../application/migration/ports/copy-refused.js'
-import type {
-  ErasedPersons,
-  FactSource,
-} from '../../../../application/migration/ports/fact-source.js'
-import type { FactRun, FactTarget } from '../../../../application/migration/ports/fact-target.js'
+import {
+  beginAgain,
+  CopyRefused,
+  type ErasedPersons,
+  type FactRun,
+  type FactSource,
+  type FactTarget,
+} from '../../../../application/migration/ports/fact-copy.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { erasedStream } from '../../../../domain/erasures.js'
-import { createFile } from '../../file/create-file.js'
+import { createFile, migrate } from '../../file/schema.js'
 import { DataLock } from '../../file/data-lock.js'
-import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
+import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
 import { inspectFile } from '../../file/inspect-file.js'
-import { flushFolder } from '../../file/make-folder.js'
-import { NameSecret, secretPath } from '../../file/name-secret.js'
-import { openAfterCrash } from '../../file/open-after-crash.js'
-import { reasonOf } from '../../file/reason-of.js'
-import { resolvePath } from '../../file/resolve-path.js'
+import { NameSecret } from '../../file/name-secret.js'
+import { flushFolder, resolvePath, secretPath } from '../../file/paths.js'
+import { openAfterCrash } from '../../file/open-connection.js'
 import { Revisions } from '../../file/revisions.js'
 import { numberIn } from '../../file/row.js'
-import { migrate } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactSource } from './sqlite-fact-source.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'

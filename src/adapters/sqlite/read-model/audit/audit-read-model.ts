@@ -1,19 +1,16 @@
 import { type AuditAccount, AuditRefused } from '../../../../application/auditing/audit-account.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
-import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
-import { reasonOf } from '../../file/reason-of.js'
-import { numberIn, valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import { numberIn, valuesIn, timestampIn } from '../../file/row.js'
 import { ErasedEntities } from '../erased-entities.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { storedCheckpoint } from '../read-model-version.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
 import { AuditedFiles, type AuditPlaces } from './audited-files.js'
-import { countedSegments, evaluatedSegments, passedOver } from './audited-segments.js'
+import { countedSegments, evaluatedSegments, passedOver, countMembers } from './audited-segments.js'
 import { ComparedEntities } from './compare-entities.js'
-import { countMembers } from './count-members.js'
 import { PickedEntities } from './picked-entities.js'
 
 /**
@@ -44,7 +41,6 @@ export async function auditReadModel(
   }
 }
 
-/** What was published to the log is not compared here. */
 const publishNothing = () => undefined
 
 async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {

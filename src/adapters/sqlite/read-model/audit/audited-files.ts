@@ -1,16 +1,15 @@
 import { existsSync, statSync } from 'node:fs'
 import { AuditRefused } from '../../../../application/auditing/audit-account.js'
-import { readFileHeader } from '../../file/file-header.js'
-import { foundPath } from '../../file/resolve-path.js'
+import { readFileHeader } from '../../file/inspect-file.js'
+import { foundPath } from '../../file/paths.js'
 import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
 import { applicationId as readModelId } from '../read-model-files.js'
 import { factsIn, type FactsByPosition } from '../facts-by-position.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
-import { ReadOnlyFile } from './read-only-file.js'
+import { pathToFileURL } from 'node:url'
+import { openDatabase, type Database } from '../../file/driver.js'
 
-/** Where an audit reads. */
 export interface AuditPlaces {
-  /** The file of the read model. */
   readonly readModel: string
   /** The file of an embedded store; undefined: the facts are in the read model. */
   readonly factsFile: string | undefined
@@ -46,7 +45,6 @@ export class AuditedFiles {
     return this.readModel.db
   }
 
-  /** The read model has the facts itself. */
   get keepsFacts(): boolean {
     return this.factsFile === undefined
   }
@@ -102,4 +100,38 @@ function refuseForeign(path: string, applicationId: number, setting: string): vo
   const isThere = existsSync(path) && statSync(path).isFile()
   if (isThere && readFileHeader(path)?.applicationId === applicationId) return
   throw new AuditRefused(`${path} is no file of Dossier for ${setting}: name the right one there`)
+}
+
+/** How long a statement waits while a service opens the file, in milliseconds. */
+const lockWaitMs = 5_000
+
+/**
+ * A connection that cannot write, to a file that a service may work with. Where none does, the file is
+ * read as it is: SQLite would make files beside it, which a service of another user could not open.
+ */
+class ReadOnlyFile {
+  readonly db: Database
+  private readonly isAlone: boolean
+  private readonly before: string
+
+  constructor(private readonly path: string) {
+    this.isAlone = !existsSync(`${path}-wal`)
+    this.before = this.look()
+    const place = this.isAlone ? `${pathToFileURL(path).href}?immutable=1` : path
+    this.db = openDatabase(place, { readOnly: true, timeout: lockWaitMs })
+  }
+
+  /** A service came, and wrote to the file while it was read as it is. */
+  get isChanged(): boolean {
+    return this.isAlone && this.look() !== this.before
+  }
+
+  close(): void {
+    this.db.close()
+  }
+
+  private look(): string {
+    const { size, mtimeMs } = statSync(this.path)
+    return `${String(size)} ${String(mtimeMs)}`
+  }
 }

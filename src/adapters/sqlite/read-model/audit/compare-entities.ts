@@ -7,16 +7,14 @@ import { indexedPointers } from '../property-index.js'
 import { ProfileQueries } from '../queries/profile-queries.js'
 import { SqliteQueries } from '../queries/queries.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
-import { differencesIn, type RunQuery } from './answered-entity.js'
+import { differencesIn, type RunQuery, compareFound, compareProfile } from './compare-profile.js'
 import type { AuditedSegment } from './audited-segments.js'
 import { ComparedLists } from './compare-lists.js'
 import { ComparedMemberships } from './compare-memberships.js'
-import { compareFound, compareProfile } from './compare-profile.js'
 import { EntityFolds, type FoldedEntity } from './folded-entity.js'
 import type { PickedEntity } from './picked-entities.js'
 
-/** What is compared. */
-export interface Compared {
+interface Compared {
   readonly db: Database
   readonly facts: FactsByPosition
   readonly keepsFacts: boolean

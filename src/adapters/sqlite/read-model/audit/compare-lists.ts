@@ -5,13 +5,18 @@ import type {
   TimelineItem,
   TimelineQuery,
 } from '../../../../application/reading/ports/read-model.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import type { FactsByPosition } from '../facts-by-position.js'
-import { differencesIn, type RunQuery } from './answered-entity.js'
-import type { EventPlace, FoldedEntity } from './folded-entity.js'
-import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
+import { differencesIn, type RunQuery } from './compare-profile.js'
+import {
+  type EventPlace,
+  type FoldedEntity,
+  factsAtOnce,
+  ownFacts,
+  type OwnFact,
+} from './folded-entity.js'
 
 /** Compares the lists of an entity's facts with the facts, in pages. */
 export class ComparedLists {
@@ -20,7 +25,6 @@ export class ComparedLists {
     private readonly facts: FactsByPosition,
   ) {}
 
-  /** The first item of the history that differs. */
   history({ profile: { externalId }, changes }: FoldedEntity): Promise<readonly string[]> {
     return this.compare(
       'history',
@@ -91,11 +95,9 @@ type EventsQuery = Omit<TimelineQuery, 'limit' | 'after'>
 
 interface EventsList {
   readonly query: EventsQuery
-  /** In the order that is wanted. */
   readonly events: readonly EventPlace[]
 }
 
-/** All events; those of each name; and those from the middle one on. */
 function listsOf(
   { profile: { externalId }, events, names }: FoldedEntity,
   by: TimelineQuery['by'],
@@ -116,7 +118,6 @@ function listsOf(
   ]
 }
 
-/** As a client sends it, without the entity. */
 function urlOf({ by, order, name, since }: EventsQuery): string {
   return `events?${new URLSearchParams({
     by,
@@ -137,7 +138,6 @@ async function* itemsOf<Item, Cursor>(
   } while (after !== undefined)
 }
 
-/** Its texts of JSON are compared as values. */
 function parsed(item: object): unknown {
   return JSON.parse(JSON.stringify(item))
 }

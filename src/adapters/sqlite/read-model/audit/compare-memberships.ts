@@ -5,12 +5,11 @@ import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { EntitySegment } from '../../../../application/segments/ports/segment-queries.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numberIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import { numberIn, timestampIn } from '../../file/row.js'
 import { EntityStates, type EntityRow } from '../segments/entity-states.js'
 import { conditionsOf, StateNumbers } from '../segments/state-numbers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
-import { differencesIn, type RunQuery } from './answered-entity.js'
+import { differencesIn, type RunQuery } from './compare-profile.js'
 import type { AuditedSegment } from './audited-segments.js'
 import { compareStates, lookedAt, type LookedAt } from './compare-states.js'
 import type { FoldedEntity } from './folded-entity.js'
@@ -25,7 +24,6 @@ export class ComparedMemberships {
   private readonly looked: LookedAt
   private readonly rules: ReadonlyMap<string, DefinedSegment['active']['rule']>
 
-  /** `segments`: those that are compared. `logTime`: where the read model is. */
   constructor(
     db: Database,
     private readonly query: RunQuery,
@@ -44,7 +42,6 @@ export class ComparedMemberships {
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
   }
 
-  /** `inProfile`: its segments as its profile has them. */
   async compare(folded: FoldedEntity, inProfile: readonly Answered[]): Promise<readonly string[]> {
     if (this.segments.length === 0) return []
     const { externalId } = folded.profile

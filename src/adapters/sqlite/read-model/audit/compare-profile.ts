@@ -1,13 +1,17 @@
-import { sameJson } from '../../../../domain/json.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { sameJson, JsonText } from '../../../../domain/json.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
-import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
-import { timestampIn } from '../columns.js'
-import { differencesIn, type RunQuery } from './answered-entity.js'
+import type {
+  EntityProfile,
+  Queries,
+  QueryName,
+  QueryOf,
+} from '../../../../application/reading/ports/read-model.js'
+import { timestampIn } from '../../file/row.js'
 import type { FoldedEntity, PastProfile } from './folded-entity.js'
+import { isRefused, refusedAnswers } from '../../../../application/ports/refusal.js'
+import { isSqliteError, reasonOf } from '../../file/driver.js'
 
-/** As the API names them. */
 const fieldNames: Readonly<Record<keyof Profile, string>> = {
   externalId: 'external_id',
   entityId: 'entity_id',
@@ -118,7 +122,6 @@ function compareFull(isMarkedFull: boolean, { properties }: Profile): readonly s
   ]
 }
 
-/** What is folded on demand of the facts that the read model knows. */
 function comparePast(
   query: RunQuery,
   externalId: string,
@@ -130,4 +133,28 @@ function comparePast(
     if (profile === undefined) return answered === undefined ? [] : [`${what} is answered`]
     return inOneLineEach([[what, compareFields(profileFields, answered, profile)]])
   })
+}
+
+/** Runs the queries that HTTP is served from. */
+export type RunQuery = <Name extends QueryName>(
+  name: Name,
+  query: QueryOf<Name>,
+) => Promise<Queries[Name]['answer']>
+
+/**
+ * The differences that a comparison finds: one, where nothing can be answered, and none, where the
+ * service refuses to answer it, as a fold of too many facts. Throws what SQLite says.
+ */
+export async function differencesIn(
+  what: string,
+  compare: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    return await compare()
+  } catch (error) {
+    if (isSqliteError(error)) throw error
+    return isRefused(error, ...refusedAnswers)
+      ? []
+      : [`${what} cannot be answered (${reasonOf(error)})`]
+  }
 }

@@ -7,7 +7,6 @@ import type { AuditedSegment } from './audited-segments.js'
 export interface LookedAt {
   readonly names: ReadonlySet<string>
   readonly sustainedTests: ReadonlySet<string>
-  /** Each once, with as many instants as all rules together need. */
   readonly matchers: readonly Matcher[]
 }
 

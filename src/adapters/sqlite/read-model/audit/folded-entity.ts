@@ -1,4 +1,4 @@
-import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
+import { UnreadableFact, type StoredFact } from '../../../../application/facts/stored-fact.js'
 import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { EntityFact } from '../../../../domain/facts.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
@@ -7,7 +7,6 @@ import { Refold, Replay, segmentSets } from '../../../../domain/segments/members
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { bucketOf } from '../segments/hashes.js'
-import { ownFacts } from './own-facts.js'
 import type { PickedEntity } from './picked-entities.js'
 
 /** The first names of an entity's events; the lists of other names are not compared. */
@@ -29,7 +28,6 @@ export interface PastProfile {
   readonly profile: Profile | undefined
 }
 
-/** What the facts of an entity come to. */
 export interface FoldedEntity {
   readonly profile: Profile
   /** The log held half its facts then. */
@@ -37,10 +35,8 @@ export interface FoldedEntity {
   /** In the order of the log. */
   readonly events: readonly EventPlace[]
   readonly names: readonly string[]
-  /** The positions of its creation and of the changes of its properties. */
   readonly changes: readonly number[]
   readonly subject: Subject
-  /** What its segments are evaluated with. */
   readonly state: EntityState
 }
 
@@ -48,7 +44,6 @@ export interface FoldedEntity {
 export class EntityFolds {
   private readonly setOf: ReturnType<typeof segmentSets>
 
-  /** `steps`: the definitions of the segments that are evaluated. `logTime`: at the end of the log. */
   constructor(
     private readonly facts: FactsByPosition,
     private readonly steps: readonly TimelineStep[],
@@ -79,7 +74,6 @@ export class EntityFolds {
     return readEntityFact(this.facts.at(position).logged)
   }
 
-  /** By its creation. */
   private subjectAt(position: number): Subject {
     const creation = this.factAt(position)
     if (creation.effect.kind !== 'created') return missing(position)
@@ -96,7 +90,6 @@ const noSegments: readonly DefinedSegment[] = []
 
 type Bounds = Pick<PastProfile, 'asOf' | 'knownAt'>
 
-/** The profile of one entity, now and then, and where its lists are. */
 class ProfileFold {
   private profile: Profile | undefined
   private then: Profile | undefined
@@ -141,4 +134,30 @@ class ProfileFold {
     if (found >= 0 || this.names.length === maxNames) return found
     return this.names.push(name) - 1
   }
+}
+
+/** A fact of one entity, as it is stored and as this version reads it. */
+export interface OwnFact {
+  readonly position: number
+  readonly stored: StoredFact
+  readonly fact: EntityFact
+}
+
+/** With bodies of 256 KiB, 8 MiB. */
+export const factsAtOnce = 32
+
+/** The facts at some positions, in the order of the positions given; a few are in memory at a time. */
+export function* ownFacts(
+  facts: FactsByPosition,
+  positions: readonly number[],
+): Generator<OwnFact, undefined> {
+  for (let at = 0; at < positions.length; at += factsAtOnce) {
+    const some = positions.slice(at, at + factsAtOnce)
+    const found = facts.stored(some)
+    for (const position of some) {
+      const stored = found.get(position) ?? missing(position)
+      yield { position, stored, fact: readEntityFact(stored) }
+    }
+  }
+  return undefined
 }

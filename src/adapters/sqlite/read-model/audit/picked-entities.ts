@@ -22,7 +22,6 @@ const pageLimits = { facts: 1_000, bytes: 4_194_304 }
 export class PickedEntities {
   private readonly picked: PickedEntity[] = []
   private readonly byExternalId = new Map<string, PickedEntity>()
-  /** All that the facts create. */
   created = 0
   /** The position of the last fact that was looked at, and log time there; 0 before the first. */
   position = 0

@@ -6,7 +6,6 @@ export interface Entry {
   readonly position: number
   /** See fact-kinds.ts. */
   readonly kind: number
-  /** Log time at the fact. */
   readonly logTime: number
   /** By how much the fact was recorded before its log time. */
   readonly behind: number
@@ -40,14 +39,13 @@ const nothing = new Uint8Array(0)
  * before: its position, its log time, and, where the flag says so, by how much it was recorded before,
  * and an own time. Instants are exact for the years 0 to 9999.
  */
-export class BlockReader implements Entry {
+class BlockReader implements Entry {
   position = 0
   kind = 0
   logTime = 0
   behind = 0
   at = 0
   isStraggler = false
-  /** How many were read. */
   count = 0
   /** The kinds of events that were seen, the first ones. */
   kinds: number[] = []
@@ -55,7 +53,6 @@ export class BlockReader implements Entry {
   ownTime = 0
   private readonly packed = new PackedReader()
 
-  /** `from`: the first byte of the block. */
   begin(bytes: Uint8Array, from = 0): void {
     this.packed.begin(bytes, from)
     this.count = 0
@@ -65,7 +62,6 @@ export class BlockReader implements Entry {
     if (this.kinds.length > 0) this.kinds = []
   }
 
-  /** False: there is no further entry. */
   read(): boolean {
     const { packed } = this
     if (packed.isAtEnd) return false
@@ -96,7 +92,6 @@ export class BlockReader implements Entry {
   }
 }
 
-/** Appends entries to a block. */
 export class BlockWriter {
   private readonly packed = new PackedWriter(entriesOfBlock * maxEntryBytes)
   private readonly last = new BlockReader()
@@ -168,7 +163,6 @@ export class BlockWriter {
   }
 }
 
-/** All entries of a block. `from`: its first byte. */
 export function entriesIn(block: Uint8Array, from = 0): readonly Entry[] {
   const entries: Entry[] = []
   const reader = new BlockReader()

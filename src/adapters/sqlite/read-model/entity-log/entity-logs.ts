@@ -1,12 +1,10 @@
 import type { TimelineQuery } from '../../../../application/reading/ports/read-model.js'
 import type { Database } from '../../file/driver.js'
 import { changeKind } from '../fact-kinds.js'
-import type { Slice } from '../queries/slice.js'
 import { entriesOfBlock, type Entry } from './block.js'
-import { LogBlocks } from './log-blocks.js'
-import type { LogHead } from './log-head.js'
+import { LogBlocks, type LogHead } from './log-blocks.js'
 import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-order.js'
-import { PendingEntries, type NewEntry } from './pending-entries.js'
+import { PendingEntries } from './pending-entries.js'
 
 /**
  * The facts of each entity: where they are in the log, and what need not be read from them.
@@ -15,8 +13,9 @@ import { PendingEntries, type NewEntry } from './pending-entries.js'
  * appended meanwhile are not in it.
  */
 export class EntityLogs {
+  /** What was appended and is not written; a list of an entity writes its own first. */
+  readonly pending: PendingEntries
   private readonly blocks: LogBlocks
-  private readonly pending: PendingEntries
   private readonly ownTimes: OwnTimeOrder
 
   constructor(db: Database) {
@@ -26,36 +25,6 @@ export class EntityLogs {
     this.ownTimes = new OwnTimeOrder(db, blocks)
   }
 
-  /** How many entities have entries that are not written yet. */
-  get pendingEntities(): number {
-    return this.pending.entities
-  }
-
-  /** `writeSome` is to be called again before anything else. */
-  get isPartlyWritten(): boolean {
-    return this.pending.isPartlyWritten
-  }
-
-  append(entity: number, entry: NewEntry): void {
-    this.pending.add(entity, entry)
-  }
-
-  /** Writes what was buffered, inside a transaction that its caller made. */
-  write(): void {
-    this.pending.write()
-  }
-
-  /** Writes until the slice is over; true: all is written. Nothing may be appended or read before that. */
-  writeSome(slice: Slice): boolean {
-    return this.pending.writeSome(slice)
-  }
-
-  /** Writes what was buffered of one entity. */
-  writeOf(entity: number): void {
-    this.pending.writeOf(entity)
-  }
-
-  /** The facts after a position, in the order of their positions. */
   *after(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -96,13 +65,11 @@ export class EntityLogs {
     }
   }
 
-  /** The fact at a position, if the entity has one there. */
   at(entity: number, position: number): Entry | undefined {
     const { value } = this.after(entity, position - 1).next()
     return value?.position === position ? value : undefined
   }
 
-  /** How many facts the entity has up to a position. */
   countUntil(entity: number, position: number): number {
     const head = this.head(entity)
     if (head === undefined) return 0

@@ -1,12 +1,12 @@
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { bytesIn, valuesIn } from '../../file/row.js'
-import { entriesIn, type Entry } from './block.js'
-import { logHeadIn, type LogHead } from './log-head.js'
+import { entriesIn, type Entry, type BlockWriter } from './block.js'
+import { PackedReader, PackedWriter } from './packed-numbers.js'
 
 /**
  * The facts of each entity, in the order of their positions, in blocks (see block.ts): full ones in
  * `log_blocks`, numbered from 0, and the last one in `entity_logs`, behind what is counted of the entity
- * (see log-head.ts), where a fact is appended. Beside a full block is what there is up to its end.
+ * (`LogHead`), where a fact is appended. Beside a full block is what there is up to its end.
  * `latest_at`: the greatest own time of an event; `in_order`: how many events are no stragglers;
  * `changes`: how many facts are in a history. `stragglers`: the events whose own time lies before that
  * of one which was recorded earlier, so that all others are in the order of their own time as well.
@@ -34,7 +34,6 @@ export const logTables = `
     PRIMARY KEY (entity, occurred_at, position)
   ) STRICT, WITHOUT ROWID;`
 
-/** What there is up to the end of a block. */
 export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'changes'> {
   readonly lastPosition: number
 }
@@ -49,10 +48,10 @@ const noEnd: BlockEnd = {
 
 /** Reads the blocks of one entity after the other. */
 export class LogBlocks {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   head(entity: number): LogHead | undefined {
@@ -119,22 +118,14 @@ export class LogBlocks {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    head: prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?'),
-    entries: prepareRows(db, 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?'),
-    removeHead: db.prepare('DELETE FROM entity_logs WHERE entity = ?'),
-    last: prepareRows(
-      db,
-      'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
-    ),
-    remove: db.prepare('DELETE FROM log_blocks WHERE entity = ? AND number = ?'),
-    end: prepareRows(
-      db,
-      `SELECT last_position, latest_at, in_order, changes
+const sql = {
+  head: 'SELECT log FROM entity_logs WHERE entity = ?',
+  entries: 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?',
+  removeHead: 'DELETE FROM entity_logs WHERE entity = ?',
+  last: 'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
+  remove: 'DELETE FROM log_blocks WHERE entity = ? AND number = ?',
+  end: `SELECT last_position, latest_at, in_order, changes
        FROM log_blocks WHERE entity = ? AND number = ?`,
-    ),
-  }
 }
 
 function instantIn(value: unknown): number {
@@ -143,4 +134,52 @@ function instantIn(value: unknown): number {
 
 function missing(entity: number, number: number): never {
   throw new TypeError(`block ${String(number)} of entity ${String(entity)} is missing`)
+}
+
+export interface LogCounts {
+  eventCount: number
+  /** The greatest own time of an event; -Infinity: there is none. */
+  latestAt: number
+  /** How many events are no stragglers. */
+  inOrder: number
+  changes: number
+  /** The number of full blocks, and so the number of the last one. */
+  blocks: number
+}
+
+export interface LogHead extends Readonly<LogCounts> {
+  /** The last block begins at `tailFrom`. */
+  readonly bytes: Uint8Array
+  readonly tailFrom: number
+}
+
+const maxBytes = 48
+
+/** In SQL: of a row of `entity_logs`, without its last block, which a count has no need of. */
+export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
+
+const reader = new PackedReader()
+const writer = new PackedWriter(maxBytes)
+
+/** `bytes`: a row, or its `countsColumn`. */
+export function logHeadIn(bytes: Uint8Array): LogHead {
+  reader.begin(bytes)
+  const eventCount = reader.number()
+  const latestAt = eventCount === 0 ? -Infinity : reader.signed()
+  const stragglers = reader.number()
+  const changes = reader.number()
+  const blocks = reader.number()
+  const inOrder = eventCount - stragglers
+  return { eventCount, latestAt, inOrder, changes, blocks, bytes, tailFrom: reader.next }
+}
+
+export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Uint8Array {
+  const { eventCount, latestAt, inOrder, changes, blocks } = counts
+  writer.clear()
+  writer.putNumber(eventCount)
+  if (eventCount > 0) writer.putSigned(latestAt)
+  writer.putNumber(eventCount - inOrder)
+  writer.putNumber(changes)
+  writer.putNumber(blocks)
+  return tail.written(writer)
 }

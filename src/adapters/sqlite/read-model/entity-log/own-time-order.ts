@@ -6,15 +6,12 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { numbersIn } from '../../file/row.js'
 import { firstEventKind } from '../fact-kinds.js'
 import type { Entry } from './block.js'
-import type { BlockEnd, LogBlocks } from './log-blocks.js'
-import type { LogHead } from './log-head.js'
+import type { BlockEnd, LogBlocks, LogHead } from './log-blocks.js'
 
-/** An event by its own time. */
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 
 /** From where on events are listed, in the order that is wanted, and where they end. */
 export interface OwnTimeRange {
-  /** The events behind it. */
   readonly after: TimelineCursor
   /** The first instant that does not belong to it any more. */
   readonly end: number
@@ -22,7 +19,6 @@ export interface OwnTimeRange {
 
 type Order = TimelineQuery['order']
 
-/** Stragglers that are read at once. */
 const rowsAtOnce = 64
 
 /**

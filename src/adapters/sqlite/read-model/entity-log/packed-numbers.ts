@@ -6,7 +6,6 @@ export class PackedWriter {
   length = 0
   private readonly bytes: Uint8Array
 
-  /** `capacity`: how many bytes will be written at most. */
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity)
   }
@@ -47,10 +46,8 @@ export class PackedWriter {
   }
 }
 
-/** Reads what `PackedWriter` wrote. */
 export class PackedReader {
   private bytes: Uint8Array = new Uint8Array(0)
-  /** Where the next byte is. */
   next = 0
 
   begin(bytes: Uint8Array, at = 0): void {

@@ -2,11 +2,9 @@ import { BufferedInsert } from '../../file/buffered-insert.js'
 import type { Database, Statement } from '../../file/driver.js'
 import { changeKind, creationKind, firstEventKind } from '../fact-kinds.js'
 import { BlockWriter, type Entry } from './block.js'
-import type { LogBlocks } from './log-blocks.js'
+import { type LogBlocks, logHeadBytes, type LogCounts, type LogHead } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
-import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
 
-/** A fact, when it is applied. */
 export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
@@ -16,7 +14,6 @@ const columns = 5
 const firstCapacity = 1_024
 /** Entities that are written between two looks at whether a slice is over. */
 const entitiesAtOnce = 64
-/** There is no entry of the entity before. */
 const none = -1
 
 const emptyLog: LogHead = {
@@ -36,12 +33,10 @@ const emptyLog: LogHead = {
  * nothing to look at.
  */
 export class PendingEntries {
-  /** How many there are. */
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
   /** For each entry, the one before it of the same entity. */
   private previous = new Int32Array(firstCapacity)
-  /** The last entry of each entity. */
   private readonly lastOf = new Map<number, number>()
   /** The entities that are being written, and how many of them are. */
   private order = new Float64Array(0)
@@ -66,7 +61,6 @@ export class PendingEntries {
     return this.done > 0
   }
 
-  /** How many entities they are of. */
   get entities(): number {
     return this.lastOf.size
   }
@@ -112,7 +106,6 @@ export class PendingEntries {
     return true
   }
 
-  /** Those of one entity. */
   writeOf(entity: number): void {
     if (!this.lastOf.has(entity)) return
     this.append(entity)

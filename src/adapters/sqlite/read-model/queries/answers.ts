@@ -3,21 +3,20 @@ import type {
   Checkpoint,
   Queries,
   QueryName,
+  QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 
-/** What a connection has applied. */
 export interface Applied extends Checkpoint {
   /** Log time there, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** An answer, or what makes it piece by piece. */
 export type Begun<T> = T | InPieces<T>
 
 /** Each query, answered from one state: that at `applied`. */
 export type Answers = {
   readonly [Name in QueryName]: (
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     applied: Applied,
   ) => Begun<Queries[Name]['answer']>
 }

@@ -10,7 +10,7 @@ import type { ClockFloor } from '../../../../domain/erasures.js'
 import { shownPlaces } from '../../../../domain/removed-places.js'
 import { instantOf } from '../../../../domain/timestamp.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
@@ -22,10 +22,9 @@ import type { ProfileQueries } from './profile-queries.js'
 
 const removed = { facts: {}, keys: 0, positions: [] }
 
-/** Facts that are read together. */
 const factsAtOnce = 64
 
-export interface ErasureQueriesParts {
+interface ErasureQueriesParts {
   readonly facts: FactsByPosition
   readonly ids: EntityIds
   readonly logs: EntityLogs
@@ -74,7 +73,7 @@ export class ErasureReads {
     const { ids, logs, profiles, memberships } = this.parts
     const entity = ids.of(externalId)
     if (entity === undefined) return undefined
-    logs.writeOf(entity)
+    logs.pending.writeOf(entity)
     const entityId = profiles.idOf(entity)
     if (entityId === undefined) return undefined
     const facts: Record<string, number> = {}
@@ -143,7 +142,6 @@ export class ErasureReads {
     if (some.length > 0) yield some
   }
 
-  /** The next recorded fact that is not about the entity. */
   private nextOfOthers(externalId: string, after: number, until: number) {
     for (let last = after; ;) {
       const page = this.parts.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })

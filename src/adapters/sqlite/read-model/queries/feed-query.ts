@@ -16,7 +16,6 @@ import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
-/** Facts that are looked at for one page, at most. */
 const maxLooked = 1_000
 
 const entityPrefix = 'entity-'
@@ -88,7 +87,6 @@ export class FeedQueries {
     )
   }
 
-  /** The positions of the facts of an entity's stream. */
   private positions(stream: string, after: number, until: number, most: number) {
     const isOfEntity = stream.startsWith(entityPrefix)
     const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined

@@ -2,12 +2,12 @@ import type {
   Checkpoint,
   HistoryItem,
   Part,
-  Queries,
+  QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
-import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
+import { UnreadableFact } from '../../../../application/facts/stored-fact.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import type { FactsByPosition, ReadFact } from '../facts-by-position.js'
@@ -22,7 +22,7 @@ export class HistoryQueries {
 
   *page(
     entity: number,
-    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['query'],
+    { after = Number.MAX_SAFE_INTEGER, limit }: QueryOf<'history'>,
     applied: Checkpoint,
   ): InPieces<Part<HistoryItem, number>> {
     const items: HistoryItem[] = []

@@ -6,7 +6,6 @@ export const maxPageBytes = 4_194_304
 /** The first rows, whose size may be any, are read a few at a time. */
 const firstRows = 4
 const maxRows = 32
-/** Bytes of the rows that are read together, about. */
 const bytesTogether = 131_072
 
 /** How much a page holds, and how many rows may be read next without it growing far beyond its bound. */
@@ -16,7 +15,6 @@ export class PageSize {
 
   constructor(private readonly maxBytes = maxPageBytes) {}
 
-  /** `json`: the data of one item. */
   add(json: string): void {
     this.bytes += Buffer.byteLength(json)
     this.rows += 1
@@ -39,17 +37,14 @@ export class PageSize {
   }
 }
 
-export interface RowsWanted<Cursor> {
-  /** The next rows after a place, so many at most. */
+interface RowsWanted<Cursor> {
   readonly read: (after: Cursor, most: number) => readonly unknown[]
   readonly after: Cursor
   readonly limit: number
   readonly cursorOf: (row: readonly unknown[]) => Cursor
-  /** The data of a row, as JSON. */
   readonly jsonOf: (row: readonly unknown[]) => string
 }
 
-/** The rows of a page, all of them from one state, and where the next page begins. */
 export function rowsOfPage<Cursor>({ read, limit, cursorOf, jsonOf, after }: RowsWanted<Cursor>) {
   const rows: (readonly unknown[])[] = []
   const size = new PageSize()

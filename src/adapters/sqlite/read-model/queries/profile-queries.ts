@@ -3,27 +3,26 @@ import type {
   FullProfiles,
   ListedEntity,
   Part,
-  Queries,
+  QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
-import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
-import { bytesIn, numberIn, valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
-import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
+import { type Database, type SqlValue, prepareAll, type Statements } from '../../file/driver.js'
+import { bytesIn, numberIn, valuesIn, timestampIn } from '../../file/row.js'
+import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
 
 /** Full profiles that are named, at most: they go with each status between threads. */
-export const maxFullProfiles = 100
+const maxFullProfiles = 100
 
 /** Profiles and lists of entities, as they are. */
 export class ProfileQueries {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   profile(entity: number): Omit<EntityProfile, 'segments' | 'segmentsBuilding'> | undefined {
@@ -46,15 +45,11 @@ export class ProfileQueries {
     return ids.length > maxFullProfiles ? 'many' : ids
   }
 
-  /** Whether it is marked as one that takes no more properties. */
   isFull(externalId: string): boolean {
     return numberIn(this.statements.isFull.get(externalId)) === 1
   }
 
-  entities({
-    after = 0,
-    limit,
-  }: Queries['entities']['query']): InPieces<Part<ListedEntity, number>> {
+  entities({ after = 0, limit }: QueryOf<'entities'>): InPieces<Part<ListedEntity, number>> {
     const read = (last: number, most: number) => this.statements.entities.all(last, most)
     return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
@@ -64,7 +59,7 @@ export class ProfileQueries {
     startsWith,
     after = '',
     limit,
-  }: Queries['entitiesByName']['query']): InPieces<Part<ListedEntity, string>> {
+  }: QueryOf<'entitiesByName'>): InPieces<Part<ListedEntity, string>> {
     const { byName } = this.statements
     const end = behindPrefix(startsWith)
     const read = (last: string, most: number) =>
@@ -78,7 +73,7 @@ export class ProfileQueries {
     text,
     after = 0,
     limit,
-  }: Queries['entitiesByProperty']['query']): InPieces<Part<ListedEntity, number>> {
+  }: QueryOf<'entitiesByProperty'>): InPieces<Part<ListedEntity, number>> {
     const steps = stepsOf(pointer)
     const key = propertyKey(pointer, text)
     const read = (last: number, most: number) => this.statements.byProperty.all(key, last, most)
@@ -96,7 +91,7 @@ export class ProfileQueries {
     }
   }
 
-  entityById({ entityId }: Queries['entityById']['query']): ListedEntity | undefined {
+  entityById({ entityId }: QueryOf<'entityById'>): ListedEntity | undefined {
     const row = this.statements.entityById.get(entityId)
     return row === undefined ? undefined : listedIn(valuesIn(row))
   }
@@ -139,33 +134,19 @@ const jsonOf = ([, , , properties]: readonly unknown[]) => String(properties)
 
 const columns = 'entity, external_id, entity_id, properties, created_at, updated_at'
 
-function prepare(db: Database) {
-  return {
-    profile: prepareRows(
-      db,
-      `SELECT ${columns}, ${countsColumn}
+const sql = {
+  profile: `SELECT ${columns}, ${countsColumn}
        FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
-    ),
-    isFull: prepareRows(db, 'SELECT is_full FROM entities WHERE external_id = ?'),
-    full: prepareRows(db, 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?'),
-    entities: prepareRows(
-      db,
-      `SELECT ${columns} FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
-    ),
-    byName: prepareRows(
-      db,
-      `SELECT ${columns} FROM entities
+  isFull: 'SELECT is_full FROM entities WHERE external_id = ?',
+  full: 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?',
+  entities: `SELECT ${columns} FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
+  byName: `SELECT ${columns} FROM entities
        WHERE external_id >= ? AND external_id <> ? AND external_id < ?
        ORDER BY external_id LIMIT ?`,
-    ),
-    byProperty: prepareRows(
-      db,
-      `SELECT ${columns} FROM property_texts CROSS JOIN entities USING (entity)
+  byProperty: `SELECT ${columns} FROM property_texts CROSS JOIN entities USING (entity)
        WHERE key = ? AND entity > ? ORDER BY entity LIMIT ?`,
-    ),
-    id: prepareRows(db, 'SELECT entity_id FROM entities WHERE entity = ?'),
-    entityById: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity_id = ?`),
-  }
+  id: 'SELECT entity_id FROM entities WHERE entity = ?',
+  entityById: `SELECT ${columns} FROM entities WHERE entity_id = ?`,
 }
 
 function listedIn(row: readonly unknown[]): ListedEntity {

@@ -1,30 +1,30 @@
 import type { Cancellation } from '../../../../application/ports/cancellation.js'
 import type {
-  Answer,
-  FullProfiles,
   Queries,
   QueryName,
+  KeyedFacts,
+  QueryOf,
+  AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { runInPieces } from '../../../../application/reading/pieces.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { Database } from '../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { ErasureReads } from './erasure-queries.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
-import { KeyQueries } from './key-query.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from './profile-queries.js'
 import { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
+import { factIn, numbersIn } from '../../file/row.js'
 
-export interface QueriesParts {
+interface QueriesParts {
   readonly db: Database
   readonly facts: FactsByPosition
-  /** The facts are in the read model itself. */
   readonly keepsFacts: boolean
   readonly logs: EntityLogs
   readonly segments: SegmentProjection
@@ -32,11 +32,10 @@ export interface QueriesParts {
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
+  readonly profiles: ProfileQueries
+  readonly memberships: Memberships
+  readonly ids: EntityIds
   private readonly answers: Answers
-  private readonly profiles: ProfileQueries
-  private readonly memberships: Memberships
-
-  private readonly ids: EntityIds
   private readonly facts: FactsByPosition
 
   constructor({ db, facts, keepsFacts, logs, segments }: QueriesParts) {
@@ -56,7 +55,7 @@ export class SqliteQueries {
       profile: (query) => {
         const entity = ids.of(query.externalId)
         if (entity === undefined) return undefined
-        logs.writeOf(entity)
+        logs.pending.writeOf(entity)
         const profile = profiles.profile(entity)
         return profile && { ...profile, ...memberships.now(entity) }
       },
@@ -90,32 +89,13 @@ export class SqliteQueries {
     }
   }
 
-  /** The entity is erased: another one may have its name. */
-  forget(externalId: string, entity: number): void {
-    this.ids.forget(externalId, entity)
-  }
-
-  fullProfiles(): FullProfiles {
-    return this.profiles.full()
-  }
-
-  /** From now on members are answered as `committed` sees them: it must see them as they are now. */
-  holdMembers(committed: Database): void {
-    this.memberships.hold(committed)
-  }
-
-  /** Members are answered as they are. */
-  letMembersGo(): void {
-    this.memberships.letGo()
-  }
-
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     applied: Applied,
     cancellation?: Cancellation,
     pieceMs?: number,
-  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
+  ): AnswerOf<Name> | Promise<AnswerOf<Name>> {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
     if (!isInPieces(begun)) return { value: begun, position, logTime }
@@ -130,4 +110,27 @@ export class SqliteQueries {
 
 function isInPieces<T>(begun: Begun<T>): begun is InPieces<T> {
   return typeof begun === 'object' && begun !== null && 'next' in begun && Symbol.iterator in begun
+}
+
+const keySql = {
+  find: `SELECT stream_id, first_position, last_position
+         FROM keys JOIN streams ON streams.id = keys.stream_id WHERE name = ? AND key = ?`,
+  facts: `SELECT id, type, data, metadata FROM facts
+          WHERE position BETWEEN ? AND ? AND stream_id = ? ORDER BY position`,
+}
+
+class KeyQueries {
+  private readonly statements: Statements<typeof keySql>
+
+  constructor(db: Database) {
+    this.statements = prepareAll(db, keySql)
+  }
+
+  keyed({ stream, key }: QueryOf<'keyed'>): KeyedFacts | undefined {
+    const { find, facts } = this.statements
+    const row = find.get(stream, key)
+    if (row === undefined) return undefined
+    const [streamId = 0, first = 0, last = 0] = numbersIn(row)
+    return { facts: facts.all(first, last, streamId).map(factIn), position: last }
+  }
 }

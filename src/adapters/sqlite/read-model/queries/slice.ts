@@ -3,7 +3,6 @@ export const defaultSliceMs = 10
 
 /** A slice of work that is long as a whole: pieces are done until it is over, one of them at least. */
 export class Slice {
-  /** How many were done. */
   pieces = 0
   private readonly endsAt: number
 
@@ -25,14 +24,12 @@ export class Slice {
 /** The shortest time that a piece counts, in milliseconds: clocks and the garbage collector are coarse. */
 const minEachMs = 0.01
 
-/** It is never over. */
 export const wholeWork = new Slice(Infinity)
 
 /** How many pieces of work fit into some milliseconds, as the last ones show. */
 export class Pace {
   private eachMs: number
 
-  /** `eachMs`: how long a piece takes, as long as none was measured. */
   constructor(eachMs: number) {
     this.eachMs = eachMs
   }

@@ -15,12 +15,10 @@ import { PageSize } from './page-size.js'
 /** Places that are looked up at once; the events themselves are read a few at a time. */
 const maxPlaces = 256
 
-/** An event's place in the order that is wanted. */
 interface Place extends TimelineCursor {
   readonly kind: number
 }
 
-/** Pages of the events of one entity. */
 export class TimelineQueries {
   constructor(
     private readonly logs: EntityLogs,
@@ -99,7 +97,6 @@ export class TimelineQueries {
     }
   }
 
-  /** The events at these places that pass, each read when it is wanted. */
   private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
     const eventOf = eventTexts(externalId)
     const stored = this.facts.stored(places.map(({ position }) => position))
@@ -119,7 +116,6 @@ function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): bo
   return (since === undefined || since <= at) && (until === undefined || at < until)
 }
 
-/** Where each order begins. */
 const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
   asc: { at: -Infinity, position: 0 },
   desc: { at: Infinity, position: Infinity },

@@ -1,8 +1,7 @@
 import type { SegmentBuilt } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
+import { valuesIn, timestampIn } from '../../file/row.js'
 import { addDigest, digestIn, digestText } from './hashes.js'
 
 /** The members of a segment where its build begins to count: at the definition that caused it. */
@@ -22,27 +21,19 @@ export function builtData(
 }
 
 export class Baselines {
-  private readonly find: Statement
-  private readonly insert: Statement
-  private readonly remove: Statement
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.find = prepareRows(
-      db,
-      'SELECT members, digest FROM baselines WHERE segment = ? AND position = ?',
-    )
-    this.insert = db.prepare('INSERT OR REPLACE INTO baselines VALUES (?, ?, ?, ?)')
-    this.remove = db.prepare('DELETE FROM baselines WHERE segment = ? AND position <= ?')
+    this.statements = prepareAll(db, sql)
   }
 
   of({ key, through }: DefinedSegment): Baseline | undefined {
-    const row = this.find.get(key, through.position)
+    const row = this.statements.find.get(key, through.position)
     if (row === undefined) return undefined
     const [members, digest] = valuesIn(row)
     return { members: Number(members), digest: String(digest) }
   }
 
-  /** Nobody so far. */
   begin(segment: DefinedSegment): void {
     this.add(segment, { members: 0, digest: 0n })
   }
@@ -51,13 +42,19 @@ export class Baselines {
     { key, through }: DefinedSegment,
     { members, digest }: { readonly members: number; readonly digest: bigint },
   ): void {
-    this.insert.run(key, through.position, members, digestText(digest))
+    this.statements.insert.run(key, through.position, members, digestText(digest))
   }
 
   /** When it is served: its own, and those of definitions before it. */
   removeUntil({ key, through }: DefinedSegment): void {
-    this.remove.run(key, through.position)
+    this.statements.remove.run(key, through.position)
   }
+}
+
+const sql = {
+  find: 'SELECT members, digest FROM baselines WHERE segment = ? AND position = ?',
+  insert: 'INSERT OR REPLACE INTO baselines VALUES (?, ?, ?, ?)',
+  remove: 'DELETE FROM baselines WHERE segment = ? AND position <= ?',
 }
 
 interface Count {

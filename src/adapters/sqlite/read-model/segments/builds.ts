@@ -1,12 +1,11 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn } from '../../file/row.js'
 import type { Slice } from '../queries/slice.js'
 import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
 
-/** Members of dropped generations that are removed at a time. */
 const rowsAtOnce = 500
 
 /** Builds what is defined and not evaluated here yet, one build at a time, a step at a time. */
@@ -14,16 +13,15 @@ export class Builds {
   private build: SegmentBuild | undefined
   private isPlanned = true
   private hasOrphans = true
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(
     private readonly parts: BuildParts,
     private readonly catalog: Catalog,
   ) {
-    this.statements = prepare(parts.db)
+    this.statements = prepareAll(parts.db, sql)
   }
 
-  /** Goes on with the build that was under way when the file was left. */
   resume(): void {
     const row = this.statements.find.get()
     const [prefix = 0, builtUpTo = 0] = row === undefined ? [] : numbersIn(row)
@@ -42,7 +40,6 @@ export class Builds {
     return last === 0 ? 0 : (this.build?.place.builtUpTo ?? 0) / last
   }
 
-  /** To be called after other segments were defined, or are served. */
   replan(): void {
     const { live } = this.parts
     live.refresh(live.builtUpTo)
@@ -55,12 +52,10 @@ export class Builds {
     else this.end()
   }
 
-  /** An entity that may be refolded in part is erased. */
   forget(entity: number): void {
     this.build?.forget(entity)
   }
 
-  /** A slice of what there is to do. `head`: the position of the last fact; `logTime`: log time there. */
   step(head: number, logTime: number, slice: Slice): void {
     if (this.build !== undefined) this.goOn(this.build, head, logTime, slice)
     else if (this.isPlanned) this.plan()
@@ -135,11 +130,9 @@ export class Builds {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(db, 'SELECT prefix, built_up_to FROM build'),
-    last: prepareRows(db, 'SELECT max(entity) FROM entities'),
-    keep: db.prepare('INSERT INTO build VALUES (?, ?)'),
-    forget: db.prepare('DELETE FROM build'),
-  } satisfies Record<string, Statement>
+const sql = {
+  find: 'SELECT prefix, built_up_to FROM build',
+  last: 'SELECT max(entity) FROM entities',
+  keep: 'INSERT INTO build VALUES (?, ?)',
+  forget: 'DELETE FROM build',
 }

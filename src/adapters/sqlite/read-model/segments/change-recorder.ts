@@ -7,10 +7,8 @@ import type { Outbox, OutboxRow } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
 import type { EntityRow } from './entity-states.js'
-import type { PublicationRows } from './publication-rows.js'
-import type { Publication } from './publication.js'
+import type { PublicationRows, Publication } from './publication.js'
 
-/** A segment whose changes are recorded. */
 interface Recorded {
   readonly from: Since
   /** Where changes of a served generation are published. */
@@ -30,7 +28,6 @@ export class ChangeRecorder {
     private readonly erased: ErasedEntities,
   ) {}
 
-  /** To be called when others are defined or served than before, or one has diverged. */
   refresh(catalog: Catalog, generations: Generations): void {
     const recorded = new Map<string, Recorded>()
     for (const { key, active, through: from } of catalog.served) {
@@ -45,7 +42,6 @@ export class ChangeRecorder {
     this.rows.removeOthers(new Set(ids))
   }
 
-  /** Whether it is one that counts. */
   isRecorded({ change, position }: PlacedChange): boolean {
     const recorded = this.recorded.get(change.segment)
     return recorded !== undefined && isAfter({ at: change.at, position }, recorded.from)

@@ -11,9 +11,7 @@ import type { Entry } from '../entity-log/block.js'
 import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'
 
-/** A definition, as a build meets it. */
 export interface BuildStep extends TimelineStep {
-  /** Those that are built and whose baseline is to be counted here. */
   readonly counted: readonly DefinedSegment[]
 }
 
@@ -24,10 +22,8 @@ export interface PlacedChange {
 }
 
 export interface RefoldParts {
-  /** All that bear on what is built, in order. */
   readonly steps: readonly BuildStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
-  /** Whether a membership change is to be published, or was. */
   readonly isPublished: (placed: PlacedChange) => boolean
   /** What is counted of each entity, beside what it is in. */
   readonly tallied?: Tallied | undefined
@@ -37,16 +33,11 @@ export interface RefoldParts {
 
 const noSegments: readonly DefinedSegment[] = []
 
-/**
- * One entity as its own facts and the definitions make it: a pure function of the log. Nothing is
- * written, so it may be given up at any point.
- */
+/** A pure function of the log. Nothing is written: it may be given up at any point. */
 export class EntityRefold {
   /** Entries of its log up to this position were looked at. */
   reached = 0
-  /** What is to be published, in the order of the log. */
   readonly changes: PlacedChange[] = []
-  /** The segments that it was in where their baselines are counted. */
   readonly counted: DefinedSegment[] = []
   readonly tally: EventTally | undefined
   private readonly refold: Refold<BuildStep>
@@ -70,7 +61,6 @@ export class EntityRefold {
     this.refold.apply(fact, position, logTime)
   }
 
-  /** The state at log time `now`, after the last fact. */
   end(now: number): EntityState {
     return this.refold.end(now)
   }

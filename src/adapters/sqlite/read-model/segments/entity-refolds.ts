@@ -7,16 +7,12 @@ import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { EntityRefold, type RefoldParts } from './entity-refold.js'
 import type { EntityRow } from './entity-states.js'
 
-/** Facts of the entities that are refolded together, which are read together. */
 const factsTogether = 64
 /** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
 const factsRead = factsTogether
-/** Facts of one entity that are applied before other work runs. */
 const factsAtOnce = 128
-/** Entries of an entity's log that are looked at for them. */
 const entriesAtOnce = 4_096
 
-/** Entities of which some are refolded together, at most. */
 export const entitiesTogether = factsTogether
 
 export interface FactSource {
@@ -24,12 +20,9 @@ export interface FactSource {
   readonly logs: EntityLogs
 }
 
-/** The next facts of an entity that bear on what is evaluated. */
 interface NextFacts {
   readonly entries: readonly Entry[]
-  /** The last entry that was looked at. */
   readonly reached: number
-  /** There are no more. */
   readonly isWhole: boolean
 }
 
@@ -43,7 +36,6 @@ interface Refolding {
 /** Refolds entities one after the other, each of its own facts: a little at each step. */
 export class EntityRefolds {
   private readonly kinds: FactKinds
-  /** An entity with more facts than one step takes. */
   private large: EntityRefold | undefined
 
   /** `segments`: all that are evaluated; facts that bear on none of them are not read. */
@@ -55,12 +47,10 @@ export class EntityRefolds {
     this.kinds = new FactKinds(segments)
   }
 
-  /** It is erased: its refold is given up. */
   forget(entity: number): void {
     if (this.large?.row.entity === entity) this.large = undefined
   }
 
-  /** An entity was refolded in part. */
   get isWithinEntity(): boolean {
     return this.large !== undefined
   }
@@ -92,7 +82,6 @@ export class EntityRefolds {
     return [refold]
   }
 
-  /** One entity, or more that have few facts. */
   private nextGroup(rows: Iterable<EntityRow>, until: number): readonly Refolding[] {
     const group: Refolding[] = []
     let facts = 0

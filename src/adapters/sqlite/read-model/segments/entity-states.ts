@@ -4,13 +4,12 @@ import {
   type Subject,
 } from '../../../../domain/segments/membership/entity-state.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { bucketOf, digestOf } from './hashes.js'
 import { isEmpty, StateBytes } from './state-bytes.js'
 import type { StateNumbers } from './state-numbers.js'
 
-/** An entity and its state. */
 export interface EntityRow {
   /** Its number: the position of its creation. */
   readonly entity: number
@@ -34,13 +33,11 @@ export function memberDigest(row: EntityRow): bigint {
   return row.digest
 }
 
-/** An entity that is due, and when. */
 export interface DueEntity {
   readonly entity: number
   readonly due: number
 }
 
-/** Rows in memory, besides those that are changed. */
 const maxCached = 20_000
 /** States that are changed, from which on they are written before the commit, which would outlast a slice. */
 const maxChanged = 1_000
@@ -49,8 +46,7 @@ const maxChanged = 1_000
 export class EntityStates {
   private readonly rows = new Map<number, EntityRow>()
   private readonly changed = new Set<EntityRow>()
-  private readonly statements: ReturnType<typeof prepare>
-  /** Nothing is due before. */
+  private readonly statements: Statements<typeof sql>
   private earliest: number | undefined
 
   private readonly added: BufferedInsert
@@ -61,17 +57,15 @@ export class EntityStates {
     db: Database,
     private readonly numbers: StateNumbers,
   ) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.added = new BufferedInsert(db, 'states', 3)
     this.bytes = new StateBytes(numbers)
   }
 
-  /** The same as another connection sees them. */
   over(db: Database): EntityStates {
     return new EntityStates(db, this.numbers)
   }
 
-  /** Nothing is due before this instant; Infinity: nothing is due. */
   get nextDue(): number {
     this.earliest ??= this.firstDue()
     return this.earliest
@@ -110,7 +104,6 @@ export class EntityStates {
     if (this.earliest !== undefined) this.earliest = Math.min(this.earliest, row.state.due)
   }
 
-  /** Nothing is left of its state. */
   erase(entity: number): void {
     this.write()
     this.rows.delete(entity)
@@ -169,25 +162,14 @@ export class EntityStates {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(
-      db,
-      `SELECT external_id, entity_id, created_at, due, state
+const sql = {
+  find: `SELECT external_id, entity_id, created_at, due, state
        FROM entities LEFT JOIN states USING (entity) WHERE entity = ?`,
-    ),
-    due: prepareRows(
-      db,
-      'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
-    ),
-    dueAfter: prepareRows(
-      db,
-      'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
-    ),
-    firstDue: prepareRows(db, 'SELECT min(due) FROM states WHERE due IS NOT NULL'),
-    // The index of due instants is not touched.
-    keep: db.prepare('UPDATE states SET state = ? WHERE entity = ?'),
-    keepAll: db.prepare('UPDATE states SET due = ?, state = ? WHERE entity = ?'),
-    remove: db.prepare('DELETE FROM states WHERE entity = ?'),
-  } satisfies Record<string, Statement>
+  due: 'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
+  dueAfter: 'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
+  firstDue: 'SELECT min(due) FROM states WHERE due IS NOT NULL',
+  // The index of due instants is not touched.
+  keep: 'UPDATE states SET state = ? WHERE entity = ?',
+  keepAll: 'UPDATE states SET due = ?, state = ? WHERE entity = ?',
+  remove: 'DELETE FROM states WHERE entity = ?',
 }

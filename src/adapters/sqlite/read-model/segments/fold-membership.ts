@@ -18,33 +18,29 @@ import {
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { LogPrefix } from './log-times.js'
 
-/** What the membership of an entity is folded of. */
 export interface FoldSource {
   readonly prefix: LogPrefix
   /** What took effect by then, in milliseconds since 1970; undefined: all, in the order of the log. */
   readonly asOf: number | undefined
   /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
   readonly steps: readonly TimelineStep[]
-  /** What is evaluated from the beginning on. */
   readonly segments: readonly DefinedSegment[]
 }
 
 export interface Folded {
   readonly subject: Subject
   readonly state: EntityState
-  /** Every time that the entity was in a segment, the first one first. */
   readonly periodsOf: (key: string) => readonly Period[]
   readonly events: MatchedEvents
   /** The instant for which it holds, in milliseconds since 1970. */
   readonly now: number
 }
 
-export interface PlacedFact {
+interface PlacedFact {
   readonly fact: EntityFact
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
-  /** Characters of its data, as JSON. */
   readonly characters: number
 }
 
@@ -56,9 +52,7 @@ export interface OwnFacts {
 }
 
 export interface FoldOptions {
-  /** Conditions whose events are found. */
   readonly matchers?: Iterable<Matcher>
-  /** Given each fact of the prefix, in the order of the log. */
   readonly onFact?: (fact: EntityFact) => void
 }
 
@@ -85,7 +79,6 @@ export function* foldMembership(
       )
 }
 
-/** The facts that count, in the order of the log. */
 function* counting(
   own: OwnFacts,
   { asOf = Infinity, segments }: FoldSource,

@@ -1,6 +1,7 @@
 import type {
   Membership,
   MembershipPeriod,
+  EntitySegment,
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { AllEvents } from '../../../../domain/segments/membership/all-events.js'
@@ -10,15 +11,13 @@ import { explain } from '../../../../domain/segments/membership/explain.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import type { Period, PeriodBound } from '../../../../domain/segments/membership/periods.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { timestampIn } from '../columns.js'
-import { untilOf, type SegmentSince } from './entity-segments.js'
+import { timestampIn } from '../../file/row.js'
 import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
+import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 
-/** Periods that an answer has, at most: the newest. */
 const maxPeriods = 1_000
 
-/** Those of them that the entity is in. */
 export function segmentsSince(
   segments: readonly DefinedSegment[],
   folded: Folded,
@@ -57,7 +56,6 @@ function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undef
   return last?.left === undefined ? last?.entered.at : undefined
 }
 
-/** The conditions of all rules. */
 export function matchersOf(segments: readonly DefinedSegment[]): readonly Matcher[] {
   return segments.flatMap(({ active }) => active.rule?.matchers ?? [])
 }
@@ -75,4 +73,49 @@ function periodOf({ entered, left }: Period): MembershipPeriod {
 
 function boundOf({ at, cause }: PeriodBound) {
   return { at: timestampIn(at), cause }
+}
+
+/** A segment that an entity is in, and since when, in milliseconds since 1970. */
+export interface SegmentSince {
+  readonly segment: DefinedSegment
+  readonly since: number
+}
+
+/** By key. Without an instant of leaving: that one costs an evaluation of each rule. */
+export function keysAndSince(memberships: readonly SegmentSince[]) {
+  const shown = memberships.map(({ segment: { key }, since }) => ({
+    key,
+    since: timestampIn(since),
+  }))
+  return shown.sort(byKey)
+}
+
+/** By key. `now`: in milliseconds since 1970. */
+export function* entitySegments(
+  memberships: readonly SegmentSince[],
+  entity: AtAnyInstant,
+  now: number,
+): InPieces<readonly EntitySegment[]> {
+  const shown: EntitySegment[] = []
+  for (const { segment, since } of memberships) {
+    const { key, version } = segment
+    const until = yield* untilOf(segment, entity, now)
+    shown.push({ key, version, since: timestampIn(since), until })
+  }
+  return shown.sort(byKey)
+}
+
+/** The first instant at which the entity enters or leaves, if nothing is recorded; undefined: never. */
+function* untilOf(
+  { active }: DefinedSegment,
+  entity: AtAnyInstant,
+  now: number,
+): InPieces<string | undefined> {
+  const until = active.rule && (yield* firstChange(active.rule.node, entity, now))
+  return until === undefined ? undefined : timestampIn(until)
+}
+
+/** Compares two of the same kind by their keys, which differ. */
+export function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+  return left.key < right.key ? -1 : 1
 }

@@ -1,12 +1,11 @@
 import { BufferedInsert } from '../../file/buffered-insert.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { addDigest, digestIn, digestText } from './hashes.js'
 import { memberDigest, type EntityRow } from './entity-states.js'
 
 /** A version of a segment's rule that is evaluated here. */
 export interface Generation {
-  /** Its number in the table of members. */
   readonly id: number
   /** As evaluation knows it. */
   readonly active: string
@@ -23,7 +22,7 @@ const maxWaiting = 2_000
 
 /** All versions that are evaluated here, with the number and digest of their members. */
 export class Generations {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly byActive = new Map<string, Generation>()
   private readonly entered: BufferedInsert
   /** Who entered, and since when, and who left, not written yet. */
@@ -31,7 +30,7 @@ export class Generations {
   private readonly changed = new Map<Generation, Map<number, number | undefined>>()
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.entered = new BufferedInsert(db, 'members', 3, 'INSERT OR REPLACE')
     for (const row of this.statements.all.all()) {
       const [id, active, isBuilt, members, digest] = valuesIn(row)
@@ -62,7 +61,6 @@ export class Generations {
     return [...this.byActive.values()]
   }
 
-  /** Those that are being built. */
   get building(): readonly Generation[] {
     return this.all.filter(({ isBuilt }) => !isBuilt)
   }
@@ -73,14 +71,12 @@ export class Generations {
     return new Map(built.map((generation) => [generation.active, { ...generation }]))
   }
 
-  /** Nobody is in it. */
   begin(active: string, isBuilt: boolean): void {
     this.statements.begin.run(active, Number(isBuilt), nobody)
     const id = numberIn(this.statements.find.get(active)) ?? 0
     this.byActive.set(active, { id, active, isBuilt, members: 0, digest: 0n })
   }
 
-  /** Those that were being built are. */
   finish(): void {
     this.write()
     for (const generation of this.building) {
@@ -101,7 +97,6 @@ export class Generations {
     generation.digest = addDigest(generation.digest, -memberDigest(row))
   }
 
-  /** Many who entered and left wait to be written. */
   get isFull(): boolean {
     return this.waiting > maxWaiting
   }
@@ -144,30 +139,21 @@ export class Generations {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    all: prepareRows(db, 'SELECT id, active, is_built, members, digest FROM generations'),
-    find: prepareRows(db, 'SELECT id FROM generations WHERE active = ?'),
-    begin: db.prepare(
-      'INSERT INTO generations (active, is_built, members, digest) VALUES (?, ?, 0, ?)',
-    ),
-    finish: db.prepare('UPDATE generations SET is_built = 1 WHERE is_built = 0'),
-    count: db.prepare('UPDATE generations SET members = ?, digest = ? WHERE active = ?'),
-    leave: db.prepare('DELETE FROM members WHERE segment = ? AND entity = ?'),
-    drop: db.prepare('DELETE FROM generations WHERE active = ?'),
-    orphan: prepareRows(
-      db,
-      `WITH RECURSIVE numbers (segment) AS (
+const sql = {
+  all: 'SELECT id, active, is_built, members, digest FROM generations',
+  find: 'SELECT id FROM generations WHERE active = ?',
+  begin: 'INSERT INTO generations (active, is_built, members, digest) VALUES (?, ?, 0, ?)',
+  finish: 'UPDATE generations SET is_built = 1 WHERE is_built = 0',
+  count: 'UPDATE generations SET members = ?, digest = ? WHERE active = ?',
+  leave: 'DELETE FROM members WHERE segment = ? AND entity = ?',
+  drop: 'DELETE FROM generations WHERE active = ?',
+  orphan: `WITH RECURSIVE numbers (segment) AS (
          SELECT min(segment) FROM members
          UNION ALL
          SELECT (SELECT min(segment) FROM members WHERE segment > numbers.segment)
          FROM numbers WHERE segment IS NOT NULL)
        SELECT segment FROM numbers
        WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM generations) LIMIT 1`,
-    ),
-    remove: db.prepare(
-      `DELETE FROM members WHERE segment = ?1 AND entity IN (
+  remove: `DELETE FROM members WHERE segment = ?1 AND entity IN (
          SELECT entity FROM members WHERE segment = ?2 LIMIT ?3)`,
-    ),
-  }
 }

@@ -23,7 +23,6 @@ export function addDigest(sum: bigint, more: bigint): bigint {
   return BigInt.asUintN(64, sum + more)
 }
 
-/** As 16 hex digits. */
 export function digestText(digest: bigint): string {
   return digest.toString(16).padStart(16, '0')
 }

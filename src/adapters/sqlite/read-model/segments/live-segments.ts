@@ -16,10 +16,8 @@ import type { Publications } from './publications.js'
 /** How long an entity that is due takes, in milliseconds, while none was measured. */
 const evaluationMs = 0.05
 
-/** Entities that are due, read at a time. */
 const dueAtOnce = 500
 
-/** What is evaluated together, dependencies first. */
 interface Evaluated {
   readonly segments: readonly DefinedSegment[]
   readonly set: SegmentSet
@@ -36,7 +34,6 @@ export class LiveSegments {
   private built = nothing
   /** The same, and what is being built. */
   private all = nothing
-  /** The last entity that was refolded. */
   builtUpTo = 0
   private builtConditions: ReadonlySet<string> = new Set()
   private statesNow: EntityStates | undefined
@@ -62,19 +59,12 @@ export class LiveSegments {
     return this.all.segments
   }
 
-  /** A generation that is built has this condition. */
   isLookedAt(condition: string): boolean {
     return this.builtConditions.has(condition)
   }
 
-  /** Nothing is due before; Infinity: nothing is due. */
   get nextDue(): number {
     return this.states?.nextDue ?? Infinity
-  }
-
-  /** The same states as another connection to the same file sees them. */
-  statesOver(db: Database): EntityStates | undefined {
-    return this.states?.over(db)
   }
 
   /** The rule of a segment that is evaluated; undefined: members are put in by hand. */
@@ -96,7 +86,6 @@ export class LiveSegments {
     return statesNow.nextDue > until
   }
 
-  /** Returns how many evaluations there were. */
   private evaluateDue(states: EntityStates, until: number, slice: Slice): number {
     let evaluations = 0
     while (states.nextDue <= until) {
@@ -153,7 +142,7 @@ export class LiveSegments {
       const generation = this.generations.get(active)
       if (generation === undefined || (!generation.isBuilt && entity > this.builtUpTo)) continue
       this.generations.leave(generation, row)
-      if (by !== undefined && this.publications.erase(generation, row, by)) left += 1
+      if (by !== undefined && this.publications.recorder.erase(generation, row, by)) left += 1
     }
     this.generations.write()
     states.erase(entity)
@@ -164,24 +153,21 @@ export class LiveSegments {
     return entity <= this.builtUpTo ? this.all : this.built
   }
 
-  /** `position`: of the fact that did it; 0: time did it. */
   private changesOf(row: EntityRow, position: number): OnChange {
     return (change) => {
       const generation = this.generations.get(change.segment)
       if (generation === undefined) return
       if (change.enters) this.generations.enter(generation, row, change.at)
       else this.generations.leave(generation, row)
-      this.publications.record(generation, row, { change, position })
+      this.publications.recorder.record(generation, row, { change, position })
     }
   }
 
-  /** Writes what waits, where that is much. */
   spill(): void {
     const isFull = this.statesNow?.isFull === true || this.generations.isFull
     if (isFull || this.publications.isFull) this.write()
   }
 
-  /** Writes what waits, to be committed with what was applied. */
   write(): void {
     this.statesNow?.write()
     this.generations.write()

@@ -6,7 +6,6 @@ import type { FactsByPosition } from '../facts-by-position.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
-/** A prefix of the log. */
 export interface LogPrefix {
   /** The position of its last fact; 0 when there is none. */
   readonly position: number
@@ -20,7 +19,7 @@ export class LogTimes {
 
   constructor(
     db: Database,
-    private readonly facts: FactsByPosition,
+    private readonly facts: Pick<FactsByPosition, 'page'>,
     private readonly ids: EntityIds,
     private readonly logs: EntityLogs,
   ) {
@@ -46,7 +45,6 @@ export class LogTimes {
     return prefix
   }
 
-  /** The first fact after a position whose log time is stored. */
   private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
       const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })

@@ -7,7 +7,7 @@ import type {
   PastBounds,
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import {
   byActiveId,
@@ -21,9 +21,15 @@ import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/t
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries/answers.js'
 import { effectOf } from '../../../../domain/segments/membership/effect-order.js'
-import { entitySegments, keysAndSince } from './entity-segments.js'
+import {
+  entitySegments,
+  keysAndSince,
+  matchersOf,
+  membership,
+  segmentsSince,
+  viewOf,
+} from './folded-answers.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
-import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'
 import type { LogPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
@@ -77,7 +83,6 @@ export class MembershipQueries {
     }
   }
 
-  /** `optionsOf`: by all that is evaluated. */
   private *foldOne(
     query: EntityQuery,
     applied: Applied,
@@ -153,7 +158,6 @@ export class MembershipQueries {
     return { externalId, membership: yield* membership(trial, source.segments, folded) }
   }
 
-  /** After all that it depends on. */
   private withTrial(rule: Rule, there: readonly DefinedSegment[]): readonly DefinedSegment[] {
     const trial = trialOf(rule, there)
     return withDependencies([trial], this.projection.catalog.timeline)
@@ -192,7 +196,6 @@ export class MembershipQueries {
     return { segments, building: building.sort() }
   }
 
-  /** All that bears on some segments, as far as they are what they are. */
   private sourceOf(
     { asOf }: PastBounds,
     prefix: LogPrefix,
@@ -223,7 +226,6 @@ function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
   return step.since.position > segment.through.position && !step.segments.includes(segment)
 }
 
-/** What is evaluated in the end. */
 function lastOf({ steps, segments }: FoldSource): readonly DefinedSegment[] {
   return steps.at(-1)?.segments ?? segments
 }

@@ -1,5 +1,5 @@
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { EntityProfile, Queries } from '../../../../application/reading/ports/read-model.js'
+import type { EntityProfile, QueryOf } from '../../../../application/reading/ports/read-model.js'
 import {
   isOfPast,
   type SegmentQueries,
@@ -16,10 +16,9 @@ import { PastMemberships } from './past-memberships.js'
 import { PublishedQueries } from './published-queries.js'
 import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
-import { SegmentQueriesOfNow } from './segment-queries.js'
-import { servedSegmentsOf } from './served-segments.js'
+import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
 
-export interface MembershipsParts {
+interface MembershipsParts {
   readonly db: Database
   readonly facts: FactsByPosition
   readonly ids: EntityIds
@@ -85,21 +84,16 @@ export class Memberships {
     this.before = new SegmentQueriesOfNow(committed, servedSegmentsOf(this.projection, committed))
   }
 
-  /** Answers show members as they are. */
   letGo(): void {
     this.before = undefined
   }
 
-  /** Beside the profile of an entity, by its number. */
   now(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
     return this.ofNow.besideProfile(entity)
   }
 
   /** Undefined: no such entity. */
-  profile(
-    query: Queries['profileAt']['query'],
-    applied: Applied,
-  ): InPieces<EntityProfile | undefined> {
+  profile(query: QueryOf<'profileAt'>, applied: Applied): InPieces<EntityProfile | undefined> {
     return this.ofThen.profile(query, applied)
   }
 }

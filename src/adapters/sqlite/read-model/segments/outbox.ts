@@ -7,26 +7,20 @@ import {
   type PublishedChange,
 } from './published-change.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 
-/** A membership change that is not published yet. */
 export interface OutboxRow extends PublishedChange, ChangePlace {
-  /** The entity's number. */
   readonly entity: number
 }
 
-/** Columns of the table `outbox`. */
 const columns = 7
 
-/** Rows of a segment that are read from the table together, unless more are wanted. */
 const rowsAtOnce = 200
 /** Rows in memory only, from which on they are written before the commit. */
 const maxAdded = 2_000
 
-/** Those of one segment. */
 interface Waiting {
-  /** How many are in the table. */
   stored: number
   /** The first ones of the table: what is published next is not looked up one by one. */
   firsts: OutboxRow[]
@@ -39,13 +33,13 @@ interface Waiting {
  * in memory: most of it is published before the commit, and never written.
  */
 export class Outbox {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly bySegment = new Map<number, Waiting>()
   private added = 0
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.rows = new BufferedInsert(db, 'outbox', columns)
     for (const row of this.statements.counts.all()) {
       const [segment = 0, stored = 0] = numbersIn(row)
@@ -53,13 +47,11 @@ export class Outbox {
     }
   }
 
-  /** How many there are of a segment. */
   count(segment: number): number {
     const waiting = this.bySegment.get(segment)
     return waiting === undefined ? 0 : waiting.stored + waiting.added.length
   }
 
-  /** The first one of a segment. */
   first(segment: number): OutboxRow | undefined {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return undefined
@@ -90,7 +82,6 @@ export class Outbox {
     return waiting.firsts
   }
 
-  /** They are too many to wait in memory. */
   get isFull(): boolean {
     return this.added > maxAdded
   }
@@ -132,7 +123,6 @@ export class Outbox {
     return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
   }
 
-  /** The first one that passes. */
   firstOf(segment: number, passes: (row: OutboxRow) => boolean): OutboxRow | undefined {
     for (let most = rowsAtOnce; ; most *= 2) {
       const rows = this.upTo(segment, undefined, most)
@@ -141,7 +131,6 @@ export class Outbox {
     }
   }
 
-  /** How many there are of an entity. */
   countOf(entity: number): number {
     let count = 0
     for (const [segment, waiting] of this.bySegment) {
@@ -153,7 +142,6 @@ export class Outbox {
     return count
   }
 
-  /** Those of an entity. */
   removeOf(entity: number): void {
     for (const [segment, waiting] of this.bySegment) {
       const left = waiting.added.filter((row) => row.entity !== entity)
@@ -173,7 +161,6 @@ export class Outbox {
     waiting.firsts = []
   }
 
-  /** Those up to a fact. */
   removeUntil(segment: number, until: ChangeBound): void {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return
@@ -187,7 +174,6 @@ export class Outbox {
     this.forgetIfEmpty(segment)
   }
 
-  /** All but those of these segments. */
   removeOthers(segments: ReadonlySet<number>): void {
     for (const [segment, { stored, added }] of this.bySegment) {
       if (segments.has(segment)) continue
@@ -201,7 +187,6 @@ export class Outbox {
     if (this.count(segment) === 0) this.bySegment.delete(segment)
   }
 
-  /** What waits in memory goes into the table. */
   write(): void {
     for (const [segment, waiting] of this.bySegment) {
       for (const { at, position, entity, enters, cause } of waiting.added) {
@@ -233,7 +218,6 @@ function isComplete({ stored, firsts }: Waiting): boolean {
   return firsts.length === stored
 }
 
-/** Where a row belongs among others that are in their order. */
 function placeFor(rows: readonly OutboxRow[], row: OutboxRow): number {
   let low = 0
   let high = rows.length
@@ -271,24 +255,14 @@ const rows = `
     fact_id
   FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
 
-function prepare(db: Database) {
-  return {
-    counts: prepareRows(db, 'SELECT segment, count(*) FROM outbox GROUP BY segment'),
-    count: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ?'),
-    page: prepareRows(
-      db,
-      `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
-    ),
-    at: prepareRows(
-      db,
-      `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
-    ),
-    countOf: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?'),
-    removeOf: db.prepare('DELETE FROM outbox WHERE segment = ? AND entity = ?'),
-    remove: db.prepare(
-      'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
-    ),
-    removeUntil: db.prepare('DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)'),
-    removeAll: db.prepare('DELETE FROM outbox WHERE segment = ?'),
-  }
+const sql = {
+  counts: 'SELECT segment, count(*) FROM outbox GROUP BY segment',
+  count: 'SELECT count(*) FROM outbox WHERE segment = ?',
+  page: `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
+  at: `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
+  countOf: 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?',
+  removeOf: 'DELETE FROM outbox WHERE segment = ? AND entity = ?',
+  remove: 'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
+  removeUntil: 'DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)',
+  removeAll: 'DELETE FROM outbox WHERE segment = ?',
 }

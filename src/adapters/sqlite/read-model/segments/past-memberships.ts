@@ -2,7 +2,7 @@ import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
@@ -18,25 +18,21 @@ import {
 } from './fold-membership.js'
 import type { LogPrefix } from './log-times.js'
 
-/** Facts that are folded for one request, at most. */
-export const maxFoldedFacts = 100_000
+const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
 export class PastMemberships {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly find: Statement
 
   constructor(
     db: Database,
     private readonly facts: FactsByPosition,
     private readonly logs: EntityLogs,
   ) {
-    this.statements = prepare(db)
+    this.find = prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?')
   }
 
-  /**
-   * Throws `too_many_facts` when a request would fold more than 100,000. They are counted before anything is
-   * folded.
-   */
+  /** Throws `too_many_facts`. They are counted before anything is folded. */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
@@ -81,14 +77,13 @@ export class PastMemberships {
   }
 
   private subject(entity: number): Subject | undefined {
-    const row = this.statements.subject.get(entity)
+    const row = this.find.get(entity)
     if (row === undefined) return undefined
     const [externalId, createdAt] = valuesIn(row)
     return subjectOf(String(externalId), Number(createdAt))
   }
 }
 
-/** The next ones; it can be gone on with. */
 function first(entries: Iterator<Entry, undefined>, most: number): readonly Entry[] {
   const found: Entry[] = []
   while (found.length < most) {
@@ -97,10 +92,4 @@ function first(entries: Iterator<Entry, undefined>, most: number): readonly Entr
     found.push(value)
   }
   return found
-}
-
-function prepare(db: Database) {
-  return {
-    subject: prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?'),
-  }
 }

@@ -1,15 +1,16 @@
 import type { SegmentBuilt } from '../../../../domain/segments/segment-facts.js'
 import { addDigest, digestIn, digestText, firstBits } from './hashes.js'
 import { textOf, type PublishedChange } from './published-change.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
+import { valuesIn } from '../../file/row.js'
 
 /** Which changes, without their order: two with the same ones have the same digest. */
-export class ChangeTally {
+class ChangeTally {
   constructor(
     public changes = 0,
     private digest = 0n,
   ) {}
 
-  /** `text`: of the change (`textOf`). */
   add(text: string): void {
     this.changes += 1
     this.digest = addDigest(this.digest, firstBits(text))
@@ -23,7 +24,6 @@ export class ChangeTally {
     return `${String(this.changes)} ${digestText(this.digest)}`
   }
 
-  /** From what `text` says. */
   static of(text: string): ChangeTally {
     const [changes = '0', digest = '0'] = text.split(' ')
     return new ChangeTally(Number(changes), digestIn(digest))
@@ -37,7 +37,6 @@ export class ChangeTally {
  */
 export interface Publication {
   readonly key: string
-  /** What the `SegmentBuilt` said (`figuresIn`). */
   readonly built: string
   /** What is published is compared with what was derived here, one by one. */
   isCompared: boolean
@@ -49,10 +48,7 @@ export interface Publication {
   lastAt: number
   /** What was published last, as `textOf` says it. */
   lastChange: string
-  /**
-   * Somebody was erased, or is to be, after changes were counted that may have been of that entity: the counts
-   * cannot be compared.
-   */
+  /** Changes that were counted may be of one who is erased: counts cannot be compared. */
   hasErased: boolean
   /** How what was published differs from what was derived here; undefined: it does not. */
   divergence: string | undefined
@@ -79,4 +75,85 @@ export function figuresIn(data: Omit<SegmentBuilt['data'], 'segment'>): string {
   const { version, through, members, digest, builtAt } = data
   const resolved = Object.entries(data.resolved).sort(([left], [right]) => (left < right ? -1 : 1))
   return JSON.stringify([version, through, members, digest, builtAt, resolved])
+}
+
+/** What was published of each segment that is served. */
+export class PublicationRows {
+  private readonly byKey = new Map<string, Publication>()
+  private readonly changed = new Set<Publication>()
+  private readonly statements: Statements<typeof sql>
+
+  constructor(db: Database) {
+    this.statements = prepareAll(db, sql)
+    for (const row of this.statements.all.all()) {
+      const publication = publicationIn(valuesIn(row))
+      this.byKey.set(publication.key, publication)
+    }
+  }
+
+  get(key: string): Publication | undefined {
+    return this.byKey.get(key)
+  }
+
+  get all(): readonly Publication[] {
+    return [...this.byKey.values()]
+  }
+
+  begin(publication: Publication): void {
+    this.byKey.set(publication.key, publication)
+    this.change(publication)
+  }
+
+  change(publication: Publication): void {
+    this.changed.add(publication)
+  }
+
+  remove(key: string): void {
+    if (this.byKey.delete(key)) this.statements.remove.run(key)
+  }
+
+  write(): void {
+    for (const publication of this.changed) {
+      const {
+        key,
+        built,
+        isCompared,
+        confirmed,
+        derived,
+        lastAt,
+        lastChange,
+        hasErased,
+        divergence = null,
+      } = publication
+      if (this.byKey.get(key) !== publication) continue
+      const tallies = [confirmed.text, derived.text] as const
+      const last = [lastAt, lastChange, Number(hasErased)] as const
+      this.statements.keep.run(key, built, Number(isCompared), ...tallies, ...last, divergence)
+    }
+    this.changed.clear()
+  }
+}
+
+function publicationIn(columns: readonly unknown[]): Publication {
+  const [key, built, isCompared, confirmed, derived, ...last] = columns
+  const [lastAt, lastChange, hasErased, divergence] = last
+  return {
+    key: String(key),
+    built: String(built),
+    isCompared: isCompared === 1,
+    confirmed: ChangeTally.of(String(confirmed)),
+    derived: ChangeTally.of(String(derived)),
+    lastAt: Number(lastAt),
+    lastChange: String(lastChange),
+    hasErased: hasErased === 1,
+    divergence: typeof divergence === 'string' ? divergence : undefined,
+  }
+}
+
+const sql = {
+  all: `SELECT segment, built, is_compared, confirmed, derived, last_at, last_change,
+         has_erased, divergence
+       FROM publications`,
+  keep: 'INSERT OR REPLACE INTO publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  remove: 'DELETE FROM publications WHERE segment = ?',
 }

@@ -9,16 +9,18 @@ import type { Database } from '../../file/driver.js'
 import { builtData, type Baselines } from './baselines.js'
 import { ChangeRecorder } from './change-recorder.js'
 import { Outbox, type OutboxRow } from './outbox.js'
-import type { EntityRow } from './entity-states.js'
-import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
-import { PublicationRows } from './publication-rows.js'
-import { figuresIn, newPublication, confirmAhead, type Publication } from './publication.js'
-import type { ErasedNow } from '../projection.js'
+import {
+  PublicationRows,
+  figuresIn,
+  newPublication,
+  confirmAhead,
+  type Publication,
+} from './publication.js'
 import type { ErasedEntities } from '../erased-entities.js'
 import type { FactsByPosition } from '../facts-by-position.js'
-import { PublishedAt } from './published-at.js'
 import {
+  PublishedAt,
   changeOf,
   isSameChange,
   textOf,
@@ -43,17 +45,13 @@ export interface PublicationParts {
   readonly onDiverged: OnDiverged
 }
 
-/** Rows that are looked at together. */
 const rowsAtOnce = 500
 
-/**
- * Compares the membership changes that the log holds with those that were derived here, and removes
- * them from the outbox.
- */
+/** Compares the log's membership changes with those derived here, and empties the outbox. */
 export class Publications {
   readonly rows: Outbox
   private readonly publications: PublicationRows
-  private readonly recorder: ChangeRecorder
+  readonly recorder: ChangeRecorder
   private readonly publishedAt: PublishedAt
 
   constructor(private readonly parts: PublicationParts) {
@@ -63,15 +61,11 @@ export class Publications {
     this.publishedAt = new PublishedAt(parts.db, parts.facts)
   }
 
-  /** How many segments the log says something else of. */
   get diverged(): number {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }
 
-  /**
-   * How many changes of an entity wait to be published: of what soon will be served as well. Of a segment that
-   * has diverged none wait.
-   */
+  /** Changes that wait to be published, of what soon will be served as well; of a diverged segment none. */
   waitingOf(entity: number): number {
     return this.rows.countOf(entity)
   }
@@ -80,7 +74,6 @@ export class Publications {
     return this.publications.get(key)?.divergence !== undefined
   }
 
-  /** To be called when others are defined or served than before. */
   refresh(): void {
     this.recorder.refresh(this.parts.catalog, this.parts.generations)
   }
@@ -113,12 +106,10 @@ export class Publications {
     this.diverge(served, 'it was built with other members')
   }
 
-  /** Nothing more is published of a segment that is retired. */
   retired(key: string): void {
     this.publications.remove(key)
   }
 
-  /** A membership change was published. */
   take(fact: EntityEnteredSegment | EntityLeftSegment): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
@@ -177,11 +168,6 @@ export class Publications {
     }
   }
 
-  /** See `ChangeRecorder.erase`. */
-  erase(generation: Generation, row: EntityRow, by: NonNullable<ErasedNow['by']>): boolean {
-    return this.recorder.erase(generation, row, by)
-  }
-
   /** A build has come to its end: what was published of it before is compared now. */
   compare(): void {
     for (const served of this.parts.catalog.served) {
@@ -201,7 +187,6 @@ export class Publications {
     }
   }
 
-  /** Removes what was published, up to the last of it. */
   private removePublished(
     { id }: Generation,
     { lastAt, lastChange, confirmed, derived }: Publication,
@@ -252,16 +237,6 @@ export class Publications {
     return this.parts.generations.built(active.id)
   }
 
-  /** Whether a membership change is to be published, or was. */
-  isRecorded(placed: PlacedChange): boolean {
-    return this.recorder.isRecorded(placed)
-  }
-
-  record(generation: Generation, row: EntityRow, placed: PlacedChange): void {
-    this.recorder.record(generation, row, placed)
-  }
-
-  /** Too much waits in memory. */
   get isFull(): boolean {
     return this.rows.isFull
   }

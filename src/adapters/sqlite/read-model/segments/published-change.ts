@@ -4,6 +4,10 @@ import type {
   PublishedCause,
 } from '../../../../domain/segments/segment-facts.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { numberIn } from '../../file/row.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 
 /**
  * Where a change is among those of its segment: by `at`, then by `position`, then by the entity. What time
@@ -24,7 +28,6 @@ export function isAfter({ at, position }: ChangePlace, since: ChangeBound): bool
   return at > since.logTime || (at === since.logTime && position > since.position)
 }
 
-/** A membership change of one segment, as it is published. */
 export interface PublishedChange {
   readonly enters: boolean
   readonly entityId: string
@@ -46,7 +49,6 @@ export function textOf({ enters, entityId, at, cause }: PublishedChange): string
   return JSON.stringify([at, entityId, enters, cause.kind, cause.factId ?? null])
 }
 
-/** Whether two have the same text. */
 export function isSameChange(left: PublishedChange, right: PublishedChange): boolean {
   return (
     left.at === right.at &&
@@ -72,4 +74,29 @@ export function publishedKind(name: string): PublishedCause['kind'] {
   const found = kinds.find((kind) => kind === name)
   if (found === undefined) throw new TypeError(`expected a cause that is published, not ${name}`)
   return found
+}
+
+/** What the log holds of who entered and left a segment at one instant. */
+export class PublishedAt {
+  private readonly positions: Statement
+
+  constructor(
+    db: Database,
+    private readonly facts: FactsByPosition,
+  ) {
+    this.positions = prepareRows(
+      db,
+      'SELECT position FROM changes WHERE segment = ? AND at = ? ORDER BY position',
+    )
+  }
+
+  of(segment: string, at: number): readonly PublishedChange[] {
+    const positions = this.positions.all(segment, at).map((row) => numberIn(row) ?? 0)
+    const stored = this.facts.stored(positions)
+    return positions.flatMap((position) => {
+      const fact = readFact(stored.get(position) ?? missing(position))
+      const isChange = fact?.type === 'EntityEnteredSegment' || fact?.type === 'EntityLeftSegment'
+      return isChange ? [changeOf(fact)] : []
+    })
+  }
 }

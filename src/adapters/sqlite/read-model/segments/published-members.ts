@@ -5,7 +5,7 @@ import type {
 } from '../../../../domain/segments/segment-facts.js'
 import { instantOf } from '../../../../domain/timestamp.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
 
 export const dayMs = 86_400_000
@@ -29,7 +29,6 @@ export const publishedTables = `
     PRIMARY KEY (segment, day)
   ) STRICT, WITHOUT ROWID;`
 
-/** Columns of the table `changes`. */
 const changeColumns = 3
 
 interface LastDay {
@@ -37,20 +36,17 @@ interface LastDay {
   members: number
 }
 
-/** Follows what is published of the members of segments. */
 export class PublishedMembers {
   private readonly changes: BufferedInsert
-  private readonly statements: ReturnType<typeof prepare>
-  /** The last day of the segments that were looked at. */
+  private readonly statements: Statements<typeof sql>
   private readonly lastDays = new Map<string, LastDay>()
   private readonly changed = new Set<string>()
 
   constructor(db: Database) {
     this.changes = new BufferedInsert(db, 'changes', changeColumns)
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
-  /** A version is served from there on, with these members. */
   built({ data }: SegmentBuilt): void {
     const { segment, builtAt, members } = data
     this.dayOf(segment, instantOf(builtAt)).members = members
@@ -62,7 +58,6 @@ export class PublishedMembers {
     this.dayOf(data.segment, at).members += type === 'EntityEnteredSegment' ? 1 : -1
   }
 
-  /** The day of an instant, which is about to be changed. */
   private dayOf(segment: string, at: number): LastDay {
     const last = this.lastDays.get(segment) ?? this.stored(segment)
     this.lastDays.set(segment, last)
@@ -92,12 +87,7 @@ export class PublishedMembers {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    last: prepareRows(
-      db,
-      'SELECT day, members FROM segment_days WHERE segment = ? ORDER BY day DESC LIMIT 1',
-    ),
-    keep: db.prepare('INSERT OR REPLACE INTO segment_days VALUES (?, ?, ?)'),
-  }
+const sql = {
+  last: 'SELECT day, members FROM segment_days WHERE segment = ? ORDER BY day DESC LIMIT 1',
+  keep: 'INSERT OR REPLACE INTO segment_days VALUES (?, ?, ?)',
 }

@@ -12,30 +12,27 @@ import {
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import { prepareRows, type Database } from '../../file/driver.js'
-import { numbersIn, valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
+import { numbersIn, valuesIn, timestampIn } from '../../file/row.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 import type { Applied } from '../queries/answers.js'
 import { dayMs } from './published-members.js'
 import type { LogPrefix } from './log-times.js'
 
-/** Facts that are read together. */
 const rowsAtOnce = 64
 
-/** Days of a curve, where nothing is said. */
 const defaultDays = 90
 
 /** What the log holds of who entered a live segment and left it, since its key was last defined anew. */
 export class PublishedQueries {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(
     db: Database,
     private readonly facts: FactsByPosition,
     private readonly catalog: Catalog,
   ) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   /** Newest first. Undefined: no such live segment. */
@@ -59,7 +56,6 @@ export class PublishedQueries {
     }
   }
 
-  /** Where the next changes are, after the last one. */
   private places(
     { key, since = 0 }: MemberChangesQuery,
     begun: LogPrefix,
@@ -138,23 +134,12 @@ function dayOf(instant: number): number {
   return Math.floor(instant / dayMs)
 }
 
-function prepare(db: Database) {
-  return {
-    changes: prepareRows(
-      db,
-      `SELECT at, position FROM changes
+const sql = {
+  changes: `SELECT at, position FROM changes
        WHERE segment = ? AND at >= ? AND (at, position) < (?, ?) AND position > ? AND position <= ?
        ORDER BY at DESC, position DESC LIMIT ?`,
-    ),
-    externalId: prepareRows(db, 'SELECT external_id FROM entities WHERE entity_id = ?'),
-    days: prepareRows(
-      db,
-      'SELECT day, members FROM segment_days WHERE segment = ? AND day >= ? AND day <= ?',
-    ),
-    before: prepareRows(
-      db,
-      `SELECT members FROM segment_days WHERE segment = ? AND day >= ? AND day < ?
+  externalId: 'SELECT external_id FROM entities WHERE entity_id = ?',
+  days: 'SELECT day, members FROM segment_days WHERE segment = ? AND day >= ? AND day <= ?',
+  before: `SELECT members FROM segment_days WHERE segment = ? AND day >= ? AND day < ?
        ORDER BY day DESC LIMIT 1`,
-    ),
-  }
 }

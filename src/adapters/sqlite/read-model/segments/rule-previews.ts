@@ -14,7 +14,7 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { firstCount } from '../../../../domain/segments/rule/first-count.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import type { Applied } from '../queries/answers.js'
 import { Slice } from '../queries/slice.js'
@@ -35,16 +35,14 @@ const partMs = 400
 const randomDigits = 8
 const randomRange = 16 ** randomDigits
 
-export interface RulePreviewsParts extends FactSource {
+interface RulePreviewsParts extends FactSource {
   readonly db: Database
   readonly catalog: Catalog
 }
 
-/** What a rule is evaluated with at a prefix of the log. */
 interface Trial {
   readonly refolds: EntityRefolds
   readonly prefix: LogPrefix
-  /** As evaluation knows the rule, and the segment that it is compared with. */
   readonly active: string
   readonly against: string | undefined
 }
@@ -54,10 +52,10 @@ interface Trial {
  * position, as a build does it. What comes later changes nothing up to there.
  */
 export class RulePreviews {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(private readonly parts: RulePreviewsParts) {
-    this.statements = prepare(parts.db)
+    this.statements = prepareAll(parts.db, sql)
   }
 
   /**
@@ -88,10 +86,7 @@ export class RulePreviews {
     return { at, entities, lookedAt, members }
   }
 
-  /**
-   * By the last digits of their own ids, which are random. The share of a `bucket` would be as good, and is
-   * a hash of a million external ids.
-   */
+  /** By the last digits of their ids, which are random. */
   private pick(entities: number, position: number): readonly number[] {
     const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
     const below = Math.ceil(share * randomRange)
@@ -217,19 +212,12 @@ function rowIn(row: unknown): EntityRow {
   }
 }
 
-function prepare(db: Database) {
-  const columns = 'entity, entity_id, external_id, created_at'
-  const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
-  return {
-    count: prepareRows(db, 'SELECT count(*) FROM entities'),
-    pick: prepareRows(
-      db,
-      `SELECT entity FROM entities WHERE ${digits} < ? AND entity <= ? ORDER BY ${digits} LIMIT ?`,
-    ),
-    one: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity = ?`),
-    after: prepareRows(
-      db,
-      `SELECT ${columns} FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?`,
-    ),
-  }
+const columns = 'entity, entity_id, external_id, created_at'
+const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
+
+const sql = {
+  count: 'SELECT count(*) FROM entities',
+  pick: `SELECT entity FROM entities WHERE ${digits} < ? AND entity <= ? ORDER BY ${digits} LIMIT ?`,
+  one: `SELECT ${columns} FROM entities WHERE entity = ?`,
+  after: `SELECT ${columns} FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?`,
 }

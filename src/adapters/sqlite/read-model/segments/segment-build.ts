@@ -20,7 +20,6 @@ const noSegments: readonly DefinedSegment[] = []
 export interface BuildPlace {
   /** Definitions up to this position hold; later ones are another build's. */
   readonly prefix: number
-  /** The last entity that was refolded. */
   readonly builtUpTo: number
 }
 
@@ -54,7 +53,7 @@ export class SegmentBuild {
     const steps = stepsOf(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
-    const isPublished = (placed: PlacedChange) => publications.isRecorded(placed)
+    const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
     this.refolds = new EntityRefolds(of, { steps, setOf, isPublished }, segments)
     this.looked = conditionsOf(
       timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
@@ -114,7 +113,7 @@ export class SegmentBuild {
     for (const segment of refold.counted) this.counts.add(segment, memberDigest(row))
     for (const placed of refold.changes) {
       const generation = generations.get(placed.change.segment)
-      if (generation?.isBuilt === false) publications.record(generation, row, placed)
+      if (generation?.isBuilt === false) publications.recorder.record(generation, row, placed)
     }
     this.place = { ...this.place, builtUpTo: row.entity }
     live.builtUpTo = row.entity
@@ -125,10 +124,7 @@ function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: st
   return generations.get(active)?.isBuilt === false
 }
 
-/**
- * The definitions up to the prefix, and of those after it what changed nothing but a title: its baseline
- * is counted too.
- */
+/** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
 export function stepsOf(
   parts: Pick<BuildParts, 'timeline' | 'generations'>,
   prefix: number,

@@ -30,7 +30,6 @@ import { PublishedMembers } from './published-members.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
 
-/** Columns of the table `other_facts`. */
 const otherColumns = 3
 
 /**
@@ -91,7 +90,6 @@ export class SegmentProjection implements AppliedProjection {
     if (isEvaluating) this.builds.resume()
   }
 
-  /** The definitions and builds that were applied before. */
   private recall(db: Database): void {
     const rows = prepareRows(
       db,
@@ -113,7 +111,6 @@ export class SegmentProjection implements AppliedProjection {
     )
   }
 
-  /** What is to be published, and when something is due. */
   get status(): SegmentsStatus {
     const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications
@@ -235,10 +232,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /**
-   * What is evaluated already has its members here. What is being built has those of the entities that
-   * were refolded, and the build adds the others.
-   */
+  /** Of what is being built, the build adds the entities that are not refolded yet. */
   private keepBaselines({ since, segments }: TimelineStep): void {
     for (const segment of segments) {
       const generation = this.generations.get(segment.active.id)

@@ -1,5 +1,5 @@
 import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
@@ -16,15 +16,18 @@ import { AtAnyInstant } from '../../../../domain/segments/membership/entity-view
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { valuesIn } from '../../file/row.js'
-import { objectIn, timestampIn } from '../columns.js'
+import { valuesIn, objectIn, timestampIn } from '../../file/row.js'
 import type { Applied, Begun } from '../queries/answers.js'
 import { rowsOfPage } from '../queries/page-size.js'
 import type { EntityRow } from './entity-states.js'
-import { byKey, entitySegments, keysAndSince, type SegmentSince } from './entity-segments.js'
+import { byKey, entitySegments, keysAndSince, type SegmentSince } from './folded-answers.js'
 import { digestText } from './hashes.js'
 import type { Generation } from './generations.js'
-import type { ServedSegments } from './served-segments.js'
+import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
+import type { Catalog } from '../../../../domain/segments/catalog.js'
+import type { Builds } from './builds.js'
+import type { SegmentProjection } from './segment-projection.js'
+import type { Publications } from './publications.js'
 
 function membersSql(more: string): string {
   return `SELECT entity, external_id, entity_id, since${more} FROM members JOIN entities USING (entity)
@@ -90,7 +93,6 @@ export class SegmentQueriesOfNow {
     return { ...whole, items: items.map(memberIn), next }
   }
 
-  /** By its number. */
   ofEntity(number: number, { logTime }: Applied): EntitySegments {
     const row = this.projection.live.states?.get(number)
     const { memberships, building } = this.membershipsOf(row)
@@ -104,7 +106,6 @@ export class SegmentQueriesOfNow {
     return { segments: keysAndSince(memberships), segmentsBuilding: building }
   }
 
-  /** `building`: of which nothing is served here, by key. */
   private membershipsOf(row: EntityRow | undefined) {
     const memberships: SegmentSince[] = []
     const building: string[] = []
@@ -184,4 +185,36 @@ function definitionOf({ key, version, title, kind, rule, definedAt }: DefinedSeg
 function statusOf(isLive: boolean, isDiverged: boolean): SegmentStatus {
   if (!isLive) return 'building'
   return isDiverged ? 'diverged' : 'live'
+}
+
+/** What is read of segments, their members and the states of entities, at one position. */
+interface ServedSegments {
+  readonly catalog: Catalog
+  readonly generations: { built(active: string): Generation | undefined }
+  readonly live: {
+    readonly states: { get(entity: number): EntityRow | undefined } | undefined
+    ruleOf(active: string): CompiledRule | undefined
+  }
+  readonly publications: Pick<Publications, 'isDiverged'>
+  readonly builds: Pick<Builds, 'progressOf'>
+}
+
+/**
+ * The segments as they are now, for the time in which due instants are evaluated and no fact is applied:
+ * that changes members and states, and nothing else. `committed`: a connection that sees what was
+ * committed, which must be what is there now.
+ */
+export function servedSegmentsOf(
+  { catalog, generations, live, publications, builds }: SegmentProjection,
+  committed: Database,
+): ServedSegments {
+  const copy = generations.copy()
+  const states = live.states?.over(committed)
+  return {
+    catalog,
+    generations: { built: (active) => copy.get(active) },
+    live: { states, ruleOf: (active) => live.ruleOf(active) },
+    publications,
+    builds,
+  }
 }

@@ -6,7 +6,6 @@ import {
 import { PackedReader, PackedWriter } from '../entity-log/packed-numbers.js'
 import type { StateNumbers } from './state-numbers.js'
 
-/** Bytes of a number at most. */
 const maxNumberBytes = 8
 /** Numbers of a list's entry, besides its instants or its text. */
 const numbersOfEntry = 3
@@ -14,7 +13,6 @@ const numbersOfEntry = 3
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** There is nothing to keep. */
 export function isEmpty(state: EntityState): boolean {
   const { properties, instants, last, sustainedSince, members, due } = state
   const parts = [properties, instants, last, sustainedSince, members]
@@ -30,7 +28,6 @@ export class StateBytes {
   private writer = new PackedWriter(1_024)
   private capacity = 1_024
   private readonly reader = new PackedReader()
-  /** The instant that was written or read last. */
   private instant = 0
 
   constructor(private readonly numbers: StateNumbers) {}

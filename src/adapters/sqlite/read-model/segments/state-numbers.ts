@@ -1,9 +1,8 @@
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 
-/** What some rules look at. */
 export interface RuleConditions {
   /** Names of properties, at the top. */
   readonly names: ReadonlySet<string>
@@ -12,7 +11,6 @@ export interface RuleConditions {
   readonly segments: ReadonlySet<string>
 }
 
-/** What the rules of these segments look at. */
 export function conditionsOf(segments: Iterable<DefinedSegment>): RuleConditions {
   const names = new Set<string>()
   const conditions = new Set<string>()
@@ -46,7 +44,7 @@ export class StateNumbers {
     looked: RuleConditions,
     numberOf: (active: string) => number | undefined,
   ) {
-    const statements = prepare(db)
+    const statements = prepareAll(db, sql)
     const parts = [...looked.conditions, ...[...looked.names].map(nameOf)]
     for (const part of parts) {
       if (statements.find.get(part) === undefined) statements.add.run(part)
@@ -64,7 +62,7 @@ export class StateNumbers {
 
   /** From here on others have no number. */
   removeOthers(db: Database): void {
-    const { all, remove } = prepare(db)
+    const { all, remove } = prepareAll(db, sql)
     for (const row of all.all()) {
       const [part] = valuesIn(row)
       if (!this.numbers.has(String(part))) remove.run(String(part))
@@ -83,11 +81,9 @@ function nameOf(property: string): string {
   return `/${property}`
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(db, 'SELECT number FROM state_parts WHERE part = ?'),
-    all: prepareRows(db, 'SELECT part FROM state_parts'),
-    remove: db.prepare('DELETE FROM state_parts WHERE part = ?'),
-    add: db.prepare('INSERT INTO state_parts (part) VALUES (?)'),
-  }
+const sql = {
+  find: 'SELECT number FROM state_parts WHERE part = ?',
+  all: 'SELECT part FROM state_parts',
+  remove: 'DELETE FROM state_parts WHERE part = ?',
+  add: 'INSERT INTO state_parts (part) VALUES (?)',
 }

@@ -12,7 +12,7 @@ import {
   type EntityLeftSegment,
 } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { builtData, type Baseline } from './baselines.js'
@@ -26,7 +26,6 @@ const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
 
-/** Where the fact is that did something, and the entity that it is about. */
 type CausePlace = Pick<OutboxRow, 'position'> & Partial<Pick<OutboxRow, 'entity' | 'cause'>>
 
 type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
@@ -41,7 +40,6 @@ interface Built {
   readonly baseline: Baseline
 }
 
-/** What is to be published of one segment next. */
 interface Next {
   readonly key: string
   /** Undefined: nothing is published of what is served. */
@@ -52,9 +50,8 @@ interface Next {
   readonly built: Built | undefined
 }
 
-export interface UnpublishedFigures {
+interface UnpublishedFigures {
   readonly hasUnpublished: boolean
-  /** How many changes of what is served wait to be published. */
   readonly changes: number
   /** Since when the first of those that can be published waits, in milliseconds since 1970. */
   readonly since: number | undefined

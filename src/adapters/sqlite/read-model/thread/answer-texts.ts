@@ -1,4 +1,4 @@
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import type {
   EntityProfile,
   FactsPage,
@@ -30,7 +30,6 @@ interface AnswerText<T> {
 /** In no JSON text, and in no name, id or time: all of them are without control characters. */
 const separator = '\u001f'
 
-/** Fields, one after another. */
 class Fields {
   private at = 0
   private readonly fields: readonly string[]
@@ -72,7 +71,6 @@ class Fields {
   }
 }
 
-/** A head, and items that have fields. */
 function page<Answer, Head, Item>(
   parts: (answer: Answer) => { readonly head: Head; readonly items: readonly Item[] },
   whole: (head: Head, items: readonly Item[]) => Answer,

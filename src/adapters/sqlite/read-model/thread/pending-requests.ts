@@ -3,9 +3,9 @@ import { nobodyWaits } from '../../../../application/ports/cancellation.js'
 import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
   Answer,
-  Queries,
   QueryName,
   Want,
+  AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { readAnswer } from './answer-texts.js'
 import type { Refused, Response } from './protocol.js'
@@ -25,10 +25,8 @@ interface Pending {
   deadline: Deadline
 }
 
-export interface PendingParts {
-  /** The position of the last fact that is applied, by the latest status. */
+interface PendingParts {
   readonly position: () => number
-  /** The thread need not respond to it any more. */
   readonly onCancelled: (id: number) => void
 }
 
@@ -44,12 +42,11 @@ export class PendingRequests {
 
   constructor(private readonly parts: PendingParts) {}
 
-  /** `send` is given the request's id. */
   add<Name extends QueryName>(
     name: Name,
     want: Want,
     send: (id: number) => void,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  ): Promise<AnswerOf<Name>> {
     const { waitMs, answerMs = defaultAnswerMs, cancellation } = want
     if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
     const id = this.freeIds.pop() ?? this.pending.length
@@ -83,7 +80,6 @@ export class PendingRequests {
     for (const one of refused) this.end(one.id)?.reject(errorOf(one))
   }
 
-  /** No response will come. */
   refuseAll(): void {
     for (const pending of this.pending.splice(0)) {
       if (pending === undefined) continue
@@ -93,7 +89,6 @@ export class PendingRequests {
     this.freeIds.length = 0
   }
 
-  /** The thread has responded. */
   private end(id: number): Pending | undefined {
     const pending = this.pending[id]
     this.pending[id] = undefined
@@ -102,7 +97,6 @@ export class PendingRequests {
     return pending
   }
 
-  /** Ends its deadline, and listens no more for its cancellation. */
   private leave({ want, cancel, deadline }: Pending): void {
     this.deadlines.drop(deadline)
     want.cancellation?.forget(cancel)

@@ -1,9 +1,9 @@
 import type { RefusalCode } from '../../../../application/ports/refusal.js'
 import type {
-  Queries,
   QueryName,
   ReadStatus,
   Want,
+  QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 
 /**
@@ -15,7 +15,7 @@ export const messageSize = 16
 export interface Request<Name extends QueryName = QueryName> {
   readonly id: number
   readonly name: Name
-  readonly query: Queries[Name]['query']
+  readonly query: QueryOf<Name>
   readonly want: Pick<Want, 'position' | 'waitMs'>
 }
 
@@ -42,7 +42,6 @@ export interface Refused {
 }
 
 export type FromReader =
-  /** It is about to open its files. */
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened'; readonly status: ReadStatus }
   | { readonly kind: 'not_opened'; readonly reason: string }

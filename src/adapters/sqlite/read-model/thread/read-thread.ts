@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../application/ports/log.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
-  Answer,
-  Queries,
   QueryName,
   ReadModel,
   ReadStatus,
   Want,
+  QueryOf,
+  AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { FirstOpening } from './first-opening.js'
 import { PendingRequests } from './pending-requests.js'
@@ -20,11 +20,9 @@ const restartMs = 1_000
 /** How long the start of the service waits for it to open, in milliseconds. */
 const maxOpeningMs = 2_000
 
-export interface ReadThreadOptions {
-  /** Starts the thread, which runs `serveReads`. */
+interface ReadThreadOptions {
   readonly start: () => Worker
   readonly log: Log
-  /** Instead of `maxOpeningMs`. */
   readonly openingMs?: number
 }
 
@@ -48,7 +46,6 @@ export class ReadThread implements ReadModel {
   status = notOpenYet
   private worker: Worker
   private readonly opening: FirstOpening
-  /** How often it was built by the threads before this one. */
   private buildsBefore = 0
   private isOpen = false
   private readonly pending = new PendingRequests({
@@ -86,11 +83,7 @@ export class ReadThread implements ReadModel {
     return thread
   }
 
-  query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     if (this.closing || !this.isOpen) {
       return Promise.reject(new RefusalAt('read_model_behind', this.status.applied.position))
     }
@@ -209,7 +202,6 @@ export class ReadThread implements ReadModel {
   }
 }
 
-/** The largest heap of the thread that reads. */
 const maxHeapMebibytes = 1_024
 
 /**
@@ -218,15 +210,11 @@ const maxHeapMebibytes = 1_024
  */
 const youngMebibytes = 144
 
-/** Starts a thread that reads: a module that runs `serveReads`, and what it is given. */
 export function startReader(module: URL, workerData: unknown): Worker {
   return new Worker(module, { workerData, resourceLimits: heapOfReader() })
 }
 
-/**
- * A thread that fills its heap ends alone, and is started again. It may have as much as the whole process
- * by default, and no more than it can use.
- */
+/** A thread that fills it ends alone. As much as a process has by default, or can use. */
 function heapOfReader() {
   const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
   return {

@@ -3,8 +3,10 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { limitInFlight } from '../../../../../src/application/recording/limit-in-flight.js'
-import type { EventStore } from '../../../../../src/application/recording/ports/event-store.js'
-import type { StoreHealth } from '../../../../../src/application/recording/ports/store-health.js'
+import type {
+  EventStore,
+  StoreHealth,
+} from '../../../../../src/application/recording/ports/event-store.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { addition, creation, keyed } from '../../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'

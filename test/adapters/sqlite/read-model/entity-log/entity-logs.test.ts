@@ -121,8 +121,8 @@ function append(
   writes: readonly number[],
 ): void {
   for (const [n, entry] of log.entries()) {
-    logs.append(entity, entry)
-    if (writes.includes(n)) logs.write()
+    logs.pending.add(entity, entry)
+    if (writes.includes(n)) logs.pending.write()
   }
 }
 
@@ -193,9 +193,15 @@ describe('The log of an entity with many facts', () => {
     db.exec('BEGIN')
     for (let n = 1; n <= facts; n += 1) {
       const kind = n === 1 ? creationKind : kindOf(n)
-      logs.append(ada, { position: n, kind, logTime: n, behind: 0, at: kind < 3 ? n : atOf(n) })
+      logs.pending.add(ada, {
+        position: n,
+        kind,
+        logTime: n,
+        behind: 0,
+        at: kind < 3 ? n : atOf(n),
+      })
     }
-    logs.write()
+    logs.pending.write()
     db.exec('COMMIT')
     return logs
   }

@@ -115,23 +115,18 @@ function over(placed: readonly Placed[]) {
   db.exec('BEGIN')
   for (const { position, logTime, what } of placed) {
     const entry = { position, kind: creationKind, logTime, behind: 0, at: logTime }
-    if (what === 'entity') logs.append(1, entry)
+    if (what === 'entity') logs.pending.add(1, entry)
     if (what === 'time') other.run(position, logTime)
   }
-  logs.write()
+  logs.pending.write()
   db.exec('COMMIT')
   let reads = 0
-  const facts: FactsByPosition = {
-    at: neverAsked,
-    many: neverAsked,
-    stored: neverAsked,
-    find: neverAsked,
+  const facts: Pick<FactsByPosition, 'page'> = {
     page: (after, until) => {
       reads += 1
       const next = placed[firstAfter(placed, after)]
       return next === undefined || next.position > until ? [] : [loggedAt(next)]
     },
-    close: () => undefined,
   }
   return {
     logTimes: new LogTimes(db, facts, new EntityIds(db), logs),
@@ -151,10 +146,6 @@ function firstAfter(placed: readonly Placed[], position: number): number {
     else from = middle + 1
   }
   return from
-}
-
-function neverAsked(): never {
-  throw new Error('only the next fact is asked for')
 }
 
 function loggedAt({ position, what }: Placed): LoggedFact {

@@ -4,7 +4,7 @@ import {
   readAnswer,
   writeAnswer,
 } from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
-import { JsonText } from '../../../../../src/domain/json-text.js'
+import { JsonText } from '../../../../../src/domain/json.js'
 
 const json = new JsonText('{"a":["\\u001f","\\n",1.0],"ü":{}}')
 const listed = {

@@ -1,3 +1,18 @@
+import type { FaultCode } from '../errors/faults.js'
+
+/** Called with each reply of the server. Its methods return at once. */
+export interface RequestObserver {
+  /**
+   * Called once for each route. The function that it returns is called at every reply to that route,
+   * with the status and the seconds since the request's headers came. `method` and `route` are `none`
+   * for requests without a route.
+   */
+  route(method: string, route: string): (status: number, seconds: number) => void
+  fault(code: FaultCode): void
+  /** Called when a stream of the feed begins or ends, with how many are open now. */
+  feedReaders(count: number): void
+}
+
 /** What an item of Segment's protocol can be. */
 export const trackedTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 export type TrackedType = (typeof trackedTypes)[number]
@@ -12,4 +27,9 @@ export interface TrackingObserver {
   item(type: TrackedType | 'none', outcome: TrackedOutcome): void
   /** The time of an event was after its receipt, which stands in its place. */
   clippedTime(): void
+}
+
+export interface MetricsText {
+  readonly contentType: string
+  text(): Promise<string>
 }

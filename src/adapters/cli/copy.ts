@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util'
+import {
+  CopyRefused,
+  type CopyProgress,
+  type CopyStep,
+} from '../../application/migration/ports/fact-copy.js'
+import type { CopyAccount } from '../../application/migration/copy-facts.js'
+import { alignedRows, type Row } from './aligned-rows.js'
+import { SingleBar } from 'cli-progress'
+
+const copyUsage = `Usage:
+  node dist/copy.js --from STORE_URL --to STORE_URL
+  COPY_FROM=STORE_URL COPY_TO=STORE_URL node dist/copy.js
+
+Other users of a machine see the words of a command: a URL with a password belongs into a variable.`
+
+interface CopyOptions {
+  readonly from: string
+  readonly to: string
+}
+
+/** Throws `CopyRefused` with the usage. */
+export function readCopyOptions(
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): CopyOptions {
+  const given = parse(words)
+  const from = given.from ?? env['COPY_FROM']
+  const to = given.to ?? env['COPY_TO']
+  if (!from || !to) throw new CopyRefused(`a copy needs --from and --to\n${copyUsage}`)
+  return { from, to }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    const options = { from: { type: 'string' }, to: { type: 'string' } } as const
+    return parseArgs({ args: [...words], options, strict: true }).values
+  } catch {
+    throw new CopyRefused(`the words are not understood\n${copyUsage}`)
+  }
+}
+
+/** The account of a copy for people: one line each, numbers below each other, the digest last. */
+export function copyTable(account: CopyAccount): string {
+  const rows: readonly Row[] = [
+    ['facts', String(account.facts)],
+    ['bytes', String(account.bytes)],
+    ['copied now', String(account.copied)],
+    ['already there', String(account.alreadyThere)],
+    ...removed(account),
+    ['differences', String(account.differences.length)],
+    ['seconds', (account.milliseconds / 1_000).toFixed(1)],
+  ]
+  return alignedRows(rows, [['digest', account.digest]])
+}
+
+function removed({ removed: streams }: CopyAccount): readonly Row[] {
+  return streams === 0 ? [] : [['removed, not copied', String(streams)]]
+}
+
+type Screen = Pick<NodeJS.WritableStream, 'write'>
+
+/** A bar on a terminal, elsewhere a line of text for each tenth. */
+export function showCopy(stream: NodeJS.WriteStream): CopyProgress {
+  return stream.isTTY ? copyBar(stream) : copyLines(stream)
+}
+
+const steps = 1_000
+
+function copyBar(stream: NodeJS.WriteStream): CopyProgress {
+  let facts = 0
+  const bar = new SingleBar({
+    stream,
+    format: '{step} {bar} {percentage} % | {facts} facts | {duration_formatted}',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+  })
+  return {
+    begin: (step) => {
+      bar.stop()
+      facts = 0
+      bar.start(steps, 0, { step: step.padEnd('comparing'.length), facts })
+    },
+    done: (more, share) => {
+      facts += more
+      bar.update(Math.floor(share * steps), { facts })
+    },
+    end: () => {
+      bar.stop()
+    },
+  }
+}
+
+export function copyLines(screen: Screen): CopyProgress {
+  let step: CopyStep = 'looking'
+  let facts = 0
+  let tenths = 0
+  return {
+    begin: (next) => {
+      step = next
+      facts = 0
+      tenths = 0
+    },
+    done: (more, share) => {
+      facts += more
+      const now = Math.floor(share * 10)
+      if (now <= tenths) return
+      tenths = now
+      screen.write(`${step}: ${String(Math.floor(share * 100))} %, ${String(facts)} facts\n`)
+    },
+    end: () => undefined,
+  }
+}

@@ -1,0 +1,75 @@
+import type { FactLog } from '../../facts/ports/fact-log.js'
+import type { StoredFact } from '../../facts/stored-fact.js'
+
+export type CopyStep = 'looking' | 'copying' | 'comparing'
+
+export interface CopyProgress {
+  begin(step: CopyStep): void
+  /** `facts` more are done, and `share` of the step, from 0 to 1. */
+  done(facts: number, share: number): void
+  end(): void
+}
+
+/** The copy cannot be made, or not go on. The message says why and what to do, for people. */
+export class CopyRefused extends Error {
+  readonly code = 'copy_refused'
+  override readonly name = 'CopyRefused'
+}
+
+/** What to do about a target that holds what it should not, for a message. */
+export const beginAgain = 'begin again with an empty store'
+
+/** What a store has of erased persons beside the facts. */
+export interface ErasedPersons {
+  /** How many have facts that are still to be removed. */
+  readonly unfinished: number
+  /** How many ids cannot be used again. */
+  readonly suppressed: number
+}
+
+/** A store as a copy reads it. Nobody else is expected to write to it meanwhile. */
+export interface FactSource {
+  /** It may reject with `CopyRefused` as well, when it finds what cannot be copied as it is. */
+  readonly log: FactLog
+  /**
+   * The streams that were removed from the store, as of now: the log may still have their facts, which
+   * nobody is to get any more. Rejects with `store_unavailable`, and with `CopyRefused` when a stream
+   * has lost its beginning alone.
+   */
+  removed(): Promise<ReadonlySet<string>>
+  /** Of those whose streams are copied. Rejects with `store_unavailable`. */
+  erased(): Promise<ErasedPersons>
+  close(): Promise<void>
+}
+
+/** Facts of one stream that were appended together. */
+export interface FactRun {
+  readonly stream: string
+  /** The idempotency key that they were stored under: 64 hex digits. */
+  readonly key: string | undefined
+  readonly facts: readonly StoredFact[]
+}
+
+/** A store as a copy writes it; it can be read back. */
+export interface FactTarget extends FactSource {
+  /**
+   * Appends behind everything that the store holds, ids and text as they are: each run as a whole and
+   * with its key, and their positions grow in the order given. To be called with the next runs when it
+   * has resolved. A process that ends meanwhile leaves the first runs, and never one without those
+   * before it unless the store says so at the next look.
+   *
+   * Throws `store_unavailable` when the store stays away, and `CopyRefused` when it does not take a run
+   * as it is, or not in this order.
+   */
+  append(runs: readonly FactRun[]): Promise<void>
+  /** Whether `takeErased` takes what this source has of erased persons. */
+  takesErased(source: FactSource): boolean
+  /**
+   * Takes what the source has of erased persons: whose facts are to be removed, and which ids cannot be used
+   * again. To be called when all facts are copied; it can be repeated. Throws `CopyRefused` where the target
+   * has other ones.
+   */
+  takeErased(source: FactSource): Promise<void>
+  /** Lets the store go; what was appended is durable then. */
+  close(): Promise<void>
+}

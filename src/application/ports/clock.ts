@@ -1,4 +1,0 @@
-/** The time, to the millisecond. */
-export interface Clock {
-  now(): Date
-}
