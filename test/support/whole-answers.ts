@@ -1,20 +1,10 @@
-import type {
-  Part,
-  Queries,
-  QueryName,
-  ReadModel,
-} from '../../src/application/reading/ports/read-model.js'
+import type { Part, Queries, QueryName } from '../../src/application/reading/ports/read-model.js'
 
 /** Of a read model that knows everything up to a position. */
 export type Ask = <Name extends QueryName>(
   name: Name,
   query: Queries[Name]['query'],
 ) => Promise<Queries[Name]['answer']>
-
-/** Asks for what is known at `position` at least. */
-export function asking(model: ReadModel, position: number): Ask {
-  return async (name, query) => (await model.query(name, query, { position, waitMs: 20_000 })).value
-}
 
 /** All items of a list, a part at a time; undefined when the list is. */
 export async function allParts<Item, Cursor>(

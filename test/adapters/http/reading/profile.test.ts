@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
+import { addSegment } from '../../../support/feed-facts.js'
 import { get, withQuery } from '../../../support/get.js'
 import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
@@ -65,7 +66,7 @@ test.each([{}, { as_of: created }])(
   'a profile names the segments that are being built beside those that it is in, asked with %j',
   async (query) => {
     await writeAda()
-    service.readModel.segmentsBuilding = ['all', 'buyers']
+    for (const key of ['all', 'buyers']) addSegment(service.logged, key)
     const reply = await get(service.server, withQuery('/entities/ada', query))
     const data = { segments: [], segments_building: ['all', 'buyers'] }
     expect(reply.json()).toMatchObject({ status: 'success', data })

@@ -122,6 +122,7 @@ test('the Position is the highest as a number, which is not that of the last ite
   const positions = ['99999999999999999998', '9', '100000000000000000000', '88']
   let turn = 0
   serve({
+    reads: false,
     eventStore: () => ({
       append: ({ facts }) =>
         Promise.resolve({ position: positions[(turn += 1) - 1] ?? '', facts, replayed: false }),

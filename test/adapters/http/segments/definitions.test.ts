@@ -29,7 +29,7 @@ describe('PUT /segments/{key}', () => {
         ...byRule,
         status: 'building',
         serving_version: null,
-        progress: null,
+        progress: 0,
         members: null,
         digest: null,
         defined_at: '2026-11-20T09:30:00.000Z',
@@ -39,7 +39,7 @@ describe('PUT /segments/{key}', () => {
 
   test('says what the read model serves of it, when it knows so much', async () => {
     const server = serve()
-    service.readModel.segments.segment = ({ key }) => ({
+    service.readModel.planned.segment = ({ key }) => ({
       key,
       version: 1,
       title: 'as of the read model',

@@ -18,9 +18,9 @@ let service: HttpService
 beforeEach(async () => {
   service = httpService()
   await post(service.server, '/entities', { external_id: 'ada' })
-  const { segments } = service.readModel
-  segments.segments = () => []
-  segments.evaluateRule = ({ externalIds }) =>
+  const { planned } = service.readModel
+  planned.segments = () => []
+  planned.evaluateRule = ({ externalIds }) =>
     externalIds.map((externalId) => ({
       externalId,
       membership: externalId === 'ada' ? membership : undefined,

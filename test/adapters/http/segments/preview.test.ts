@@ -41,10 +41,10 @@ beforeEach(async () => {
   timers = new ManualTimers()
   service = await listeningService({ streamTimers: timers })
   await post(service.server, '/entities', { external_id: 'ada' })
-  const { segments } = service.readModel
-  segments.segments = () => []
-  segments.estimateRule = () => ({ at: place, entities: 1_000, lookedAt: 100, members: 10 })
-  segments.previewRule = () => whole
+  const { planned } = service.readModel
+  planned.segments = () => []
+  planned.estimateRule = () => ({ at: place, entities: 1_000, lookedAt: 100, members: 10 })
+  planned.previewRule = () => whole
 })
 afterEach(async () => {
   for (const one of sent.splice(0)) one.destroy()
@@ -180,7 +180,7 @@ describe('POST /segments/preview', () => {
       ['/rule/not/segment', 'unknown_segment'],
     ])
     expectFault(await send({ rule, against: 'gone' }), 404, 'segment_not_found')
-    service.readModel.segments.estimateRule = () => {
+    service.readModel.planned.estimateRule = () => {
       throw new RefusalAt('building', 1)
     }
     expectFault(await send({ rule }), 503, 'building')
@@ -199,12 +199,12 @@ describe('POST /segments/preview', () => {
     expect(new Set(refused)).toEqual(new Set(['rate_limited']))
     partEnds?.(whole)
     await all(first)
-    service.readModel.segments.segments = () => {
+    service.readModel.planned.segments = () => {
       throw new RefusalAt('read_model_behind', 1)
     }
     // One that was refused leaves room, too.
     expect((await fault(await preview({ rule }), 503)).code).toBe('read_model_behind')
-    service.readModel.segments.segments = () => []
+    service.readModel.planned.segments = () => []
     const next = await preview({ rule })
     partEnds?.(whole)
     expect(next.reply.statusCode).toBe(200)
