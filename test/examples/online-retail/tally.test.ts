@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { printReport } from '../../../examples/online-retail/print-report.js'
+import { tallyTable } from '../../../examples/online-retail/tally-table.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
 function tallyOf(linesRead: number): Tally {
@@ -36,5 +37,25 @@ describe('the account of a run', () => {
     expect(remarks).toEqual([])
     expect(codeOf(tallyOf(8))).toBe(1)
     expect(remarks).toEqual([expect.stringMatching(/^the account is wrong: 8 lines were read/)])
+  })
+
+  test('is shown as a table, refusals by code', () => {
+    expect(tallyTable(tallyOf(7), 1.26)).toBe(
+      [
+        'customers created           1',
+        'customers updated           1',
+        'customers replayed          0',
+        'customers refused           0',
+        'events stored               1',
+        'events replayed             1',
+        'events refused              3',
+        '  forbidden                 2',
+        '  validation_failed         1',
+        'lines without a customer    2',
+        'lines read                  7',
+        'seconds                   1.3',
+        '',
+      ].join('\n'),
+    )
   })
 })
