@@ -1,4 +1,5 @@
-import { Dossier } from '../../src/client/dossier.js'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Dossier, DossierError } from '../../src/client/dossier.js'
 import { startDossier } from '../servers/dossier.js'
 import { caughtUp } from '../servers/read-readiness.js'
 import { comparePrepared, prepare } from './compare.js'
@@ -80,6 +81,10 @@ class Previews {
       for await (const frame of this.dossier.segments.preview({ rule }, { signal })) {
         if (frame.event === 'progress') done = frame.data.done
       }
+    } catch (error) {
+      // The one that the slice before broke off may not have ended.
+      if (!(error instanceof DossierError) || error.code !== 'rate_limited') throw error
+      await wait(error.retryAfterMs, undefined, { signal })
     } finally {
       this.entities += done
     }

@@ -48,8 +48,10 @@ async function pagesOf(segment: string): Promise<MemberList | undefined> {
 /** What the erasure's receipt calls this mirror, where it names it. */
 const { ERASURE_RECIPIENT: recipient = 'postgres-mirror' } = process.env
 
-/** The rows are gone with the cursor behind them. An erasure of another store, which was copied, is not found. */
-async function confirm({ data, position }: FactOf<'EntityErased'>): Promise<void> {
+/**
+ * The rows are gone with the cursor behind them; a store may have removed the EntityErased before it was read
+ * here, and never this fact. An erasure of another store, which was copied, is not found. */
+async function confirm({ data, position }: FactOf<'ErasedFactsRemoved'>): Promise<void> {
   try {
     await dossier.erasures.confirm(data.erasureId, { recipient, position })
   } catch (error) {
@@ -76,5 +78,5 @@ for await (const batch of batches(facts, { maxItems: 500, lingerMs: 20, endsWith
   const last = batch.at(-1)
   const list = last?.type === 'SegmentBuilt' ? await listOf(last.data.segment) : undefined
   await mirror.apply(batch, list)
-  for (const fact of batch) if (fact.type === 'EntityErased') await confirm(fact)
+  for (const fact of batch) if (fact.type === 'ErasedFactsRemoved') await confirm(fact)
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type {
   EntityEnteredSegment,
-  EntityErased,
   EntityLeftSegment,
   FollowedFact,
   Member,
@@ -95,7 +94,8 @@ export class Mirror {
         break
       }
       case 'EntityErased':
-        await this.erase(fact.data)
+      case 'ErasedFactsRemoved':
+        await this.erase(fact.data.entityId)
         break
       case 'EntityEnteredSegment':
         await this.changeMember(fact.id, 'entered', fact.data)
@@ -114,7 +114,8 @@ export class Mirror {
   }
 
   /** Events have the name that the entity had; another one of that name comes behind the erasure. */
-  private async erase({ entityId }: EntityErased): Promise<void> {
+  private async erase(entityId: string | undefined): Promise<void> {
+    if (entityId === undefined) return
     await this.query(
       `DELETE FROM events USING entities
        WHERE entities.entity_id = $1 AND events.external_id = entities.external_id`,

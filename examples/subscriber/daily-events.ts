@@ -1,4 +1,4 @@
-import type { EntityErased, EventRecorded, Fact, Position } from 'dossier/subscription'
+import type { EventRecorded, Fact, Position } from 'dossier/subscription'
 import { Checkpoint, checkpointTable } from './checkpoint.js'
 import { inTransaction, openDatabase, rowsOf, type Database } from './database.js'
 import { ProcessedFacts, processedFactsTable } from './processed-facts.js'
@@ -79,14 +79,16 @@ export class DailyEventsView {
         this.count(fact)
         break
       case 'EntityErased':
-        this.erase(fact)
+      case 'ErasedFactsRemoved':
+        this.erase(fact.data.entityId)
         break
       default:
     }
   }
 
   /** An erasure names nobody: who it is was said when the customer was created. */
-  private erase({ data: { entityId } }: EntityErased): void {
+  private erase(entityId: string | undefined): void {
+    if (entityId === undefined) return
     this.statements.eraseDays.run(entityId)
     this.statements.erase.run(entityId)
   }

@@ -92,10 +92,14 @@ export interface ErasureFactData {
     readonly at: string
   }
   readonly ErasedFactsRemoved: OfErasure & {
+    /** As at its EntityErased: delete all that you have of it. */
+    readonly entityId?: string
     readonly closedAt: { readonly at: string; readonly position: string }
     readonly facts: Readonly<Record<string, number>>
     readonly keys: number
     readonly memberships: number
+    readonly clock?: readonly { readonly fact: string; readonly at: string }[]
+    readonly positions?: readonly string[]
   }
   readonly ErasurePlaceChecked: OfErasure & {
     readonly place: string

@@ -71,7 +71,8 @@ export async function startErasureWorker(
       model &&
       (async (entityId) => {
         const want = { position: 'head', waitMs: knowsWithinMs } as const
-        return (await model.query('erasedEntity', { entityId }, want)).value
+        const { value, position } = await model.query('erasedEntity', { entityId }, want)
+        return { ...value, knownTo: position }
       }),
     log,
     pause,

@@ -15,6 +15,8 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   /** When and where the person's stream was closed; undefined until the removal is recorded. */
   readonly effective?: ErasedFactsRemoved['data']['closedAt']
   readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
+  /** Where removed facts were: see `ErasedFactsRemoved`. */
+  readonly positions?: readonly string[]
   /** What was seen at each place at last. */
   readonly places: readonly Omit<ErasurePlaceChecked['data'], 'erasureId'>[]
   /** The furthest of each recipient. */
@@ -56,8 +58,10 @@ function after(
   const { erasureId: _erasureId, ...rest } = data
   switch (type) {
     case 'ErasedFactsRemoved': {
-      const { closedAt, facts, keys, memberships, at } = data
-      return { ...before, effective: closedAt, removed: { facts, keys, memberships, at } }
+      const { closedAt, facts, keys, memberships, at, positions } = data
+      const removed = { facts, keys, memberships, at }
+      const where = positions === undefined ? {} : { positions }
+      return { ...before, effective: closedAt, removed, ...where }
     }
     case 'ErasurePlaceChecked': {
       const others = before.places.filter((one) => !isSamePlace(one, data))

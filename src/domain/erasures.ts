@@ -44,6 +44,12 @@ export function meaningOfErasure({ data: { at, entityId } }: EntityErased): Mean
   return { recordedAt: at, entity: undefined, erases: { entityId } }
 }
 
+/** Her `EntityErased` may be gone: who learns of it by this one erases her too. */
+export function meaningOfRemoval({ data: { at, entityId } }: ErasedFactsRemoved): Meaning {
+  const meaning = { recordedAt: at, entity: undefined }
+  return entityId === undefined ? meaning : { ...meaning, erases: { entityId } }
+}
+
 /** In place of a fact that was removed: same position, same id, and the instant that it was recorded at. */
 export interface FactErased {
   readonly id: string
@@ -77,6 +83,8 @@ export interface ErasedFactsRemoved {
   readonly type: 'ErasedFactsRemoved'
   readonly data: {
     readonly erasureId: string
+    /** Absent in version 1: then her `EntityErased` is in every store. */
+    readonly entityId?: string
     /** When and where the person's stream was closed. */
     readonly closedAt: { readonly at: string; readonly position: string }
     /** How many of each type. */
@@ -85,6 +93,13 @@ export interface ErasedFactsRemoved {
     readonly keys: number
     /** How many segments she left by it. */
     readonly memberships: number
+    /** That of her `EntityErased`, and the floor that came from that one: some stores remove it as well. */
+    readonly clock?: readonly ClockFloor[]
+    /**
+     * Where removed facts were, in stores that only tell by asking whether they are gone: the first, the last,
+     * and some between (`RemovedPlaces`).
+     */
+    readonly positions?: readonly string[]
     /** UTC with milliseconds. */
     readonly at: string
   }

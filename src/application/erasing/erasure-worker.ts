@@ -1,18 +1,28 @@
 import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
-import type { ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
+import type { ErasedFactsRemoved, ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
-import type { ErasableStreams, ErasurePlace, RemovalProgress } from './ports/erasable-streams.js'
+import type {
+  ErasableStreams,
+  ErasedPerson,
+  ErasurePlace,
+  RemovalProgress,
+} from './ports/erasable-streams.js'
 import type { ErasedEntity } from './ports/erasure-queries.js'
 
 export interface ErasureWorkerParts extends ErasingParts {
   readonly streams: ErasableStreams
   /** What the read model says; undefined where it is off: another process removes then. */
-  readonly erasedEntity: ((entityId: string) => Promise<ErasedEntity>) | undefined
+  readonly erasedEntity: ((entityId: string) => Promise<ErasedEntity & KnownTo>) | undefined
   readonly log: Log
   readonly pause: Pause
+}
+
+interface KnownTo {
+  /** The position up to which the read model knew the log. */
+  readonly knownTo: number
 }
 
 /** How often it looks, in milliseconds: while something is to be removed, and else. */
@@ -29,6 +39,8 @@ const checkEveryMs = 60_000
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
   private readonly checkedAt = new Map<string, number>()
+  /** Where the streams of erasures that are not removed were closed, at the latest. */
+  private readonly closed = new Map<string, string>()
   private trouble: string | undefined
   private open: readonly Erasure[] = []
   private isWhole = false
@@ -87,80 +99,102 @@ export class ErasureWorker {
   }
 
   private async carryOn(erasure: Erasure): Promise<void> {
-    const { entityId, removed, id } = erasure
-    const { streams } = this.parts
-    if (removed === undefined) {
-      const progress = await this.remove(erasure)
-      if (progress === undefined) return
-      await this.record(
-        erasure.requestId,
-        id,
-        ({ removed: before }) => before === undefined,
-        progress,
-      )
+    const { id } = erasure
+    let removed: Erasure | undefined = erasure
+    if (erasure.removed === undefined) {
+      const fact = await this.remove(erasure)
+      if (fact === undefined) return
+      removed = await this.record(erasure, (so) => so.removed === undefined, fact)
+      this.closed.delete(id)
     } else if (this.now() - (this.checkedAt.get(id) ?? -Infinity) < checkEveryMs) return
     this.checkedAt.set(id, this.now())
-    const closedAt = erasure.effective?.position
-    const person = closedAt === undefined ? { entityId } : { entityId, closedAt }
-    for (const place of await streams.check(person)) await this.recordPlace(erasure, place)
+    if (removed === undefined) return
+    for (const place of await this.parts.streams.check(personOf(removed)))
+      await this.recordPlace(removed, place)
   }
 
   /** Undefined while the time for it has not come. */
   private async remove(erasure: Erasure): Promise<Removed | undefined> {
-    const { streams, erasedEntity } = this.parts
+    const { erasedEntity, clock } = this.parts
     if (erasedEntity === undefined) return undefined
-    const { entityId, id: erasureId } = erasure
+    const { entityId } = erasure
     const seen = await erasedEntity(entityId)
-    const { externalId, position, isApplied, unpublishedLeaves, memberships } = seen
+    const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
-      if (externalId !== undefined) await this.close(erasure, externalId)
+      if (seen.externalId !== undefined) await this.close(erasure, seen.externalId)
       return undefined
     }
-    if (!isApplied || unpublishedLeaves > 0) return undefined
+    const isKnown = seen.position !== undefined
+    if (isKnown && (!seen.isApplied || seen.unpublishedLeaves > 0)) return undefined
+    const removed = await this.removeUpTo(position, entityId, seen)
+    if (removed === undefined) return undefined
+    const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
+    // Log time does not go back where the other fact is gone.
+    const at = latestOf(timestampOf(clock.now()), closedAt.at)
+    const { memberships } = seen
+    const data = { erasureId: erasure.id, entityId, closedAt, ...removed, memberships, at }
+    return { type: 'ErasedFactsRemoved', data }
+  }
+
+  /** What was removed; undefined where it was broken off. */
+  private async removeUpTo(
+    closedAt: string,
+    entityId: string,
+    { clock, removed }: ErasedEntity,
+  ): Promise<CountedRemoval | undefined> {
+    const { streams } = this.parts
     let progress: RemovalProgress
     do {
       if (this.loop.signal.aborted) return undefined
-      progress = await streams.remove({ entityId, closedAt: position }, this.loop.signal)
+      progress = await streams.remove({ entityId, closedAt }, this.loop.signal)
     } while (!progress.isDone)
+    if (!streams.keepsPlaces) return clock.length === 0 ? removed : { ...removed, clock }
     const { facts, keys } = progress
-    const at = timestampOf(this.parts.clock.now())
-    const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
-    const data = { erasureId, closedAt, facts, keys, memberships, at }
-    return { type: 'ErasedFactsRemoved', data }
+    return { facts, keys }
+  }
+
+  /**
+   * Where the person's stream was closed at the latest, if the store removed her `EntityErased` before the read
+   * model came to it.
+   */
+  private goneBefore(
+    { id }: Erasure,
+    { externalId, knownTo }: ErasedEntity & KnownTo,
+  ): string | undefined {
+    if (this.parts.streams.keepsPlaces) return undefined
+    const closed = externalId === undefined ? String(knownTo) : this.closed.get(id)
+    return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
   }
 
   private async close(erasure: Erasure, externalId: string): Promise<void> {
     const { streams } = this.parts
     const clock = await this.parts.clockFloors({ externalId, entityId: erasure.entityId })
-    await closeStream(this.parts, streams, { erasure, externalId, clock })
+    const { position } = await closeStream(this.parts, streams, { erasure, externalId, clock })
+    this.closed.set(erasure.id, position)
   }
 
   private async recordPlace(erasure: Erasure, place: ErasurePlace): Promise<void> {
     const at = timestampOf(this.parts.clock.now())
     const data = { erasureId: erasure.id, ...place, at }
-    await this.record(
-      erasure.requestId,
-      erasure.id,
-      ({ places }) => {
-        const before = places.find((one) => isSamePlace(one, place))
-        return before?.state !== place.state || before.for !== place.for
-      },
-      { type: 'ErasurePlaceChecked', data },
-    )
+    const isNew = ({ places }: Erasure) => {
+      const before = places.find((one) => isSamePlace(one, place))
+      return before?.state !== place.state || before.for !== place.for
+    }
+    await this.record(erasure, isNew, { type: 'ErasurePlaceChecked', data })
   }
 
+  /** Returns the erasure as it is then. */
   private async record(
-    requestId: string,
-    erasureId: string,
+    { requestId, id: erasureId }: Erasure,
     isNew: (erasure: Erasure) => boolean,
     fact: Removed | Pick<ErasurePlaceChecked, 'type' | 'data'>,
-  ): Promise<void> {
-    const id = this.parts.ids.next()
-    const recorded: ErasureFact = { id, ...fact }
-    await this.parts.erasures.append(requestId, (all) => {
+  ): Promise<Erasure | undefined> {
+    const recorded: ErasureFact = { id: this.parts.ids.next(), ...fact }
+    const { erasures } = await this.parts.erasures.append(requestId, (all) => {
       const erasure = all.get(erasureId)
       return erasure !== undefined && isNew(erasure) ? recorded : undefined
     })
+    return erasures.get(erasureId)
   }
 
   /** The entities of the ledger whose erasure the store does not know, or not to its end. */
@@ -212,5 +246,16 @@ export class ErasureWorker {
     return this.parts.clock.now().getTime()
   }
 }
+
+function latestOf(left: string, right: string): string {
+  return left > right ? left : right
+}
+
+function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
+  const closedAt = effective === undefined ? {} : { closedAt: effective.position }
+  return { entityId, ...closedAt, ...(positions === undefined ? {} : { positions }) }
+}
+
+type CountedRemoval = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
 
 type Removed = Pick<Extract<ErasureFact, { type: 'ErasedFactsRemoved' }>, 'type' | 'data'>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   meaningOfErasure,
+  meaningOfRemoval,
   placeStates,
   placeWaits,
   type EntityErased,
@@ -12,7 +13,8 @@ import {
   type FactErased,
 } from '../../domain/erasures.js'
 import { aboutNoEntity, type Meaning } from '../../domain/facts.js'
-import { FactType } from './fact-type.js'
+import { maxPlaces } from '../../domain/removed-places.js'
+import { FactType, olderVersion } from './fact-type.js'
 import { time } from './value-schemas.js'
 
 const erasure = '01a1ff14-cf25-7b10-a3c4-0f6d28e9b751'
@@ -26,10 +28,36 @@ const entityId = z.string().meta({
 })
 const position = (description: string) => z.string().meta({ description, pattern: '^[0-9]{1,16}$' })
 const amount = (description: string) => z.int().min(0).meta({ description })
+const clock = z
+  .array(
+    z.object({
+      fact: z.string().meta({ description: 'The id of a fact about somebody else.' }),
+      at: time('The highest instant that a fact up to there told, at least.'),
+    }),
+  )
+  .meta({
+    description: 'Facts of others whose time came from an erased one. Absent where there are none.',
+  })
 const when = time('When: UTC, milliseconds.')
 
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
+
+const removedSchema = z.object({
+  erasureId,
+  closedAt: z
+    .object({
+      at: time('When the stream of the entity was closed: UTC, milliseconds.'),
+      position: position('The position of its EntityErased.'),
+    })
+    .meta({ description: 'When and where the stream of the entity was closed.' }),
+  facts: z
+    .record(z.string(), z.int().min(0))
+    .meta({ description: 'How many facts were removed, by type.' }),
+  keys: amount('How many idempotency keys were removed.'),
+  memberships: amount('How many segments the entity left by it.'),
+  at: when,
+})
 
 /** The facts of erasures: a part of the table of all facts. */
 export const erasureFacts = {
@@ -44,18 +72,7 @@ export const erasureFacts = {
       erasureId,
       entityId,
       at: time('When it was erased: UTC, milliseconds.'),
-      clock: z
-        .array(
-          z.object({
-            fact: z.string().meta({ description: 'The id of a fact about somebody else.' }),
-            at: time('The highest instant that a fact up to there told, at least.'),
-          }),
-        )
-        .meta({
-          description:
-            'Facts of others whose time came from an erased one. Absent where there are none.',
-        })
-        .exactOptional(),
+      clock: clock.exactOptional(),
     }),
     older: [],
     example: {
@@ -104,28 +121,34 @@ export const erasureFacts = {
     type: 'ErasedFactsRemoved',
     channel: 'erasures',
     summary: 'The facts of the entity are removed, as far as the service itself removes them.',
-    means: recorded,
-    schema: z.object({
-      erasureId,
-      closedAt: z
-        .object({
-          at: time('When the stream of the entity was closed: UTC, milliseconds.'),
-          position: position('The position of its EntityErased.'),
+    means: meaningOfRemoval,
+    schema: removedSchema.extend({
+      entityId: z
+        .string()
+        .meta({
+          description:
+            'Whose they were, by the id of the creation fact: delete all that you have of it, as at its ' +
+            'EntityErased, which a store may have removed as well. Absent in version 1.',
         })
-        .meta({ description: 'When and where the stream of the entity was closed.' }),
-      facts: z
-        .record(z.string(), z.int().min(0))
-        .meta({ description: 'How many facts were removed, by type.' }),
-      keys: amount('How many idempotency keys were removed.'),
-      memberships: amount('How many segments the entity left by it.'),
-      at: when,
+        .exactOptional(),
+      clock: clock.exactOptional(),
+      positions: z
+        .array(position('The position of a removed fact.'))
+        .meta({
+          description:
+            'Where removed facts were: the first, the last and some between. Absent where the store ' +
+            'keeps their places.',
+          maxItems: maxPlaces,
+        })
+        .exactOptional(),
     }),
-    older: [],
+    older: [olderVersion(removedSchema, (data) => data)],
     example: {
       id: '01a1ff14-cf28-7a94-8d3b-52e1c7f0b964',
       type: 'ErasedFactsRemoved',
       data: {
         erasureId: erasure,
+        entityId: entity,
         closedAt: { at, position: '7' },
         facts: { EntityCreated: 1, EventRecorded: 2 },
         keys: 1,

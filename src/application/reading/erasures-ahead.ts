@@ -1,4 +1,4 @@
-import { erasuresStream, type ClockFloor } from '../../domain/erasures.js'
+import { erasuresStream, type ClockFloor, type ErasedFactsRemoved } from '../../domain/erasures.js'
 import type { FactLog } from '../facts/ports/fact-log.js'
 import { readFact } from '../facts/fact-format.js'
 import type { ErasureAhead } from './ports/projections.js'
@@ -29,7 +29,7 @@ export async function erasuresAhead(
       const before = ahead.get(fact.data.erasureId)
       if (before === undefined) continue
       const removedUpTo = Number(fact.data.closedAt.position)
-      const clock = removedUpTo > after ? await clockAt(log, removedUpTo) : []
+      const clock = removedUpTo > after ? await clockOf(log, fact) : []
       ahead.set(fact.data.erasureId, { ...before, removedUpTo, clock })
     }
     if (page.length === 0) break
@@ -38,8 +38,13 @@ export async function erasuresAhead(
   return [...ahead.values()]
 }
 
-async function clockAt(log: ErasableLog, position: number): Promise<readonly ClockFloor[]> {
-  const logged = await log.at(position)
+async function clockOf(
+  log: ErasableLog,
+  removed: ErasedFactsRemoved,
+): Promise<readonly ClockFloor[]> {
+  const { clock, closedAt } = removed.data
+  if (clock !== undefined) return clock
+  const logged = await log.at(Number(closedAt.position))
   const fact = logged && readFact(logged)
   return fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []
 }

@@ -5,6 +5,10 @@ import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
 import { erasingUseCases } from '../../../src/application/erasing/erasing-use-cases.js'
 import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'
+import type {
+  ErasableStreams,
+  ErasedPerson,
+} from '../../../src/application/erasing/ports/erasable-streams.js'
 import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
@@ -141,12 +145,18 @@ describe('what is said of an erasure later', () => {
   })
 })
 
+const nothingRemoved = { knownTo: 99, clock: [], removed: { facts: {}, keys: 0, positions: [] } }
+
 describe('the worker', () => {
   /** Its first step is done when `begun` is; each pass is another one. */
-  function worker(seen: () => ErasedEntity) {
+  function worker(
+    seen: () => ErasedEntity & { readonly knownTo: number },
+    streams: ErasableStreams = store.erasable,
+  ) {
     const pauses = new ManualPause()
     const its = new ErasureWorker({
       ...parts(),
+      streams,
       erasedEntity: () => Promise.resolve(seen()),
       log: silentLog,
       pause: pauses.pause,
@@ -164,6 +174,7 @@ describe('the worker', () => {
       isApplied: true,
       unpublishedLeaves,
       memberships: 1,
+      ...nothingRemoved,
     }))
     await its.start()
     await pauses.begun()
@@ -187,11 +198,82 @@ describe('the worker', () => {
       isApplied: false,
       unpublishedLeaves: 0,
       memberships: 0,
+      ...nothingRemoved,
     }))
     await its.start()
     expect(its.isReady).toBe(false)
     await pauses.begun()
     await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
     await its.stop()
+  })
+
+  describe('over a store that removes facts by itself', () => {
+    let checked: ErasedPerson[]
+    const places = ['1', '1048577']
+    const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
+
+    function overSuchAStore(seen: () => ErasedEntity & { readonly knownTo: number }) {
+      checked = []
+      const { erasable } = store
+      return worker(seen, {
+        close: (closing) => erasable.close(closing),
+        release: (person) => erasable.release(person),
+        remove: () => Promise.resolve({ facts: {}, keys: 0, isDone: true }),
+        check: (person) => {
+          checked.push(person)
+          return Promise.resolve([{ place: 'node', state: 'waiting', for: 'scavenge' }])
+        },
+        keepsPlaces: false,
+        remains: [],
+      })
+    }
+
+    it('records what the read model counted, and asks for the places that it saw', async () => {
+      const entityId = await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      const facts = { EntityCreated: 1, EventRecorded: 2 }
+      const { its, pauses } = overSuchAStore(() => ({
+        ...{ position, isApplied: true, unpublishedLeaves: 0, memberships: 1, knownTo: 9 },
+        ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
+      }))
+      await its.start()
+      await pauses.begun()
+      const { removed } = await readErasure(erasure.id)
+      expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
+      expect(checked).toEqual([{ entityId, closedAt: position, positions: places }])
+      const recorded = (await store.readStream('erasures', 1))[0]
+      expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
+      await its.stop()
+    })
+
+    const unseen = { isApplied: false, unpublishedLeaves: 0, memberships: 0, ...nothingRemoved }
+
+    it('records the end of an erasure that the store removed all of before anybody read it', async () => {
+      await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure } = await erase(asked())
+      const { its, pauses } = overSuchAStore(() => ({ ...unseen, knownTo: 7 }))
+      await its.start()
+      await pauses.begun()
+      expect((await readErasure(erasure.id)).effective).toMatchObject({ position: '7' })
+      await its.stop()
+    })
+
+    it('waits for a person who is still there until the read model is as far as her closed stream', async () => {
+      await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      let knownTo = Number(position) - 1
+      const { its, pauses } = overSuchAStore(() => ({ ...unseen, externalId: 'ada', knownTo }))
+      await its.start()
+      await pauses.begun()
+      await pauses.pass()
+      expect((await readErasure(erasure.id)).removed).toBeUndefined()
+      knownTo += 1
+      await pauses.pass()
+      expect((await readErasure(erasure.id)).effective).toMatchObject({ position })
+      await its.stop()
+    })
   })
 })

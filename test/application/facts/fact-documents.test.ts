@@ -90,6 +90,7 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'FactErasedV1',
     'EntityErasureRecordedV1',
     'ErasedFactsRemovedV1',
+    'ErasedFactsRemovedV2',
     'ErasurePlaceCheckedV1',
     'ErasureConfirmedV1',
     'ErasureSuppressionLiftedV1',
@@ -135,6 +136,7 @@ test('the AsyncAPI document says which stream each type is in', () => {
       [
         'EntityErasureRecordedV1',
         'ErasedFactsRemovedV1',
+        'ErasedFactsRemovedV2',
         'ErasurePlaceCheckedV1',
         'ErasureConfirmedV1',
         'ErasureSuppressionLiftedV1',

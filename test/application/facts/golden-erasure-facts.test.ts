@@ -49,7 +49,25 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       },
     },
   ],
-  'erased-facts-removed.v1.minimal': [
+  'erased-facts-removed.v2.with-places': [
+    erasuresStream,
+    {
+      id,
+      type: 'ErasedFactsRemoved',
+      data: {
+        erasureId: id,
+        entityId: other,
+        closedAt: { at, position: '9007199254740991' },
+        facts: counts,
+        keys: 7,
+        memberships: 0,
+        clock: [{ fact: other, at }],
+        positions: ['7', '9007199254740990'],
+        at,
+      },
+    },
+  ],
+  'erased-facts-removed.v2.minimal': [
     erasuresStream,
     {
       id,

@@ -90,9 +90,9 @@ export class DrivenProjections {
     return this.log.find((fact) => fact.stream === stream)?.id
   }
 
-  /** Records that an entity is erased, and closes its stream. */
-  erase(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
-    this.recordErasure(entityId, at)
+  /** Records that an entity is erased, which may have been asked for before, and closes its stream. */
+  erase(entityId: string, at: string, clock?: readonly ClockFloor[], asked = at): void {
+    this.recordErasure(entityId, asked)
     this.closeStream(entityId, at, clock)
   }
 
@@ -116,9 +116,12 @@ export class DrivenProjections {
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
-  /** As a store does it. `gone`: nothing is at their places; `stubs`: what has no name in it. */
-  removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
-    const left = how === 'gone' ? withoutFacts(this.log, entityId) : withStubs(this.log, entityId)
+  /** As a store does it: see `Removal`. */
+  removeFacts(entityId: string, how: Removal): void {
+    const left =
+      how === 'stubs'
+        ? withStubs(this.log, entityId)
+        : withoutFacts(this.log, entityId, how === 'all gone')
     this.log.splice(0, this.log.length, ...left)
     this.factsFile?.replace(this.log)
   }
@@ -136,11 +139,20 @@ export class DrivenProjections {
     this.projections.foresee(await erasuresAhead({ at, readStream }, position))
   }
 
-  /** The log says that the facts of an erased entity are removed. */
-  recordRemoval(entityId: string, at: string): void {
+  /** The log says that the facts of an erased entity are removed, with what the read model knows of it. */
+  async recordRemoval(entityId: string, at: string): Promise<void> {
     const position = String(this.log.find(({ id }) => id === `erased-${entityId}`)?.position)
-    const counts = { facts: {}, keys: 0, memberships: 0 }
-    const data = { erasureId: `erasure-of-${entityId}`, closedAt: { at, position }, ...counts, at }
+    const { clock, memberships, removed } = await this.query('erasedEntity', { entityId })
+    const erasureId = `erasure-of-${entityId}`
+    const data = {
+      erasureId,
+      entityId,
+      closedAt: { at, position },
+      ...removed,
+      memberships,
+      clock,
+      at,
+    }
     this.writeNext(erasuresStream, { id: `removed-${entityId}`, type: 'ErasedFactsRemoved', data })
   }
 
@@ -221,10 +233,17 @@ function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<Log
   return new Set(own.slice(0, last + 1))
 }
 
+/** `gone`: nothing is at their places; `all gone`: of the `EntityErased` neither; `stubs`: no name is there. */
+export type Removal = 'gone' | 'all gone' | 'stubs'
+
 /** As a store that has nothing at the places of what is removed. */
-export function withoutFacts(log: readonly LoggedFact[], entityId: string): readonly LoggedFact[] {
+export function withoutFacts(
+  log: readonly LoggedFact[],
+  entityId: string,
+  isAllGone = false,
+): readonly LoggedFact[] {
   const own = ownFacts(log, entityId)
-  return log.filter((fact) => !own.has(fact) || fact.type === 'EntityErased')
+  return log.filter((fact) => !own.has(fact) || (!isAllGone && fact.type === 'EntityErased'))
 }
 
 /** As a store that has stubs there. */

@@ -3,6 +3,9 @@ import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
+import type { Fact } from '../../../application/facts/fact-table.js'
+import type { ClockFloor } from '../../../domain/erasures.js'
+import { addPlaces } from '../../../domain/removed-places.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { FactsByPosition } from './facts-by-position.js'
 import type { ErasedEntities } from './erased-entities.js'
@@ -10,6 +13,9 @@ import type { AppliedProjection, PlacedFact } from './projection.js'
 import type { Slice } from './queries/slice.js'
 import type { Builds } from './segments/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
+
+/** Facts that a person may be erased by. */
+const erasing: readonly string[] = ['EntityErased', 'ErasedFactsRemoved']
 
 /** Keys and late events that are removed at a time. */
 const rowsAtOnce = 200
@@ -46,7 +52,11 @@ export class EntityErasing {
 
   /** To be called before the facts are applied otherwise; an erasure comes alone. */
   apply([first]: readonly PlacedFact[]): void {
-    if (first?.erases !== undefined) this.erase(first.erases, first)
+    if (first?.erases !== undefined) {
+      const { fact, erases } = first
+      if (fact.type !== 'ErasedFactsRemoved') this.erase(erases, first)
+      else this.erase(erases, undefined, Number(fact.data.closedAt.position))
+    }
     const lost = first && this.lostBy(first.logged)
     if (lost !== undefined) this.erase(lost, undefined)
   }
@@ -54,7 +64,7 @@ export class EntityErasing {
   /** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
   until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const at = facts.findIndex(
-      (fact) => fact.type === 'EntityErased' || this.lostBy(fact) !== undefined,
+      (fact) => erasing.includes(fact.type) || this.lostBy(fact) !== undefined,
     )
     return at < 0 ? facts : facts.slice(0, Math.max(1, at))
   }
@@ -76,12 +86,13 @@ export class EntityErasing {
   foresee(erasures: readonly ErasureAhead[]): void {
     const { segments, erased } = this.parts
     for (const { entityId, removedUpTo, clock } of erasures) {
+      erased.add(entityId)
+      erased.setClock(entityId, clock)
       for (const { fact, at } of clock) {
         this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
       }
       segments.foresee(entityId)
-      if (removedUpTo === undefined || erased.get(entityId)?.position !== undefined) continue
-      this.erase(entityId, undefined, removedUpTo)
+      if (removedUpTo !== undefined) this.erase(entityId, undefined, removedUpTo)
     }
   }
 
@@ -105,7 +116,9 @@ export class EntityErasing {
     position = by?.logged.position,
   ): void {
     const { segments, applied, erased, logs, forget } = this.parts
+    if (erased.get(entityId)?.position !== undefined) return
     segments.foresee(entityId)
+    erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
     if (found === undefined) {
@@ -147,15 +160,32 @@ export class EntityErasing {
     if (entries === undefined) return false
     const { own, otherFact } = this.statements
     const positions = entries.map(({ position }) => position)
-    if (own !== undefined) own.facts.run(JSON.stringify(positions))
+    if (own !== undefined) this.removeOwn(entity, positions, own)
     else for (const { position, logTime } of entries) otherFact.run(position, logTime)
     return true
   }
 
+  /** They are counted: the store itself has nobody who could. */
+  private removeOwn(entity: number, positions: readonly number[], { types, facts }: OwnRows): void {
+    const { erased } = this.parts
+    const all = JSON.stringify(positions)
+    const removed = erased.removedOf(entity)
+    const counted = { ...removed.facts }
+    for (const row of types.all(all)) {
+      const [type, count] = valuesIn(row)
+      counted[String(type)] = (counted[String(type)] ?? 0) + Number(count)
+    }
+    const places = addPlaces(removed.places, positions)
+    erased.setRemoved(entity, { ...removed, facts: counted, places })
+    facts.run(all)
+  }
+
   private removeKeys(entity: number): boolean {
     const { own } = this.statements
-    if (own?.key.get(entity) === undefined) return false
-    own.keys.run(entity, entity, rowsAtOnce)
+    const count = own?.keys.all(entity, entity, rowsAtOnce).length ?? 0
+    if (count === 0) return false
+    const removed = this.parts.erased.removedOf(entity)
+    this.parts.erased.setRemoved(entity, { ...removed, keys: removed.keys + count })
     return true
   }
 
@@ -185,6 +215,13 @@ export class LongWork {
   }
 }
 
+function clockOf(fact: Fact | undefined): readonly ClockFloor[] {
+  const hasClock = fact?.type === 'EntityErased' || fact?.type === 'ErasedFactsRemoved'
+  return (hasClock ? fact.data.clock : undefined) ?? []
+}
+
+type OwnRows = ReturnType<typeof prepareOwn>
+
 function prepare(db: Database, keepsFacts: boolean) {
   return {
     find: prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?'),
@@ -204,11 +241,16 @@ function prepare(db: Database, keepsFacts: boolean) {
 
 function prepareOwn(db: Database) {
   return {
+    types: prepareRows(
+      db,
+      `SELECT type, count(*) FROM facts WHERE position IN (SELECT value FROM json_each(?))
+       GROUP BY type`,
+    ),
     facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
-    key: prepareRows(db, 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1'),
-    keys: db.prepare(
+    keys: prepareRows(
+      db,
       `DELETE FROM keys WHERE stream_id = ? AND key IN (
-         SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
+         SELECT key FROM keys WHERE stream_id = ? LIMIT ?) RETURNING 1`,
     ),
   }
 }

@@ -1,10 +1,14 @@
 import { prepareRows, type Database } from '../file/driver.js'
+import { instantOf } from '../../../domain/timestamp.js'
+import type { ClockFloor } from '../../../domain/erasures.js'
+import { noPlaces, type RemovedPlaces } from '../../../domain/removed-places.js'
 import { numberIn, numbersIn, valuesIn } from '../file/row.js'
 
 /**
  * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
  * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it.
- * `is_gone`: nothing of it is left here.
+ * `is_gone`: nothing of it is left here. `clock`: log time at others' facts that came from its own, a JSON
+ * array; null: none. `removed`: a `RemovedFacts` as JSON, where the facts are stored in the read model.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -12,9 +16,22 @@ export const erasedTables = `
     entity INTEGER UNIQUE,
     position INTEGER,
     memberships INTEGER NOT NULL,
-    is_gone INTEGER NOT NULL
+    is_gone INTEGER NOT NULL,
+    clock TEXT,
+    removed TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
+
+/** What was removed of an entity so far. */
+export interface RemovedFacts {
+  /** By type. */
+  readonly facts: Readonly<Record<string, number>>
+  /** Idempotency keys. */
+  readonly keys: number
+  readonly places: RemovedPlaces
+}
+
+const nothing: RemovedFacts = { facts: {}, keys: 0, places: noPlaces }
 
 export interface ErasedRow {
   readonly entity: number | undefined
@@ -75,6 +92,37 @@ export class ErasedEntities {
     return true
   }
 
+  /** What others' log time came from its facts. */
+  setClock(entityId: string, clock: readonly ClockFloor[]): void {
+    if (clock.length > 0) this.statements.setClock.run(JSON.stringify(clock), entityId)
+  }
+
+  /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
+  clockFloors(): ReadonlyMap<string, number> {
+    const floors = new Map<string, number>()
+    for (const row of this.statements.clocks.all()) {
+      for (const { fact, at } of clockIn(row)) {
+        floors.set(fact, Math.max(instantOf(at), floors.get(fact) ?? 0))
+      }
+    }
+    return floors
+  }
+
+  clockOf(entityId: string): readonly ClockFloor[] {
+    const row = this.statements.clock.get(entityId)
+    return row === undefined ? [] : clockIn(row)
+  }
+
+  /** What was removed of it so far. */
+  removedOf(entity: number): RemovedFacts {
+    const [text] = valuesIn(this.statements.removed.get(entity) ?? [null])
+    return typeof text === 'string' ? (JSON.parse(text) as RemovedFacts) : nothing
+  }
+
+  setRemoved(entity: number, removed: RemovedFacts): void {
+    this.statements.setRemoved.run(JSON.stringify(removed), entity)
+  }
+
   /** Its `EntityErased` is applied. `entity`: undefined where it was not created in the log that was read. */
   erase(
     entityId: string,
@@ -131,6 +179,11 @@ export class ErasedEntities {
   }
 }
 
+function clockIn(row: unknown): readonly ClockFloor[] {
+  const [text] = valuesIn(row)
+  return typeof text === 'string' ? (JSON.parse(text) as ClockFloor[]) : []
+}
+
 function prepare(db: Database) {
   return {
     all: prepareRows(db, 'SELECT entity_id, entity FROM erased_entities'),
@@ -138,7 +191,12 @@ function prepare(db: Database) {
       db,
       'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
     ),
-    add: db.prepare('INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1)'),
+    add: db.prepare('INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)'),
+    clocks: prepareRows(db, 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL'),
+    clock: prepareRows(db, 'SELECT clock FROM erased_entities WHERE entity_id = ?'),
+    setClock: db.prepare('UPDATE erased_entities SET clock = ? WHERE entity_id = ?'),
+    removed: prepareRows(db, 'SELECT removed FROM erased_entities WHERE entity = ?'),
+    setRemoved: db.prepare('UPDATE erased_entities SET removed = ? WHERE entity = ?'),
     erase: db.prepare(
       `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
          memberships = ?, is_gone = ?

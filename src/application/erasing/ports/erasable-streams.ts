@@ -17,6 +17,8 @@ export interface ErasedPerson {
   readonly externalId?: string
   /** The position of the `EntityErased`. */
   readonly closedAt?: string
+  /** Where her facts were, where that was recorded: see `RemovedPlaces`. */
+  readonly positions?: readonly string[]
 }
 
 /** What was removed of the person so far, also by calls before, and before a restart. */
@@ -54,13 +56,19 @@ export interface ErasableStreams {
    * - `not_ready` — this store takes no erasures as it is set up
    */
   close(closing: StreamClosing): Promise<{ readonly position: string; readonly replayed: boolean }>
-  /** Removes 200 facts at most, between the appends of others: call it again until it is done. */
+  /**
+   * Removes some facts, between the appends of others: call it again until it is done. A store that removes
+   * facts by itself counts none.
+   */
   remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
   /** Looks at each place where the facts were. Changes nothing. */
   check(person: ErasedPerson): Promise<readonly ErasurePlace[]>
   /** The id may be created again. Rejects with `not_possible` where it never can. */
   release(person: ErasedPerson): Promise<void>
-  /** Whether a removed fact leaves its position, id and instant: then log time is the same as before. */
+  /**
+   * Whether a removed fact leaves its position, id and instant: then log time is the same as before. Of other
+   * stores the read model counts what was removed, and writes down where it was.
+   */
   readonly keepsPlaces: boolean
   /** What an erasure here does not reach, a sentence each. */
   readonly remains: readonly string[]

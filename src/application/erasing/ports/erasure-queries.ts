@@ -28,6 +28,16 @@ export interface ErasedEntity {
   readonly unpublishedLeaves: number
   /** Segments that it left by it. */
   readonly memberships: number
+  /** See `EntityErased`. */
+  readonly clock: readonly ClockFloor[]
+  /** What was removed of it here, where the facts are stored in the read model; elsewhere nothing. */
+  readonly removed: {
+    /** By type. */
+    readonly facts: Readonly<Record<string, number>>
+    readonly keys: number
+    /** See `RemovedPlaces`. */
+    readonly positions: readonly string[]
+  }
 }
 
 export interface ErasureDryRunQuery {

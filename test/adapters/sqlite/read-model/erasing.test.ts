@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { FactsFile } from '../../../support/segments/facts-file.js'
 import { DrivenProjections } from '../../../support/segments/driven-projections.js'
+import { entityStream } from '../../../../src/domain/entity.js'
 import { SmallLog } from '../../../support/segments/small-log.js'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
@@ -127,7 +128,7 @@ it('what is not published when its entity is erased is published as it was', asy
   ])
 })
 
-it.each(['gone', 'stubs'] as const)(
+it.each(['gone', 'all gone', 'stubs'] as const)(
   'a read model that is built when the facts are %s comes to the same, and nothing differs',
   async (how) => {
     small.created(at(1), { plan: 'paid' }, 'other')
@@ -137,6 +138,7 @@ it.each(['gone', 'stubs'] as const)(
     await driven.settle()
     await erased()
     const before = await driven.query('segmentMembers', { key: 's1', limit: 9 })
+    await driven.recordRemoval(entityId(), at(9))
     driven.removeFacts(entityId(), how)
     await driven.rebuild()
     await driven.settle()
@@ -162,7 +164,7 @@ it('what others published of one who is erased is passed over where nothing of t
   await served()
   await erased()
   driven.removeFacts(entityId(), 'gone')
-  driven.recordRemoval(entityId(), at(9))
+  await driven.recordRemoval(entityId(), at(9))
   await driven.rebuild()
   const published = { segment: 's1', version: 1, entityId: entityId(), at: at(9) }
   driven.tellOf({
@@ -184,7 +186,7 @@ it('one whose facts were removed before they came here is gone at once, and noth
   await behind.settle()
   await erased()
   driven.removeFacts(entityId(), 'gone')
-  driven.recordRemoval(entityId(), at(9))
+  await driven.recordRemoval(entityId(), at(9))
   await behind.foresee(driven.log)
   expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
   expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
@@ -198,26 +200,72 @@ it('one whose facts were removed before they came here is gone at once, and noth
   behind.close()
 })
 
-it('log time is what it was when the fact that it came from is removed', async () => {
-  // Another process had a clock that was ahead.
-  small.event('login', at(8))
-  small.created(at(2), {}, 'other').defined(at(3), 's1', { event: 'login', within: '5m' })
-  small.created(at(4), {}, 'third')
+it.each(['gone', 'all gone'] as const)(
+  'log time is what it was when the fact that it came from is %s',
+  async (how) => {
+    // Another process had a clock that was ahead.
+    small.event('login', at(8))
+    small.created(at(2), {}, 'other').defined(at(3), 's1', { event: 'login', within: '5m' })
+    small.created(at(4), {}, 'third')
+    add()
+    await driven.settle()
+    const clock = await driven.query('clockFloors', { externalId: 'ada', entityId: entityId() })
+    expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
+    const knownAt = Date.parse(at(7))
+    const before = await driven.query('profileAt', { externalId: 'other', knownAt })
+    driven.erase(entityId(), at(9), clock)
+    await driven.settle()
+    await driven.recordRemoval(entityId(), at(9))
+    driven.removeFacts(entityId(), how)
+    await driven.rebuild()
+    await driven.settle()
+    expect(before).toBeUndefined()
+    expect(await driven.query('profileAt', { externalId: 'other', knownAt })).toBeUndefined()
+    expect(diverged).toEqual([])
+  },
+)
+
+it('log time is what it was when it came from the EntityErased, and the store removes that one too', async () => {
+  await served()
+  driven.erase(entityId(), at(9), undefined, at(3))
+  await driven.settle()
+  small.created(at(7), {}, 'other')
   add()
   await driven.settle()
-  const clock = await driven.query('clockFloors', { externalId: 'ada', entityId: entityId() })
-  expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
-  const knownAt = Date.parse(at(7))
-  const before = await driven.query('profileAt', { externalId: 'other', knownAt })
-  driven.erase(entityId(), at(9), clock)
-  await driven.settle()
-  driven.removeFacts(entityId(), 'gone')
-  driven.recordRemoval(entityId(), at(9))
+  const known = () => driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(8)) })
+  expect(await known()).toBeUndefined()
+  await driven.recordRemoval(entityId(), at(9))
+  driven.removeFacts(entityId(), 'all gone')
   await driven.rebuild()
-  await driven.settle()
-  expect(before).toBeUndefined()
-  expect(await driven.query('profileAt', { externalId: 'other', knownAt })).toBeUndefined()
+  expect(await driven.query('profile', { externalId: 'other' })).toBeDefined()
+  expect(await known()).toBeUndefined()
+})
+
+it('who reads only that the facts are removed erases by that', async () => {
+  await served()
+  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  behind.take(driven.log)
+  await behind.settle()
+  await erased()
+  await driven.recordRemoval(entityId(), at(9))
+  driven.removeFacts(entityId(), 'all gone')
+  behind.take(driven.log)
+  await behind.settle()
+  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
   expect(diverged).toEqual([])
+  behind.close()
+})
+
+it('counts what it removes, and says where it was', async () => {
+  await served()
+  const own = driven.log.filter(({ stream }) => stream === entityStream(externalId()))
+  await erased()
+  expect((await driven.query('erasedEntity', { entityId: entityId() })).removed).toEqual({
+    facts: { EntityCreated: 1, EntityPropertiesChanged: 1 },
+    keys: 0,
+    positions: own.map(({ position }) => String(position)),
+  })
 })
 
 it('a cursor at a fact that is removed is taken, and one at a place without facts is not', async () => {

@@ -5,7 +5,6 @@ import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
-import { clockFloorsIn } from './clock-floors.js'
 import { ErasedEntities } from '../erased-entities.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
@@ -51,7 +50,7 @@ const publishNothing = () => undefined
 async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {
   const { db } = files
   const facts = files.facts()
-  const picked = new PickedEntities(facts, mostEntities, clockFloorsIn(db, facts))
+  const picked = new PickedEntities(facts, mostEntities, new ErasedEntities(db).clockFloors())
   // Most of the log, before the read model is read at one commit.
   picked.lookUntil(storedCheckpoint(db).checkpoint.position)
   files.hold()

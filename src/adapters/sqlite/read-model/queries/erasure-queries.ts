@@ -7,6 +7,7 @@ import { factTable, meaningOf } from '../../../../application/facts/fact-table.j
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { keyIn } from '../../../../application/facts/metadata.js'
 import type { ClockFloor } from '../../../../domain/erasures.js'
+import { shownPlaces } from '../../../../domain/removed-places.js'
 import { instantOf } from '../../../../domain/timestamp.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { timestampIn } from '../columns.js'
@@ -18,6 +19,8 @@ import type { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
 import type { ProfileQueries } from './profile-queries.js'
+
+const removed = { facts: {}, keys: 0, positions: [] }
 
 /** Facts that are read together. */
 const factsAtOnce = 64
@@ -35,25 +38,29 @@ export interface ErasureQueriesParts {
 export class ErasureReads {
   constructor(private readonly parts: ErasureQueriesParts) {}
 
-  erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
+  erased({ entityId }: ErasureQueries['erasedEntity']['query'], applied: Applied): ErasedEntity {
     const { segments, profiles } = this.parts
     const row = segments.erased.get(entityId)
     if (row?.position === undefined) {
       const externalId = profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
-      return { ...name, isApplied: false, unpublishedLeaves: 0, memberships: 0 }
+      return { ...name, isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
     const stored = this.parts.facts.stored([position]).get(position)
     const at = stored && factTable.EntityErased.read(stored)?.data.at
     const erasedAt = at === undefined ? {} : { erasedAt: at }
+    const { facts, keys, places } = segments.erased.removedOf(entity ?? 0)
+    const clock = [...segments.erased.clockOf(entityId), ...this.floorBehind(position, at, applied)]
     return {
       position: String(position),
       ...erasedAt,
       isApplied: isGone,
       unpublishedLeaves,
       memberships,
+      clock,
+      removed: { facts, keys, positions: shownPlaces(places) },
     }
   }
 
@@ -108,6 +115,17 @@ export class ErasureReads {
       yield
     }
     return shown(floors)
+  }
+
+  /** Whose log time came from an `EntityErased`, which was recorded at an instant. */
+  private floorBehind(
+    position: number,
+    at: string | undefined,
+    { position: until }: Applied,
+  ): readonly ClockFloor[] {
+    const next = at === undefined ? undefined : this.nextOfOthers('', position, until)
+    if (at === undefined || next === undefined || next.recordedAt >= instantOf(at)) return []
+    return [{ fact: next.id, at }]
   }
 
   private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {

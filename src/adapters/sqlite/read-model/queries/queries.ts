@@ -83,7 +83,7 @@ export class SqliteQueries {
         if (fact !== undefined) return { position, id: fact.id }
         return segments.erased.explains(position) ? { position, id: '' } : undefined
       },
-      erasedEntity: (query) => erasures.erased(query),
+      erasedEntity: (query, applied) => erasures.erased(query, applied),
       erasureDryRun: (query, applied) => erasures.dryRun(query, applied),
       clockFloors: (query, applied) => erasures.clockFloors(query, applied),
       ...memberships.answers,

@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals'
+import {
+  addPlaces,
+  maxPlaces,
+  noPlaces,
+  shownPlaces,
+  type RemovedPlaces,
+} from '../../src/domain/removed-places.js'
+
+const far = 1_048_576
+
+/** As a removal comes to them: the last ones first. */
+function placesOf(positions: readonly number[], together: number): RemovedPlaces {
+  let places = noPlaces
+  for (let end = positions.length; end > 0; end -= together) {
+    places = addPlaces(places, positions.slice(Math.max(0, end - together), end))
+  }
+  return places
+}
+
+it('nothing that was removed was nowhere', () => {
+  expect(shownPlaces(addPlaces(noPlaces, []))).toEqual([])
+})
+
+it('the first and the last are named, and what is far from the others', () => {
+  const positions = [7, 8, 9, far, 3 * far, 3 * far + 1, 9 * far, 9 * far + 5]
+  expect(shownPlaces(placesOf(positions, 3))).toEqual(
+    [7, far, 3 * far + 1, 9 * far + 5].map(String),
+  )
+})
+
+it.each([1, 200, 100_000])(
+  'of a hundred thousand that are far apart some are named, however many come together: %d',
+  (together) => {
+    const positions = Array.from({ length: 100_000 }, (_, index) => 5 + index * far)
+    const shown = shownPlaces(placesOf(positions, together)).map(Number)
+    expect(shown.length).toBeGreaterThan(maxPlaces / 2)
+    expect(shown.length).toBeLessThanOrEqual(maxPlaces)
+    expect([shown[0], shown.at(-1)]).toEqual([positions[0], positions.at(-1)])
+    const gaps = shown.slice(1).map((place, index) => place - (shown[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(128 * far)
+  },
+)
