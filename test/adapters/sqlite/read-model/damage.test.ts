@@ -119,7 +119,7 @@ describe('a read model whose process was ended', () => {
     }
   })
 
-  it('is built anew when its build did not come to the end', async () => {
+  it('is built anew when its build did not come to the end', () => {
     const here = folder()
     const building = openProjections(join(here, fileName))
     building.apply([])
