@@ -11,6 +11,8 @@ export interface Sizes {
   /** What the full file holds. */
   readonly facts: number
   readonly entities: number
+  /** Facts of the person whom the row `erase-beside-writes` erases. */
+  readonly erased: number
   /** How many events one process takes in `memory-over-time`. */
   readonly events: number
   /** How many facts the row `rebuild` builds a read model of, a tenth of them entities. */
@@ -53,6 +55,7 @@ export const usage = `Usage: npm run bench -- [options]
   --smoke         all rows with tiny slices: does everything run and answer rightly?
   --facts N       facts in the full file (10000000)
   --entities N    entities in the full file (1000000)
+  --erased N      facts of the person of the row erase-beside-writes (1000000)
   --events N      events of memory-over-time (10000000)
   --rebuild N     facts of the row rebuild (1000000), a tenth of them entities
   --customers N   entities of the rows of segments (100000)
@@ -87,6 +90,7 @@ const form = z.object({
   out: z.string().min(1).optional(),
   facts: wholeNumber.optional(),
   entities: wholeNumber.optional(),
+  erased: wholeNumber.optional(),
   events: wholeNumber.optional(),
   rebuild: wholeNumber.optional(),
   customers: wholeNumber.optional(),
@@ -105,6 +109,7 @@ const usual: Sizes = {
   warmUpSeconds: 2,
   facts: 10_000_000,
   entities: 1_000_000,
+  erased: 1_000_000,
   events: 10_000_000,
   rebuild: 1_000_000,
   customers: 100_000,
@@ -121,6 +126,7 @@ const tiny: Sizes = {
   warmUpSeconds: 0.2,
   facts: 3_000,
   entities: 300,
+  erased: 2_000,
   events: 3_000,
   rebuild: 5_000,
   customers: 500,

@@ -11,6 +11,7 @@ try {
   const options = readCopyOptions(process.argv.slice(2), process.env)
   const account = await copyBetweenStores(options, showCopy(process.stderr))
   process.stdout.write(copyTable(account))
+  for (const line of account.erased) process.stderr.write(`copy: ${line}\n`)
   for (const difference of account.differences) process.stderr.write(`copy: ${difference}\n`)
   if (account.differences.length > 0) process.exitCode = 1
 } catch (error) {

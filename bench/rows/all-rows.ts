@@ -1,6 +1,7 @@
 import { client } from './client.js'
 import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
+import { eraseBesideWrites } from './erase-beside-writes.js'
 import { eventStoreDb } from './eventstoredb.js'
 import { foundEntities } from './found-entities.js'
 import { fullFile } from './full-file.js'
@@ -25,6 +26,7 @@ export const allRows: readonly Row[] = [
   ...dossierAgainstItself,
   ...readingAgainstPeers,
   previewBesideWrites,
+  eraseBesideWrites,
   lag,
   eventStoreDb,
   client,

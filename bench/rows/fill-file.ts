@@ -12,6 +12,12 @@ const inFlight = 2_048
 /** Coprime to round numbers: the facts of an entity lie far apart, as they do in a life. */
 const stride = 7_919
 
+/** What is filled in: of the facts some may be of one person who is none of the entities. */
+interface WantedFacts extends Filled {
+  readonly person?: string
+  readonly ofPerson?: number
+}
+
 /**
  * A data file as the service writes it, through its own use cases and its own store: entities
  * `customer-0`, `customer-1`, …, then events spread evenly over them. `propertiesOf`: of an entity; none
@@ -19,11 +25,11 @@ const stride = 7_919
  */
 export async function fillFile(
   path: string,
-  wanted: Filled,
+  wanted: WantedFacts,
   progress: Progress,
   propertiesOf: (externalId: string) => JsonObject = () => ({}),
 ): Promise<void> {
-  const { facts, entities } = wanted
+  const { facts, entities, person, ofPerson = 0 } = wanted
   const say = (details: object, message: string) => {
     progress.say(`${message} ${JSON.stringify(details)}`)
   }
@@ -42,8 +48,13 @@ export async function fillFile(
       await createEntity({ ...context(), externalId, properties: propertiesOf(externalId) })
       progress.done(1)
     })
-    await inParallel(facts - entities, async (n) => {
-      const entityExternalId = `customer-${String((n * stride) % entities)}`
+    if (person !== undefined) {
+      await createEntity({ ...context(), externalId: person, properties: propertiesOf(person) })
+    }
+    const events = facts - entities - Number(person !== undefined)
+    await inParallel(events, async (n) => {
+      const isOfPerson = person !== undefined && (n * stride) % events < ofPerson
+      const entityExternalId = isOfPerson ? person : `customer-${String((n * stride) % entities)}`
       await recordEvent({ ...context(), entityExternalId, name: 'purchase', properties })
       progress.done(1)
     })

@@ -162,7 +162,7 @@ const erasingModule = new ContainerModule(({ bind }) => {
 
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger) => ({
+    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger, worker) => ({
       ...recordingUseCases({
         store,
         health: opened,
@@ -180,6 +180,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       ...erasing(
         { store, streams: erasableStreams(settings, opened), erasures, ledger, clock, ids },
         model,
+        worker,
       ),
       reading: model && previewer && readingUseCases(model, previewer),
     }),
@@ -194,6 +195,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       tokens.settings,
       tokens.erasureLog,
       tokens.erasureLedger,
+      tokens.erasureWorker,
     ],
   )
 })
@@ -211,12 +213,12 @@ async function openStore(
   metrics: Metrics,
   onLost: (reason: string) => void,
 ): Promise<OpenStore> {
-  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
+  const { storeUrl: url, storeTimeoutMs: timeoutMs, erase: erases = false } = settings
   const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
   const commits = () => metrics.commits()
   const readModelFiles = filesOfReadModel(settings)
-  const store = await kind.open({ url, timeoutMs, log, commits, onLost, readModelFiles })
+  const store = await kind.open({ url, timeoutMs, log, commits, onLost, readModelFiles, erases })
   if (store.queued !== undefined) metrics.showWriterQueue(() => store.queued?.appends ?? 0)
   return store
 }

@@ -1,7 +1,11 @@
 import { ErasureLedgerFile } from '../adapters/system/erasure-ledger-file.js'
 import { pause } from '../adapters/system/pause.js'
 import type { ErasingParts } from '../application/erasing/erase-entity.js'
-import { erasingUseCases, type DryRun } from '../application/erasing/erasing-use-cases.js'
+import {
+  erasingUseCases,
+  type DryRun,
+  type ErasingUseCaseParts,
+} from '../application/erasing/erasing-use-cases.js'
 import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
 import type { ErasableStreams } from '../application/erasing/ports/erasable-streams.js'
 import { ErasureWorker } from '../application/erasing/erasure-worker.js'
@@ -14,6 +18,9 @@ import type { OpenStore } from './store-kind.js'
 
 /** How long the read model may take to know all that the store has, in milliseconds. */
 const knowsWithinMs = 5_000
+
+/** How long a receipt waits for what the read model adds to it, in milliseconds. */
+const saysWithinMs = 1_000
 
 /** Undefined where nobody is erased: a store that several processes write to needs ERASE=on. */
 export function erasableStreams(
@@ -37,12 +44,42 @@ function clockFloorsIn(
   }
 }
 
-export function erasing(given: GivenToErasing, model: ReadModel | undefined) {
+export function erasing(
+  given: GivenToErasing,
+  model: ReadModel | undefined,
+  worker: ErasureWorker | undefined,
+) {
   return erasingUseCases({
     ...given,
     clockFloors: clockFloorsIn(model, given),
     dryRun: dryRunIn(model),
+    closedAt: closedAtIn(model),
+    isEvaluated: isEvaluatedIn(model),
+    wake: () => worker?.wake(),
   })
+}
+
+/** Where there is no read model, a process that has one publishes who leaves. */
+function isEvaluatedIn(model: ReadModel | undefined): ErasingUseCaseParts['isEvaluated'] {
+  if (model === undefined) return () => Promise.resolve(true)
+  return async () =>
+    (await model.query('erasedEntity', { entityId: '' }, { waitMs: 0 })).value.isEvaluated
+}
+
+/** A receipt is given also while the read model cannot say it. */
+function closedAtIn(model: ReadModel | undefined): ErasingUseCaseParts['closedAt'] {
+  if (model === undefined) return () => Promise.resolve(undefined)
+  return async (entityId) => {
+    try {
+      const want = { position: 'head', waitMs: saysWithinMs } as const
+      const { position, erasedAt: at } = (await model.query('erasedEntity', { entityId }, want))
+        .value
+      return position === undefined || at === undefined ? undefined : { at, position }
+    } catch (error) {
+      if (error instanceof Refusal) return undefined
+      throw error
+    }
+  }
 }
 
 function dryRunIn(model: ReadModel | undefined): DryRun {

@@ -12,7 +12,7 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   /** The id of the request that asked for it. */
   readonly requestId: string
   readonly requestedAt: string
-  /** When and where the person's stream was closed; undefined until the removal is recorded. */
+  /** When and where the person's stream was closed; of facts alone undefined until the removal is recorded. */
   readonly effective?: ErasedFactsRemoved['data']['closedAt']
   readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
   /** Where removed facts were: see `ErasedFactsRemoved`. */

@@ -135,6 +135,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
         ids: uuidGenerator,
       },
       reads,
+      undefined,
     ),
     reading:
       reads &&

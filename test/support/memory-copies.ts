@@ -1,6 +1,7 @@
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import type { ErasedPersons } from '../../src/application/migration/ports/fact-source.js'
 import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
 import { factsAfter } from './followed-log.js'
 
@@ -14,6 +15,8 @@ export class MemoryCopies implements FactTarget {
   readonly log = new MemoryEventStore()
   /** Every append as it was asked for. */
   readonly portions: (readonly FactRun[])[] = []
+  /** To be said of erased persons. */
+  persons: ErasedPersons = { unfinished: 0, suppressed: 0 }
   /** To be said to be removed. */
   readonly gone = new Set<string>()
 
@@ -29,6 +32,18 @@ export class MemoryCopies implements FactTarget {
 
   async facts(): Promise<readonly NamedFact[]> {
     return (await factsAfter(this.log, 0)).map(named)
+  }
+
+  erased(): Promise<ErasedPersons> {
+    return Promise.resolve(this.persons)
+  }
+
+  takesErased(): boolean {
+    return false
+  }
+
+  takeErased(): Promise<void> {
+    return Promise.resolve()
   }
 
   removed(): Promise<ReadonlySet<string>> {

@@ -21,9 +21,13 @@ export interface ConfirmRequest {
   readonly requestId: string
 }
 
+/** An erasure with what the read model adds to it. */
+type Whole = (erasure: Erasure) => Promise<Erasure>
+
 /**
  * A recipient has processed the facts up to a position, which is to lie at the erasure or behind it. Throws
- * `erasure_not_found`, `RuleRefused`, and what `ErasureLog.append` throws.
+ * `erasure_not_found`, `read_model_behind` while it is not known here where the erasure lies, `RuleRefused`, and what
+ * `ErasureLog.append` throws.
  */
 export type ConfirmErasureUseCase = (request: ConfirmRequest) => Promise<ChangedErasure>
 
@@ -43,17 +47,27 @@ interface Parts {
   readonly ids: IdGenerator
 }
 
-export function confirmErasureUseCase({ erasures, clock, ids }: Parts): ConfirmErasureUseCase {
+export function confirmErasureUseCase(
+  { erasures, clock, ids }: Parts,
+  whole: Whole,
+): ConfirmErasureUseCase {
   return async ({ erasureId, recipient, position, requestId }) => {
+    const { effective } = await whole(found(await erasures.read(), erasureId))
     const id = ids.next()
     let isNew = false
     const came = await erasures.append(requestId, (all) => {
-      const { effective, confirmations, recipients } = found(all, erasureId)
+      const { confirmations, recipients } = found(all, erasureId)
       if (!recipients.includes(recipient)) {
         const message = 'must be one of the recipients that the erasure names'
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'recipient')
       }
-      if (effective !== undefined && Number(position) < Number(effective.position)) {
+      if (effective === undefined) {
+        throw new Refusal(
+          'read_model_behind',
+          'it is not known here yet where the person was erased',
+        )
+      }
+      if (Number(position) < Number(effective.position)) {
         const message = `must be ${effective.position} or more, where the person was erased`
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
       }
@@ -63,14 +77,14 @@ export function confirmErasureUseCase({ erasures, clock, ids }: Parts): ConfirmE
       return isNew ? { id, type: 'ErasureConfirmed', data } : undefined
     })
     return {
-      erasure: found(came.erasures, erasureId),
+      erasure: await whole(found(came.erasures, erasureId)),
       position: came.position,
       replayed: !isNew,
     }
   }
 }
 
-export function liftSuppressionUseCase(parts: Parts): LiftSuppressionUseCase {
+export function liftSuppressionUseCase(parts: Parts, whole: Whole): LiftSuppressionUseCase {
   const { erasures, streams, clock, ids } = parts
   return async ({ erasureId, requestId }) => {
     const { entityId, suppress } = found(await erasures.read(), erasureId)
@@ -85,7 +99,7 @@ export function liftSuppressionUseCase(parts: Parts): LiftSuppressionUseCase {
       return isNew ? { id, type: 'ErasureSuppressionLifted', data } : undefined
     })
     return {
-      erasure: found(came.erasures, erasureId),
+      erasure: await whole(found(came.erasures, erasureId)),
       position: came.position,
       replayed: !isNew,
     }

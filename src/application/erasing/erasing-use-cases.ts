@@ -1,7 +1,8 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { confirmErasureUseCase, found, liftSuppressionUseCase } from './change-erasure.js'
+import { Refusal } from '../ports/refusal.js'
 import type { ErasureDryRun } from './ports/erasure-queries.js'
-import { eraseUseCase, type ErasingParts } from './erase-entity.js'
+import { eraseUseCase, type ErasingParts, type EraseUseCase } from './erase-entity.js'
 
 export type ErasingUseCases = Readonly<ReturnType<typeof erasingUseCases>>
 
@@ -20,14 +21,43 @@ export type DryRun = (
   waitMs: number,
 ) => Promise<ErasureDryRun & { readonly position: number }>
 
+export interface ErasingUseCaseParts extends ErasingParts {
+  readonly dryRun: DryRun
+  /**
+   * When and where the stream of an entity was closed, as the read model has it; undefined while it does not
+   * say so, and where there is none.
+   */
+  readonly closedAt: (entityId: string) => Promise<Erasure['effective']>
+  /**
+   * Whether who is erased now leaves the segments that she is in: not while those are built here once more.
+   */
+  readonly isEvaluated: () => Promise<boolean>
+  /** The worker is to look: a stream was closed. */
+  readonly wake: () => void
+}
+
 /** All that erases persons, and says how far that has come. */
-export function erasingUseCases(parts: ErasingParts & { readonly dryRun: DryRun }) {
-  const { erasures, streams } = parts
+export function erasingUseCases(parts: ErasingUseCaseParts) {
+  const { erasures, streams, closedAt, wake } = parts
+  const begin = eraseUseCase(parts)
+  const erase: EraseUseCase = async (request) => {
+    if (!(await parts.isEvaluated())) {
+      throw new Refusal('read_model_behind', 'segments are being built: nobody can leave them yet')
+    }
+    const started = await begin(request)
+    wake()
+    return { ...started, erasure: await whole(started.erasure) }
+  }
+  /** With the place of its `EntityErased`, which the stream of erasures has when all is removed. */
+  async function whole(erasure: Erasure): Promise<Erasure> {
+    const effective = erasure.effective ?? (await closedAt(erasure.entityId))
+    return effective === undefined ? erasure : { ...erasure, effective }
+  }
   return {
-    erase: eraseUseCase(parts),
+    erase,
     erasureDryRun: parts.dryRun,
-    confirmErasure: confirmErasureUseCase(parts),
-    liftSuppression: liftSuppressionUseCase(parts),
+    confirmErasure: confirmErasureUseCase(parts, whole),
+    liftSuppression: liftSuppressionUseCase(parts, whole),
     /** In the order in which they were asked for. */
     listErasures: async (page: {
       readonly after: number
@@ -35,11 +65,12 @@ export function erasingUseCases(parts: ErasingParts & { readonly dryRun: DryRun 
     }): Promise<ListedErasures> => {
       const all = [...(await erasures.read()).values()]
       const until = page.after + page.limit
-      return { items: all.slice(page.after, until), next: until < all.length ? until : undefined }
+      const items = await Promise.all(all.slice(page.after, until).map(whole))
+      return { items, next: until < all.length ? until : undefined }
     },
     /** Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>
-      found(await erasures.read(), erasureId),
+      whole(found(await erasures.read(), erasureId)),
     /** What an erasure here does not reach. */
     erasureRemains: streams?.remains ?? [],
   }

@@ -4,6 +4,8 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import { subjectOf } from './erasure-subject.js'
+import type { Erasures } from './erasure-log.js'
 import type {
   ErasableStreams,
   ErasedPerson,
@@ -30,10 +32,12 @@ const soonMs = 500
 const laterMs = 5_000
 /** How often the places of one erasure are looked at that are not purged, in milliseconds. */
 const checkEveryMs = 60_000
+/** Erasures whose places are looked at at once. */
+const checkedTogether = 200
 
 /**
- * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, removes the
- * facts once the read model has none of the person and the log has all that she left, and looks at the
+ * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, when the
+ * segments that the person would leave are built here; removes the facts once the read model has none of the person and the log has all that she left, and looks at the
  * places. Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
@@ -65,6 +69,11 @@ export class ErasureWorker {
     this.loop.start(() => this.step())
   }
 
+  /** There is something to do. */
+  wake(): void {
+    this.loop.wake()
+  }
+
   stop(): Promise<void> {
     return this.loop.stop()
   }
@@ -87,30 +96,47 @@ export class ErasureWorker {
     this.trouble = reason
   }
 
+  /** What fails for one does not keep the others. */
   private async goOn(): Promise<void> {
-    const all = [...(await this.parts.erasures.read()).values()]
-    await this.parts.ledger.add(all.map(({ entityId }) => entityId))
-    this.open = all.filter(isOpen)
+    const all = await this.parts.erasures.read()
+    await this.parts.ledger.add([...all.values()].map(({ entityId }) => entityId))
+    this.open = openOf(all)
+    const failures: unknown[] = []
     for (const erasure of this.open) {
       if (this.loop.signal.aborted) return
-      await this.carryOn(erasure)
+      await this.carryOn(erasure).catch((error: unknown) => failures.push(error))
     }
-    this.open = [...(await this.parts.erasures.read()).values()].filter(isOpen)
+    const removed = openOf(await this.parts.erasures.read()).filter(isRemoved)
+    const due = removed.filter(({ id }) => this.isDue(id))
+    for (let from = 0; from < due.length && !this.loop.signal.aborted; from += checkedTogether) {
+      await this.checkPlaces(due.slice(from, from + checkedTogether))
+    }
+    this.open = openOf(await this.parts.erasures.read())
+    if (failures.length > 0) throw failures[0]
   }
 
   private async carryOn(erasure: Erasure): Promise<void> {
-    const { id } = erasure
-    let removed: Erasure | undefined = erasure
-    if (erasure.removed === undefined) {
-      const fact = await this.remove(erasure)
-      if (fact === undefined) return
-      removed = await this.record(erasure, (so) => so.removed === undefined, fact)
-      this.closed.delete(id)
-    } else if (this.now() - (this.checkedAt.get(id) ?? -Infinity) < checkEveryMs) return
-    this.checkedAt.set(id, this.now())
-    if (removed === undefined) return
-    for (const place of await this.parts.streams.check(personOf(removed)))
-      await this.recordPlace(removed, place)
+    if (isRemoved(erasure)) return
+    const fact = await this.remove(erasure)
+    if (fact === undefined) return
+    await this.record(erasure, ({ removed }) => removed === undefined, fact)
+    this.closed.delete(erasure.id)
+  }
+
+  private isDue(id: string): boolean {
+    return this.now() - (this.checkedAt.get(id) ?? -Infinity) >= checkEveryMs
+  }
+
+  private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
+    const { streams } = this.parts
+    const looked = erasures.map(async (erasure) => {
+      const places = await streams.check(personOf(erasure), this.loop.signal)
+      this.checkedAt.set(erasure.id, this.now())
+      return { erasure, places }
+    })
+    for (const { erasure, places } of await Promise.all(looked)) {
+      for (const place of places) await this.recordPlace(erasure, place)
+    }
   }
 
   /** Undefined while the time for it has not come. */
@@ -121,11 +147,10 @@ export class ErasureWorker {
     const seen = await erasedEntity(entityId)
     const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
-      if (seen.externalId !== undefined) await this.close(erasure, seen.externalId)
+      await this.close(erasure, seen)
       return undefined
     }
-    const isKnown = seen.position !== undefined
-    if (isKnown && (!seen.isApplied || seen.unpublishedLeaves > 0)) return undefined
+    if (!isReady(seen)) return undefined
     const removed = await this.removeUpTo(position, entityId, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
@@ -166,7 +191,11 @@ export class ErasureWorker {
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
   }
 
-  private async close(erasure: Erasure, externalId: string): Promise<void> {
+  private async close(
+    erasure: Erasure,
+    { externalId, isEvaluated }: Pick<ErasedEntity, 'externalId' | 'isEvaluated'>,
+  ): Promise<void> {
+    if (externalId === undefined || !isEvaluated) return
     const { streams } = this.parts
     const clock = await this.parts.clockFloors({ externalId, entityId: erasure.entityId })
     const { position } = await closeStream(this.parts, streams, { erasure, externalId, clock })
@@ -210,7 +239,7 @@ export class ErasureWorker {
 
   /** The store was restored from an older copy, or the process ended before an erasure was closed. */
   private async eraseAgain(): Promise<void> {
-    const { erasedEntity, erasures, ids, clock, log } = this.parts
+    const { erasedEntity, erasures, ids, clock, log, streams } = this.parts
     const unknown = await this.unknown()
     if (erasedEntity === undefined) {
       log.warn(
@@ -221,18 +250,20 @@ export class ErasureWorker {
       return
     }
     for (const entityId of unknown) {
-      const { externalId, position } = await erasedEntity(entityId)
+      const { externalId, position, isEvaluated } = await erasedEntity(entityId)
       if (externalId === undefined || position !== undefined) continue
+      if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
-      const data = { entityId, suppress: true, recipients: [], at }
+      const subject = subjectOf(id, externalId, streams)
+      const data = { entityId, suppress: true, recipients: [], ...subject, at }
       const { erasures: all } = await erasures.append(id, (so) =>
         erasureOfEntity(so.values(), entityId) === undefined
           ? { id, type: 'EntityErasureRecorded', data }
           : undefined,
       )
       const erasure = erasureOfEntity(all.values(), entityId)
-      if (erasure !== undefined) await this.close(erasure, externalId)
+      if (erasure !== undefined) await this.close(erasure, { externalId, isEvaluated })
       log.info({ entityId, erasure: erasure?.id }, 'erased again: the ledger has it')
     }
     for (const entityId of unknown) {
@@ -247,6 +278,11 @@ export class ErasureWorker {
   }
 }
 
+/** Nothing of hers is in the read model, and the log has all that she left; or nobody here ever read of her. */
+function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
+  return position === undefined || (isApplied && unpublishedLeaves === 0)
+}
+
 function latestOf(left: string, right: string): string {
   return left > right ? left : right
 }
@@ -257,5 +293,13 @@ function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
 }
 
 type CountedRemoval = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
+
+function openOf(erasures: Erasures): readonly Erasure[] {
+  return [...erasures.values()].filter(isOpen)
+}
+
+function isRemoved({ removed }: Erasure): boolean {
+  return removed !== undefined
+}
 
 type Removed = Pick<Extract<ErasureFact, { type: 'ErasedFactsRemoved' }>, 'type' | 'data'>

@@ -5,7 +5,7 @@ import { portionsOf } from './fact-runs.js'
 import { factsIn, notedPages, type Section } from './log-section.js'
 import type { CopyProgress } from './ports/copy-progress.js'
 import { beginAgain, CopyRefused } from './ports/copy-refused.js'
-import type { FactSource } from './ports/fact-source.js'
+import type { ErasedPersons, FactSource } from './ports/fact-source.js'
 import type { FactTarget } from './ports/fact-target.js'
 
 /** What both sides hold at the end. It is a copy when there are no differences. */
@@ -22,6 +22,8 @@ export interface CopyAccount {
   readonly milliseconds: number
   /** A digest of all facts in their order: the same for equal facts in whatever store. */
   readonly digest: string
+  /** What became of erased persons, for people. */
+  readonly erased: readonly string[]
   /** For people. */
   readonly differences: readonly string[]
 }
@@ -29,7 +31,8 @@ export interface CopyAccount {
 /**
  * Copies every fact that the target does not hold yet, in the order of the source's log, and reads back
  * what it copied. It can be ended at any moment and run again. Throws `CopyRefused`, before anything is
- * written, when what the target holds is not what the source begins with; and what both ports throw.
+ * written, when what the target holds is not what the source begins with, or it could not remove the facts of
+ * erased persons that are still to be removed; and what both ports throw.
  */
 export type CopyFactsUseCase = () => Promise<CopyAccount>
 
@@ -54,11 +57,15 @@ export function copyFactsUseCase(
       until: await endOf(target),
     }
     if (into.removed.size > 0) throw removedFrom(into.removed)
+    const persons = await source.erased()
+    const takesErased = target.takesErased(source)
+    if (!takesErased && persons.unfinished > 0) throw notRemoved(persons)
 
     const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
     const [sent, found] = [read.copy(), read.copy()]
     await append({ ...from, after: sourceAt }, target, progress, sent)
     await readBack({ ...into, after: targetAt, until: await endOf(target) }, progress, found)
+    if (takesErased) await target.takeErased(source)
     const differences = [...(await changes(from)), ...differencesOf(sent, found)]
     progress.end()
     return {
@@ -69,6 +76,7 @@ export function copyFactsUseCase(
       removed: from.removed.size,
       milliseconds: clock.now().getTime() - begun,
       digest: sent.sha256,
+      erased: takesErased ? [] : released(persons, from.removed.size),
       differences,
     }
   }
@@ -123,6 +131,22 @@ function differencesOf(sent: FactDigest, found: FactDigest): readonly string[] {
 function nameOf(streams: Iterable<string>): string {
   const [first = ''] = streams
   return `stream ${JSON.stringify(first)}`
+}
+
+function notRemoved({ unfinished }: ErasedPersons): CopyRefused {
+  return new CopyRefused(
+    `the source has facts of ${String(unfinished)} erased persons that are still to be removed, and the ` +
+      'target would keep them: start the service on the source until dossier_erasures_open is 0',
+  )
+}
+
+function released({ suppressed }: ErasedPersons, removed: number): readonly string[] {
+  const names = suppressed + removed
+  if (names === 0) return []
+  return [
+    `${String(names)} ids of persons that were erased in the source, or whose streams were removed, can be ` +
+      'created again in the target',
+  ]
 }
 
 function removedFrom(streams: ReadonlySet<string>): CopyRefused {

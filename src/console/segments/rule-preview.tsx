@@ -5,16 +5,21 @@ import {
   type PreviewChange,
   type PreviewEstimate,
   type PreviewProgress,
+  type PreviewRanking,
   type PreviewRequest,
   type PreviewResult,
 } from '../../client/dossier.js'
-import { areAllPlaced } from '../by-hand/faults.js'
-import { Faults } from '../by-hand/field.js'
+import { areAllPlaced, faultsAt } from '../by-hand/faults.js'
+import { Faults, Field } from '../by-hand/field.js'
 import { useSession } from '../frame/session.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
-import { Person } from '../parts/id.js'
-import { Num, shownNumber } from '../parts/num.js'
+import { Person, Text } from '../parts/id.js'
+import { Num } from '../parts/num.js'
+import { counted, shownNumber, shownSum } from '../parts/numbers.js'
+import { eventWords } from '../parts/rule-words.js'
 import { Trouble } from '../parts/trouble.js'
+import { Sentence } from '../parts/words.js'
+import type { Draft } from './draft.js'
 import { faultsInRule } from './rule-field.js'
 
 interface Frames {
@@ -27,12 +32,12 @@ interface Frames {
 interface Props {
   /** Undefined: what is typed is no rule. */
   readonly request: PreviewRequest | undefined
-  /** The rule as it is typed. */
-  readonly text: string
+  readonly draft: Draft
+  readonly change: (changes: Partial<Draft>) => void
 }
 
 /** How many a rule would catch, and who would come and go, before it is saved. */
-export function RulePreview({ request, text: typed }: Props): JSX.Element {
+export function RulePreview({ request, draft, change }: Props): JSX.Element {
   const { client } = useSession()
   const [frames, setFrames] = useState<Frames>()
   const controller = useRef(new AbortController())
@@ -70,7 +75,15 @@ export function RulePreview({ request, text: typed }: Props): JSX.Element {
       >
         Preview
       </button>{' '}
-      <Frame frames={frames} text={typed} />
+      <Frame frames={frames} text={draft.rule} />
+      <Field
+        label="Rank by the sum of this number in each event (empty: by how many events)"
+        placeholder="/total"
+        value={draft.sum}
+        set={(sum) => {
+          change({ sum })
+        }}
+      />
       {request !== undefined && (
         <CopyCall
           method="POST"
@@ -90,8 +103,10 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
   if (error?.code === 'rate_limited')
     return <span>Somebody else is previewing. Try again in a moment.</span>
   if (error !== undefined) {
-    const faults = areAllPlaced(error, ['/rule']) ? faultsInRule(text, error) : []
-    return faults.length === 0 ? <Trouble error={error} /> : <Faults faults={faults} />
+    const faults = areAllPlaced(error, ['/rule', '/sum'])
+      ? [...faultsInRule(text, error), ...faultsAt(error, '/sum')]
+      : []
+    return faults.length === 0 ? <Trouble error={error} isSent /> : <Faults faults={faults} />
   }
   if (result !== undefined) return <Result result={result} />
   if (estimate === undefined) return <span>…</span>
@@ -106,18 +121,78 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
   )
 }
 
-function Result({ result }: { result: PreviewResult }): JSX.Element {
-  const { members, sample, entering, leaving } = result
+interface ResultProps {
+  readonly result: PreviewResult
+}
+
+function Result({ result }: ResultProps): JSX.Element {
+  const { members, sample, entering, leaving, top } = result
   return (
     <>
+      <Unseen result={result} />
       <b>
         Exactly <Num value={members} />
       </b>{' '}
       would be in it; <Num value={entering.count} /> would enter, <Num value={leaving.count} />{' '}
       would leave.
-      <Some title="Some of them" ids={sample} />
+      {top === null || top.items.length === 0 ? (
+        <Some title="Some of them" ids={sample} />
+      ) : (
+        <Top ranking={top} />
+      )}
       {entering.count < members && <Change title="Would enter" change={entering} />}
       {leaving.count > 0 && <Change title="Would leave" change={leaving} />}
+    </>
+  )
+}
+
+/** Events that the rule asks for, and nobody ever records. */
+function Unseen({ result: { unseen_events: unseen, event_names: names } }: ResultProps) {
+  if (unseen.length === 0) return null
+  return (
+    <p class="bad">
+      ▲ No event is called <Names names={unseen} />.{' '}
+      {names.length === 0 ? (
+        'There are no events yet.'
+      ) : (
+        <>
+          There are: <Names names={names} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+function Names({ names }: { names: readonly string[] }): JSX.Element {
+  return (
+    <>
+      {names.map((name, at) => (
+        <>
+          {at > 0 && ', '}
+          <code>
+            <Text text={name} />
+          </code>
+        </>
+      ))}
+    </>
+  )
+}
+
+/** Who has most of what the rule counts. */
+function Top({ ranking: { by, items } }: { ranking: PreviewRanking }): JSX.Element {
+  return (
+    <>
+      <p>
+        Most <Sentence words={eventWords(by)} />:
+      </p>
+      <ol>
+        {items.map(({ external_id: id, count, sum }) => (
+          <li key={id}>
+            <Person id={id} /> {sum !== null && <b>{shownSum(sum)} in </b>}
+            {counted(count, 'event')}
+          </li>
+        ))}
+      </ol>
     </>
   )
 }

@@ -22,6 +22,7 @@ const account = {
   removed: 0,
   milliseconds: 1_250,
   digest: 'd'.repeat(64),
+  erased: [],
   differences: [],
 }
 

@@ -22,11 +22,20 @@ let store: MemoryEventStore
 let known: Set<string>
 /** Why the ledger takes nothing. */
 let fullDisk: Error | undefined
+/** What the read model says of closed streams. */
+let closed: Map<string, { readonly at: string; readonly position: string }>
+/** All served segments are evaluated by the read model. */
+let isEvaluated: boolean
+/** How often the worker was woken. */
+let wakes: number
 
 beforeEach(() => {
   store = new MemoryEventStore()
   known = new Set()
   fullDisk = undefined
+  closed = new Map()
+  isEvaluated = true
+  wakes = 0
 })
 
 function parts() {
@@ -51,7 +60,15 @@ function parts() {
 
 /** As one process has them. */
 function useCases() {
-  return erasingUseCases({ ...parts(), dryRun: () => Promise.reject(new Error('not looked at')) })
+  return erasingUseCases({
+    ...parts(),
+    dryRun: () => Promise.reject(new Error('not looked at')),
+    closedAt: (entityId) => Promise.resolve(closed.get(entityId)),
+    isEvaluated: () => Promise.resolve(isEvaluated),
+    wake: () => {
+      wakes += 1
+    },
+  })
 }
 
 async function create(externalId: string): Promise<string> {
@@ -95,6 +112,19 @@ describe('erasing a person', () => {
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
+  it('wakes the worker, which need not look first', async () => {
+    await create('ada')
+    await useCases().erase(asked())
+    expect(wakes).toBe(1)
+  })
+
+  it('waits until the segments are built that she would leave, and stores nothing before', async () => {
+    await create('ada')
+    isEvaluated = false
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('read_model_behind'))
+    expect((await store.head()).newest).toBe(1)
+  })
+
   it('refuses whoever was never there, and stores nothing', async () => {
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('entity_not_found'))
     expect((await store.head()).newest).toBe(0)
@@ -122,6 +152,7 @@ describe('what is said of an erasure later', () => {
     await create('ada')
     const { erase, confirmErasure } = useCases()
     const { erasure } = await erase(asked())
+    if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     const confirm = (recipient: string, position: string) =>
       confirmErasure({ erasureId: erasure.id, recipient, position, requestId })
     await expect(confirm('somebody', '9')).rejects.toEqual(refusal('validation_failed'))
@@ -129,6 +160,36 @@ describe('what is said of an erasure later', () => {
     expect((await confirm('mirror', '8')).replayed).toBe(true)
     const { confirmations } = (await confirm('mirror', '12')).erasure
     expect(confirmations).toMatchObject([{ recipient: 'mirror', position: '12' }])
+  })
+
+  it('is not confirmed at a position before the erasure, whether or not her facts are removed', async () => {
+    for (let other = 0; other < 5; other += 1) await create(`other ${String(other)}`)
+    const entityId = await create('ada')
+    const { erase, confirmErasure } = useCases()
+    const { erasure, position } = await erase(asked())
+    const confirm = (at: number) =>
+      confirmErasure({
+        erasureId: erasure.id,
+        recipient: 'mirror',
+        position: String(at),
+        requestId,
+      })
+    await expect(confirm(Number(position))).rejects.toEqual(refusal('read_model_behind'))
+    closed.set(entityId, { at: '2026-11-20T09:30:00.000Z', position })
+    await expect(confirm(Number(position) - 1)).rejects.toEqual(refusal('validation_failed'))
+    expect((await confirm(Number(position))).replayed).toBe(false)
+  })
+
+  it('says when and where it became effective, before anything is removed', async () => {
+    const entityId = await create('ada')
+    const { erase, readErasure, listErasures } = useCases()
+    const { erasure, position } = await erase(asked())
+    const effective = { at: '2026-11-20T09:30:00.000Z', position }
+    expect(erasure.effective).toEqual(effective)
+    closed.set(entityId, effective)
+    expect((await readErasure(erasure.id)).effective).toEqual(effective)
+    expect((await listErasures({ after: 0, limit: 9 })).items).toMatchObject([{ effective }])
+    expect((await erase(asked())).erasure.effective).toEqual(effective)
   })
 
   it('lets the id be used again when its suppression is lifted, once', async () => {
@@ -172,6 +233,7 @@ describe('the worker', () => {
     const { its, pauses } = worker(() => ({
       position,
       isApplied: true,
+      isEvaluated,
       unpublishedLeaves,
       memberships: 1,
       ...nothingRemoved,
@@ -190,12 +252,35 @@ describe('the worker', () => {
     await its.stop()
   })
 
+  it('closes nothing while the segments are built that she would leave', async () => {
+    const entityId = await create('ada')
+    known.add(entityId)
+    isEvaluated = false
+    const { its, pauses } = worker(() => ({
+      externalId: 'ada',
+      isApplied: false,
+      isEvaluated,
+      unpublishedLeaves: 0,
+      memberships: 0,
+      ...nothingRemoved,
+    }))
+    await its.start()
+    await pauses.begun()
+    expect(its.isReady).toBe(false)
+    expect((await store.head()).newest).toBe(1)
+    isEvaluated = true
+    await pauses.pass()
+    await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
+    await its.stop()
+  })
+
   it('closes what was recorded and not closed, and what the ledger has and the store does not know', async () => {
     const entityId = await create('ada')
     known.add(entityId)
     const { its, pauses } = worker(() => ({
       externalId: 'ada',
       isApplied: false,
+      isEvaluated,
       unpublishedLeaves: 0,
       memberships: 0,
       ...nothingRemoved,
@@ -234,7 +319,8 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
-        ...{ position, isApplied: true, unpublishedLeaves: 0, memberships: 1, knownTo: 9 },
+        ...{ position, isApplied: true, isEvaluated: true, unpublishedLeaves: 0 },
+        ...{ memberships: 1, knownTo: 9 },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))
       await its.start()
@@ -247,7 +333,10 @@ describe('the worker', () => {
       await its.stop()
     })
 
-    const unseen = { isApplied: false, unpublishedLeaves: 0, memberships: 0, ...nothingRemoved }
+    const unseen = {
+      ...{ isApplied: false, isEvaluated: true, unpublishedLeaves: 0, memberships: 0 },
+      ...nothingRemoved,
+    }
 
     it('records the end of an erasure that the store removed all of before anybody read it', async () => {
       await create('ada')

@@ -75,6 +75,7 @@ describe('a copy', () => {
       copied: 1_200,
       alreadyThere: 0,
       removed: 0,
+      erased: [],
       milliseconds: 0,
       digest: digestOf(shop),
       differences: [],
@@ -306,5 +307,21 @@ describe('appends of a copy', () => {
   it('are at most 2,000 facts', async () => {
     const facts = Array.from({ length: 4_001 }, (_, n) => fact(`entity-${String(n % 3)}`))
     expect((await portions(facts, 100)).map(({ length }) => length)).toEqual([2_000, 2_000, 1])
+  })
+})
+
+describe('erased persons of the source', () => {
+  it('are not copied to a store that would keep their facts, and nothing else is either', async () => {
+    const target = await MemoryCopies.of([])
+    source.persons = { unfinished: 2, suppressed: 2 }
+    await expect(copy(source, target)).rejects.toThrow(/2 erased persons.*dossier_erasures_open/)
+    expect(await target.facts()).toEqual([])
+  })
+
+  it('are said to be free again in a store that cannot suppress them', async () => {
+    source.persons = { unfinished: 0, suppressed: 3 }
+    const { erased, differences } = await copy(source, await MemoryCopies.of([]))
+    expect(differences).toEqual([])
+    expect(erased).toEqual([expect.stringMatching(/^3 ids .* can be created again in the target$/)])
   })
 })

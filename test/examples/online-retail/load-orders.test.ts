@@ -1,25 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
 import { DossierError, type BatchItem, type BatchResult, type Dossier } from 'dossier/client'
 import { loadOrders } from '../../../examples/online-retail/load-orders.js'
-import { toOrderLine, type OrderLine } from '../../../examples/online-retail/order-line.js'
+import type { Order } from '../../../examples/online-retail/orders.js'
 import { GaveUp, NotDossier } from '../../../examples/online-retail/outcome.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
-function order(line: number, customer: string, country = 'France'): OrderLine {
-  return toOrderLine(line, {
-    InvoiceNo: '1',
-    StockCode: 'A',
-    Description: 'LAMP',
-    Quantity: '1',
-    InvoiceDate: '2010-12-01 08:26:00',
-    UnitPrice: '1',
-    CustomerID: customer,
-    Country: country,
-  })
+function order(line: number, externalId: string, country = 'France'): Order {
+  const properties = { invoice: '1', products: ['A'], items: 1, total: 1 }
+  const occurred_at = '2010-12-01T08:26:00Z'
+  const customer = externalId === '' ? undefined : { externalId, country }
+  return { line, lines: 1, customer, event: { name: 'purchase', properties, occurred_at } }
 }
 
 /** The orders of these customers, one line each: `1`, or `1 Spain`. */
-async function* ordersOf(...customers: readonly string[]): AsyncGenerator<OrderLine> {
+async function* ordersOf(...customers: readonly string[]): AsyncGenerator<Order> {
   for (const [index, text] of customers.entries()) {
     const [customer = '', country] = text.split(' ')
     yield await Promise.resolve(order(index + 2, customer, country))
@@ -49,12 +43,12 @@ function dossierWith(judge: Judge, sent: BatchItem[] = []): Pick<Dossier, 'batch
   return { batch }
 }
 
-async function load(orders: AsyncGenerator<OrderLine>, judge = created) {
+async function load(orders: AsyncGenerator<Order>, judge = created) {
   const tally = new Tally()
   const done: number[] = []
   const sent: BatchItem[] = []
   const lineDone = (line: number) => void done.push(line)
-  const options = { digest: 'digest', timeoutMs: 60_000, lineDone }
+  const options = { file: 'digest', timeoutMs: 60_000, lineDone }
   const run = loadOrders(orders, dossierWith(judge, sent), tally, options)
   const error = await run.then(
     () => undefined,
@@ -73,7 +67,8 @@ describe('a file that is sent', () => {
       ...['record_event 1', 'record_event 1', 'record_event 2'],
     ])
     expect(tally.customers.created).toBe(2)
-    expect(tally.events.created).toBe(5)
+    expect(tally.orders.created).toBe(5)
+    expect(tally).toMatchObject({ linesRead: 6, withoutCustomer: 1 })
     expect(done.sort()).toEqual([2, 3, 4, 5, 6, 7])
   })
 

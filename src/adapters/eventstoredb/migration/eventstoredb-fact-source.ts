@@ -1,5 +1,5 @@
 import type { FactLog } from '../../../application/facts/ports/fact-log.js'
-import type { FactSource } from '../../../application/migration/ports/fact-source.js'
+import type { ErasedPersons, FactSource } from '../../../application/migration/ports/fact-source.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { EventStoreDbFactLog } from '../log/eventstoredb-fact-log.js'
@@ -22,8 +22,9 @@ export class EventStoreDbFactSource implements FactSource {
     log: FactLog,
     private readonly options: CopyOptions,
   ) {
-    this.log = new LastingFactLog(log, options.retryForMs)
-    this.removals = new RemovedStreams(options)
+    const removals = new RemovedStreams(options)
+    this.log = new LastingFactLog(log, options.retryForMs, (fact) => removals.isOfErased(fact))
+    this.removals = removals
   }
 
   /** Rejects with `StoreNotOpened` when the server does not answer. */
@@ -38,6 +39,11 @@ export class EventStoreDbFactSource implements FactSource {
         cause: error,
       })
     }
+  }
+
+  /** What is erased here is among what is removed. */
+  erased(): Promise<ErasedPersons> {
+    return Promise.resolve({ unfinished: 0, suppressed: 0 })
   }
 
   removed(): Promise<ReadonlySet<string>> {

@@ -1,5 +1,6 @@
 import { factsIn } from '../../../application/migration/log-section.js'
 import { beginAgain, CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import type { ErasedPersons } from '../../../application/migration/ports/fact-source.js'
 import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
 import { Connection } from '../append/connection.js'
 import { AppendPipeline, type Failure, type StoredAnswer } from './append-pipeline.js'
@@ -32,6 +33,19 @@ export class EventStoreDbFactTarget implements FactTarget {
   static async open(options: CopyOptions): Promise<EventStoreDbFactTarget> {
     const source = await EventStoreDbFactSource.open(options)
     return new EventStoreDbFactTarget(source, new Connection(options.url), options)
+  }
+
+  erased(): Promise<ErasedPersons> {
+    return this.source.erased()
+  }
+
+  /** Names are suppressed here by streams of these names, which only hashes are known of elsewhere. */
+  takesErased(): boolean {
+    return false
+  }
+
+  takeErased(): Promise<void> {
+    return Promise.resolve()
   }
 
   removed(): Promise<ReadonlySet<string>> {

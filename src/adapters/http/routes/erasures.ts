@@ -139,7 +139,7 @@ const confirmErasure = writeRoute({
       .meta({ id: 'ErasureConfirmation' }),
   ),
   replies: { '200': { reply: receiptReply, headers: { Position: header('Position') } } },
-  faults: ['erasure_not_found'],
+  faults: ['erasure_not_found', 'read_model_behind'],
   answer: async ({ path, body, context }, parts) => {
     const request = { erasureId: path.erasure, ...body, ...context }
     const { erasure, position } = await parts.useCases.confirmErasure(request)

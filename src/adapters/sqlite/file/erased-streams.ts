@@ -21,6 +21,12 @@ export interface ErasedStreamRow extends ClosedStream {
   readonly keys: number
 }
 
+/** All that is known of a closed stream. */
+export interface SuppressedRow extends ErasedStreamRow {
+  /** A hash of the name; undefined: the name may be used again. */
+  readonly suppressed: Buffer | undefined
+}
+
 /** The table `erased` of a file. Every method throws what SQLite says. */
 export class ErasedStreams {
   private readonly statements: ReturnType<typeof prepare>
@@ -31,18 +37,17 @@ export class ErasedStreams {
 
   find(entityId: string): ErasedStreamRow | undefined {
     const row = this.statements.find.get(entityId)
-    if (row === undefined) return undefined
-    const [streamId, erasureId, position, name, removedTo, facts, keys] = valuesIn(row)
-    return {
-      entityId,
-      streamId: Number(streamId),
-      erasureId: String(erasureId),
-      position: Number(position),
-      name: typeof name === 'string' ? name : undefined,
-      removedTo: Number(removedTo),
-      facts: JSON.parse(String(facts)) as Record<string, number>,
-      keys: Number(keys),
-    }
+    return row === undefined ? undefined : rowIn(row)
+  }
+
+  all(): readonly SuppressedRow[] {
+    return this.statements.all.all().map(rowIn)
+  }
+
+  /** What another file has of a stream. */
+  take(row: SuppressedRow): void {
+    if (this.find(row.entityId) === undefined) this.add(row, row.suppressed)
+    this.removed(row.entityId, row)
   }
 
   /** `suppressed`: a hash of the name; undefined: the name may be used again. */
@@ -92,13 +97,29 @@ export class ErasedStreams {
   }
 }
 
+function rowIn(row: unknown): SuppressedRow {
+  const [entityId, streamId, erasureId, position, name, suppressed, removedTo, facts, keys] =
+    valuesIn(row)
+  return {
+    entityId: String(entityId),
+    streamId: Number(streamId),
+    erasureId: String(erasureId),
+    position: Number(position),
+    name: typeof name === 'string' ? name : undefined,
+    suppressed: suppressed instanceof Uint8Array ? Buffer.from(suppressed) : undefined,
+    removedTo: Number(removedTo),
+    facts: JSON.parse(String(facts)) as Record<string, number>,
+    keys: Number(keys),
+  }
+}
+
+const columns =
+  'entity_id, stream_id, erasure_id, position, name, suppressed, removed_to, facts, keys'
+
 function prepare(db: Database) {
   return {
-    find: prepareRows(
-      db,
-      `SELECT stream_id, erasure_id, position, name, removed_to, facts, keys FROM erased
-       WHERE entity_id = ?`,
-    ),
+    find: prepareRows(db, `SELECT ${columns} FROM erased WHERE entity_id = ?`),
+    all: prepareRows(db, `SELECT ${columns} FROM erased`),
     add: db.prepare(`INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`),
     removed: db.prepare(
       'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',

@@ -6,76 +6,119 @@ const pieceBytes = 1_048_576
 
 export interface Searched {
   readonly bytes: number
-  /** How often something of the person was found. */
-  readonly found: number
+  /** How often something of a person was found, by the name of her stream; absent: never. */
+  readonly found: ReadonlyMap<string, number>
 }
 
 /**
- * Looks in the bytes of files for the name of an entity's stream, and for its id as facts have it. Files
- * that are missing have nothing. Rejects with what the file system says.
+ * Looks in the bytes of files for the names of entities' streams, and for their ids as facts have them, in one
+ * pass for all. Files that are missing have nothing. Rejects with what the file system says.
  */
-export async function searchFiles(paths: readonly string[], stream: string): Promise<Searched> {
-  const needles = needlesOf(stream)
+export async function searchFiles(
+  paths: readonly string[],
+  streams: Iterable<string>,
+): Promise<Searched> {
+  const search = new NameSearch(streams)
   let bytes = 0
-  let found = 0
   for (const path of paths) {
-    if (!existsSync(path)) continue
-    const searched = await searchFile(path, needles)
-    bytes += searched.bytes
-    found += searched.found
+    if (existsSync(path)) bytes += await searchFile(path, search)
   }
-  return { bytes, found }
+  return { bytes, found: search.found }
 }
 
-async function searchFile(path: string, needles: readonly Needle[]): Promise<Searched> {
-  const longest = Math.max(...needles.map(({ bytes }) => bytes.length)) + 16
+async function searchFile(path: string, search: NameSearch): Promise<number> {
   let before: Buffer = Buffer.alloc(0)
   let bytes = 0
-  let found = 0
   const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: pieceBytes })
   for await (const piece of stream) {
     const piecesEnd = Buffer.concat([before, piece])
-    for (const needle of needles) found += countIn(piecesEnd, needle, before.length)
-    before = piecesEnd.subarray(Math.max(0, piecesEnd.length - longest))
+    search.look(piecesEnd, before.length)
+    before = piecesEnd.subarray(Math.max(0, piecesEnd.length - search.longest))
     bytes += piece.length
   }
-  return { bytes, found }
+  return bytes
 }
 
-interface Needle {
-  readonly bytes: Buffer
-  /** Before it stands its length, as SQLite writes it in the head of a record. */
-  readonly isText: boolean
-}
+const quote = 0x22
+const backslash = 0x5c
 
-function needlesOf(stream: string): readonly Needle[] {
-  const id = JSON.stringify(stream.slice(entityStream('').length))
-  return [
-    { bytes: Buffer.from(stream), isText: true },
-    { bytes: Buffer.from(`"externalId":${id}`), isText: false },
-    { bytes: Buffer.from(`"entityExternalId":${id}`), isText: false },
-  ]
-}
+/** What stands before an id in a fact, which follows as JSON text. */
+const idPrefixes = ['"externalId":', '"entityExternalId":'].map((text) => Buffer.from(text))
+const streamPrefix = Buffer.from(entityStream(''))
 
-/** Those that end behind `from`: the ones before were counted with the piece before. */
-function countIn(bytes: Buffer, { bytes: needle, isText }: Needle, from: number): number {
-  let count = 0
-  for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) {
-    if (at + needle.length <= from) continue
-    if (!isText || isWholeText(bytes, at, needle.length)) count += 1
+/** Bytes as text, one character a byte: for comparing. */
+const textOf = (bytes: Buffer) => bytes.toString('latin1')
+
+class NameSearch {
+  readonly found = new Map<string, number>()
+  /** What may be cut off at the end of a piece is no longer. */
+  readonly longest: number
+  /** Streams by the bytes of their names, and of their ids as JSON. */
+  private readonly byName = new Map<string, string>()
+  private readonly byId = new Map<string, string>()
+  private readonly longestId: number
+
+  constructor(streams: Iterable<string>) {
+    for (const stream of streams) {
+      const id = JSON.stringify(stream.slice(streamPrefix.length))
+      this.byName.set(textOf(Buffer.from(stream)), stream)
+      this.byId.set(textOf(Buffer.from(id)), stream)
+    }
+    const lengthOf = (texts: Iterable<string>) =>
+      Math.max(0, ...[...texts].map(({ length }) => length))
+    this.longestId = lengthOf(this.byId.keys())
+    this.longest = Math.max(lengthOf(this.byName.keys()), this.longestId) + 32
   }
-  return count
+
+  /** Counts what ends behind `from`: the others were counted with the piece before. */
+  look(bytes: Buffer, from: number): void {
+    for (const prefix of idPrefixes) {
+      for (const at of placesOf(bytes, prefix)) this.lookForId(bytes, at + prefix.length, from)
+    }
+    for (const at of placesOf(bytes, streamPrefix)) this.lookForName(bytes, at, from)
+  }
+
+  private lookForId(bytes: Buffer, at: number, from: number): void {
+    const end = endOfText(bytes, at, at + this.longestId)
+    if (end > from) this.count(this.byId.get(textOf(bytes.subarray(at, end))))
+  }
+
+  private lookForName(bytes: Buffer, at: number, from: number): void {
+    for (const length of lengthsBefore(bytes, at)) {
+      const end = at + length
+      if (length > this.longest || end > bytes.length || end <= from) continue
+      this.count(this.byName.get(textOf(bytes.subarray(at, end))))
+    }
+  }
+
+  private count(stream: string | undefined): void {
+    if (stream !== undefined) this.found.set(stream, (this.found.get(stream) ?? 0) + 1)
+  }
+}
+
+function* placesOf(bytes: Buffer, needle: Buffer): Generator<number> {
+  for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) yield at
+}
+
+/** Where a JSON text ends that begins at `at`; 0: it is longer, or cut off. */
+function endOfText(bytes: Buffer, at: number, until: number): number {
+  for (let next = at + 1; next < Math.min(until, bytes.length); next += 1) {
+    if (bytes[next] === backslash) next += 1
+    else if (bytes[next] === quote) return next + 1
+  }
+  return 0
 }
 
 /**
- * Whether the text at a place is a whole one and not the beginning of a longer one: the head of its record
- * ends with its type, which says its length, and with that of a row id at most.
+ * How long a text that begins at a place may be by the head of its record, which ends with its type, or with
+ * that of a row id: what is longer than a name begins with it, and is another one.
  * https://sqlite.org/fileformat2.html#record_format
  */
-function isWholeText(bytes: Buffer, at: number, length: number): boolean {
-  const type = 2 * length + 13
-  const varint = type < 128 ? [type] : [128 | (type >> 7), type & 127]
-  const endsAt = (end: number) =>
-    varint.every((byte, index) => bytes[end - varint.length + index] === byte)
-  return endsAt(at) || ((bytes[at - 1] ?? 255) <= 9 && endsAt(at - 1))
+function lengthsBefore(bytes: Buffer, at: number): readonly number[] {
+  const ends = (bytes[at - 1] ?? 255) <= 9 ? [at, at - 1] : [at]
+  const types = ends.flatMap((end) => {
+    const [high = 0, low = 0] = [bytes[end - 2], bytes[end - 1]]
+    return high > 127 ? [low, ((high & 127) << 7) | low] : [low]
+  })
+  return types.filter((type) => type > 13 && type % 2 === 1).map((type) => (type - 13) / 2)
 }

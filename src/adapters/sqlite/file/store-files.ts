@@ -1,4 +1,4 @@
-import { secretPath } from './name-secret.js'
+import { secretPath, unfinishedSecret } from './name-secret.js'
 
 /** The database at a path, and what SQLite makes beside it. */
 export function databaseFiles(path: string): readonly string[] {
@@ -7,5 +7,7 @@ export function databaseFiles(path: string): readonly string[] {
 
 /** All files that a store at this path makes. */
 export function storeFiles(path: string): readonly string[] {
-  return [...[path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles), secretPath(path)]
+  const secret = secretPath(path)
+  const databases = [path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles)
+  return [...databases, secret, unfinishedSecret(secret)]
 }

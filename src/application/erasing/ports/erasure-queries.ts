@@ -24,7 +24,9 @@ export interface ErasedEntity {
   readonly erasedAt?: string
   /** Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. */
   readonly isApplied: boolean
-  /** Segments that it left by it, and whose log does not say so yet. */
+  /** All segments that are served are evaluated here: so it leaves those that it is in. */
+  readonly isEvaluated: boolean
+  /** Changes of it that the logs of segments do not have yet. */
   readonly unpublishedLeaves: number
   /** Segments that it left by it. */
   readonly memberships: number

@@ -1,5 +1,13 @@
 import type { FactLog } from '../../facts/ports/fact-log.js'
 
+/** What a store has of erased persons beside the facts. */
+export interface ErasedPersons {
+  /** How many have facts that are still to be removed. */
+  readonly unfinished: number
+  /** How many ids cannot be used again. */
+  readonly suppressed: number
+}
+
 /** A store as a copy reads it. Nobody else is expected to write to it meanwhile. */
 export interface FactSource {
   /** It may reject with `CopyRefused` as well, when it finds what cannot be copied as it is. */
@@ -10,6 +18,8 @@ export interface FactSource {
    * has lost its beginning alone.
    */
   removed(): Promise<ReadonlySet<string>>
+  /** Of those whose streams are copied. Rejects with `store_unavailable`. */
+  erased(): Promise<ErasedPersons>
   /** Lets the store go. */
   close(): Promise<void>
 }

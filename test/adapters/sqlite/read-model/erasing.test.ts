@@ -96,6 +96,38 @@ it('an entity that is erased leaves its segments once, by that', async () => {
   expect(await driven.query('segmentChanges', { key: 's1', limit: 9 })).toMatchObject({ items: [] })
 })
 
+it('what a segment that is not served yet is to publish of an entity waits as well', async () => {
+  small.defined(at(1), 's1', paid).changed(at(2), { plan: 'paid' })
+  add()
+  await driven.work(Infinity)
+  driven.erase(entityId(), at(9))
+  await driven.work(Infinity)
+  const waiting = async () => driven.query('erasedEntity', { entityId: entityId() })
+  expect(await waiting()).toMatchObject({ unpublishedLeaves: 2 })
+  await driven.settle()
+  expect(await waiting()).toMatchObject({ unpublishedLeaves: 0 })
+  const published = driven.log.filter(({ type }) => type.startsWith('Entity'))
+  expect(published.map(({ type }) => type)).toEqual([
+    'EntityCreated',
+    'EntityPropertiesChanged',
+    'EntityErasureRecorded',
+    'EntityErased',
+    'EntityEnteredSegment',
+    'EntityLeftSegment',
+  ])
+})
+
+it('says whether somebody who is erased now leaves what is served, while that is built once more', async () => {
+  await served()
+  const isEvaluated = async () =>
+    (await driven.query('erasedEntity', { entityId: entityId() })).isEvaluated
+  expect(await isEvaluated()).toBe(true)
+  await driven.rebuild(0)
+  expect(await isEvaluated()).toBe(false)
+  await driven.settle()
+  expect(await isEvaluated()).toBe(true)
+})
+
 it('the feed serves that an entity is erased, and nothing else of it', async () => {
   await served()
   await erased()

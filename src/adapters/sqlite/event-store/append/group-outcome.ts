@@ -1,5 +1,5 @@
 import { isBusy, isDiskFull } from '../../file/driver.js'
-import type { Outcome } from './protocol.js'
+import type { EraseResponse, Outcome } from './protocol.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
 export interface Decided {
@@ -11,6 +11,13 @@ export interface Decided {
 export interface WrittenGroup {
   /** The outcome of each append, in their order. */
   readonly outcomes: readonly Outcome[]
+  /** About how many pages of the log it took. */
+  readonly logPages: number
+}
+
+/** What a step of an erasure came to. */
+export interface ErasedStep {
+  readonly response: EraseResponse
   /** About how many pages of the log it took. */
   readonly logPages: number
 }

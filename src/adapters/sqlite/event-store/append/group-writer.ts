@@ -1,18 +1,18 @@
 import type { Database } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { EraseResponse, EraseStep, StreamResponse } from './protocol.js'
+import type { EraseStep, StreamResponse } from './protocol.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { LogPages } from './log-pages.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-id-cache.js'
-import type { ErasedStreams } from '../../file/erased-streams.js'
 import type { NameSecret } from '../../file/name-secret.js'
-import { StreamErasing } from './stream-erasing.js'
+import { StreamErasing, type TakenStep } from './stream-erasing.js'
 import { WriteConnection } from './write-connection.js'
 import {
   isFullOrLocked,
   unanswered,
   type Decided,
+  type ErasedStep,
   type WriteFailure,
   type WrittenGroup,
 } from './group-outcome.js'
@@ -104,37 +104,41 @@ export class GroupWriter {
   /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
   read(stream: string, from: number): StreamResponse {
     try {
-      this.renewConnection()
-      const streamId = this.connection.streamId(stream)
-      if (streamId === undefined) return { facts: [] }
-      return { facts: this.connection.revisions.page(streamId, from) }
+      return { facts: this.use(() => this.connection.page(stream, from)) }
     } catch (error) {
-      this.abandon(error)
       return { trouble: reasonOf(error) }
     }
   }
 
-  /** A step of an erasure, in a transaction of its own: it is on the disk when it is done. */
-  erase(step: EraseStep): EraseResponse {
-    let response: EraseResponse = { kind: 'missing' }
-    const failure = this.transact(() => {
-      response = this.erasing.take(step, this.head)
-      return response.kind === 'closed' ? Math.max(this.head, response.position) : this.head
-    })
-    if (failure !== undefined) {
-      this.trouble = failure.reason
-      return failure
+  /** Outside of a transaction. Throws what `work` throws; then the next work has a new connection. */
+  use<T>(work: (db: Database) => T): T {
+    try {
+      this.renewConnection()
+      return work(this.db)
+    } catch (error) {
+      this.abandon(error)
+      throw error
     }
-    // Nobody finds the stream any more by its name, and none of its keys is written.
-    if (step.kind === 'close') this.streams.forget(step.stream)
-    const streamId = this.erased.find(step.entityId)?.streamId
-    if (streamId !== undefined) this.keys.forget(streamId)
-    return response
   }
 
-  /** The streams that are closed. */
-  get erased(): ErasedStreams {
-    return this.erasing.erased
+  /** A step of an erasure, in a transaction of its own: it is on the disk when it is done. */
+  erase(step: EraseStep): ErasedStep {
+    this.logPages.begin()
+    let taken: TakenStep | undefined
+    const failure = this.transact(() => {
+      taken = this.erasing.take(step, this.head)
+      this.logPages.add(taken.changedPages)
+      return Math.max(this.head, taken.position ?? 0)
+    })
+    if (failure !== undefined) this.trouble = failure.reason
+    else if (taken !== undefined) this.forget(taken)
+    return { response: failure ?? taken?.response ?? unanswered(), logPages: this.logPages.count }
+  }
+
+  /** Nobody finds a stream any more by the name that it had, and none of its keys is written. */
+  private forget({ endedName, endedStream }: TakenStep): void {
+    if (endedName !== undefined) this.streams.forget(endedName)
+    if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
   /** Brings the index of keys up to the newest fact: the file alone then has all of it. */
@@ -221,7 +225,7 @@ export class GroupWriter {
 
   private decide(append: QueuedAppend, head: number): Decided {
     const { stream, expected, key } = append
-    const streamId = this.streamId(stream)
+    const streamId = this.streams.idOf(stream, () => this.connection.streamId(stream))
     if (typeof expected === 'number') return this.decideAt(expected, append, head, streamId)
     const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
     if (streamId === undefined) return this.decideMissing(append, keyBytes, head)
@@ -274,10 +278,6 @@ export class GroupWriter {
     })
     this.logPages.add(1)
     return this.insert(append, undefined, first, existing)
-  }
-
-  private streamId(name: string): number | undefined {
-    return this.streams.idOf(name, () => this.connection.streamId(name))
   }
 
   private insert(

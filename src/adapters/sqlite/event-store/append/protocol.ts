@@ -42,7 +42,7 @@ export interface EraseStream {
   readonly kind: 'erase'
   readonly id: number
   /** `empty_log`: the write-ahead log goes into the file, as far as readers let it. */
-  readonly step: EraseStep | { readonly kind: 'empty_log'; readonly entityId: string }
+  readonly step: EraseStep | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }
 }
 
 export interface ClosingStream {
@@ -61,13 +61,8 @@ export interface RemovedSoFar {
 
 export type EraseStep =
   | ({ readonly kind: 'close' } & ClosingStream)
-  | {
-      readonly kind: 'remove'
-      readonly entityId: string
-      /** The position of the `EntityErased`, where that is known. */
-      readonly closedAt: number | undefined
-    }
-  | { readonly kind: 'release' | 'forget_name'; readonly entityId: string }
+  | { readonly kind: 'remove' | 'release'; readonly entityId: string }
+  | { readonly kind: 'forget_names'; readonly entityIds: readonly string[] }
 
 /** What a step came to, or why it did not. */
 export type EraseResponse =
@@ -83,8 +78,8 @@ export interface EmptiedLog {
   readonly isEmpty: boolean
   /** All that was deleted in the file was overwritten. */
   readonly isOverwritten: boolean
-  /** The name that the stream had, while something of it is left. */
-  readonly name: string | undefined
+  /** The names that the streams had, by entity, while something of them is left. */
+  readonly names: ReadonlyMap<string, string>
 }
 
 /** What was found of a stream, or why nothing can be read. */

@@ -21,10 +21,20 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
+/** Who waits to be looked for. */
+interface Waiting {
+  readonly person: ErasedPerson
+  readonly resolve: (places: readonly ErasurePlace[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+const waiting = { state: 'waiting' } as const
+
 /** Erases in the writer thread, between appends. */
 export class SqliteErasing implements ErasableStreams {
   readonly keepsPlaces = true
   readonly remains = remains
+  private waiting: Waiting[] = []
 
   constructor(
     private readonly send: (step: EraseStream['step']) => Promise<EraseResponse>,
@@ -48,53 +58,69 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Rests as long as it worked, so that appends come first. */
-  async remove(
-    { entityId, closedAt }: ErasedPerson,
-    signal: AbortSignal,
-  ): Promise<RemovalProgress> {
+  async remove({ entityId }: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
     const begun = performance.now()
-    const { facts, keys, isDone } = await this.step('removed', {
-      kind: 'remove',
-      entityId,
-      closedAt: closedAt === undefined ? undefined : Number(closedAt),
-    })
+    const { facts, keys, isDone } = await this.step('removed', { kind: 'remove', entityId })
     if (!isDone) await pause(performance.now() - begun, undefined, { signal })
     return { facts, keys, isDone }
   }
 
-  async check({ entityId, externalId }: ErasedPerson): Promise<readonly ErasurePlace[]> {
-    const emptied = await this.step('emptied', { kind: 'empty_log', entityId })
-    const name = externalId === undefined ? emptied.name : entityStream(externalId)
-    const place = {
-      place: 'store',
-      ...(await this.stateOf(databaseFiles(this.path), name, emptied)),
+  /** Those that are asked for at once are looked for together. */
+  check(person: ErasedPerson): Promise<readonly ErasurePlace[]> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ person, resolve, reject })
+      if (this.waiting.length === 1) queueMicrotask(() => void this.checkWaiting())
+    })
+  }
+
+  private async checkWaiting(): Promise<void> {
+    const some = this.waiting
+    this.waiting = []
+    try {
+      const places = await this.placesOf(some.map(({ person }) => person))
+      some.forEach(({ resolve }, at) => {
+        resolve(places[at] ?? [])
+      })
+    } catch (error) {
+      for (const { reject } of some) reject(error)
     }
-    const files = this.readModelFiles
-    if (files.length === 0) {
-      if (place.state !== 'waiting') await this.step('released', { kind: 'forget_name', entityId })
-      return [place]
-    }
-    const ofReads = await this.stateOf(files, name, { isEmpty: true, isOverwritten: true })
-    const isDone = place.state !== 'waiting' && ofReads.state !== 'waiting'
-    if (isDone) await this.step('released', { kind: 'forget_name', entityId })
-    return [place, { place: 'read model', ...ofReads }]
+  }
+
+  private async placesOf(
+    persons: readonly ErasedPerson[],
+  ): Promise<readonly (readonly ErasurePlace[])[]> {
+    const entityIds = persons.map(({ entityId }) => entityId)
+    const emptied = await this.step('emptied', { kind: 'empty_log', entityIds })
+    const names = persons.map(({ entityId, externalId }) =>
+      externalId === undefined ? emptied.names.get(entityId) : entityStream(externalId),
+    )
+    const { readModelFiles } = this
+    const stores = await statesOf(databaseFiles(this.path), names, emptied)
+    const reads =
+      readModelFiles.length === 0 ? undefined : await statesOf(readModelFiles, names, cleanFiles)
+    // A name is looked for until it is nowhere else: until then the store has it.
+    const gone = entityIds.filter(
+      (_id, at) => stores[at]?.state !== 'waiting' && reads?.[at]?.state !== 'waiting',
+    )
+    const forgotten = new Set(await this.forgetNames(gone))
+    return entityIds.map((id, at) => {
+      const store = forgotten.has(id) ? (stores[at] ?? waiting) : waiting
+      const places = [{ place: 'store', ...store }]
+      if (reads === undefined) return places
+      return [...places, { place: 'read model', ...(reads[at] ?? waiting) }]
+    })
+  }
+
+  /** None where a reader keeps the log: in the file are the pages of before. */
+  private async forgetNames(entityIds: readonly string[]): Promise<readonly string[]> {
+    if (entityIds.length === 0) return []
+    await this.step('released', { kind: 'forget_names', entityIds })
+    const { isEmpty } = await this.step('emptied', { kind: 'empty_log', entityIds: [] })
+    return isEmpty ? entityIds : []
   }
 
   async release({ entityId }: ErasedPerson): Promise<void> {
     await this.step('released', { kind: 'release', entityId })
-  }
-
-  private async stateOf(
-    files: readonly string[],
-    name: string | undefined,
-    { isEmpty, isOverwritten }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'>,
-  ): Promise<Pick<ErasurePlace, 'state' | 'verified'>> {
-    if (!isEmpty) return { state: 'waiting' }
-    if (!isOverwritten) return { state: 'until_vacuum' }
-    if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
-    const { bytes, found } = await searchFiles(files, name)
-    if (found > 0) return { state: 'waiting' }
-    return { state: 'purged', verified: `${String(bytes)} bytes were searched for the id` }
   }
 
   private async step<Kind extends EraseResponse['kind']>(
@@ -110,6 +136,28 @@ export class SqliteErasing implements ErasableStreams {
     const reason = 'reason' in response ? response.reason : 'another response came'
     throw new Refusal('outcome_unknown', reason)
   }
+}
+
+type State = Pick<ErasurePlace, 'state' | 'verified'>
+
+const cleanFiles = { isEmpty: true, isOverwritten: true }
+
+/** What is so in these files, for the stream of each person; undefined: its name is forgotten. */
+async function statesOf(
+  files: readonly string[],
+  names: readonly (string | undefined)[],
+  { isEmpty, isOverwritten }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'>,
+): Promise<readonly State[]> {
+  if (!isEmpty) return names.map(() => waiting)
+  if (!isOverwritten) return names.map(() => ({ state: 'until_vacuum' }))
+  const wanted = names.filter((name) => name !== undefined)
+  const searched = wanted.length === 0 ? undefined : await searchFiles(files, wanted)
+  return names.map((name) => {
+    if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
+    if (searched === undefined || searched.found.has(name)) return waiting
+    const verified = `${String(searched.bytes)} bytes were searched for the id`
+    return { state: 'purged', verified }
+  })
 }
 
 function isOf<Kind extends EraseResponse['kind']>(

@@ -1,5 +1,6 @@
 import { keyIn } from '../../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
+import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { Revisions } from '../../file/revisions.js'
@@ -56,6 +57,12 @@ export class WriteConnection {
 
   streamId(name: string): number | undefined {
     return numberIn(this.statements.streamId.get(name))
+  }
+
+  /** Facts of a stream that is appended to at exact revisions, from a revision on. */
+  page(stream: string, from: number): readonly StreamFact[] {
+    const streamId = this.streamId(stream)
+    return streamId === undefined ? [] : this.revisions.page(streamId, from)
   }
 
   keyed(streamId: number, key: Buffer): KeyedRange | undefined {

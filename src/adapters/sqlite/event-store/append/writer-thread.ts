@@ -71,7 +71,7 @@ function serve(writer: GroupWriter, lock: DataLock): void {
     })
     for (const message of messages) {
       if (message.kind === 'read') respondToRead(writer, message)
-      if (message.kind === 'erase') erase(writer, message)
+      if (message.kind === 'erase') erase(writer, message, checkpoints)
     }
     if (messages.some(({ kind }) => kind === 'check')) respondToCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
@@ -96,19 +96,30 @@ function respondToRead(writer: GroupWriter, { id, stream, from }: ReadStream): v
   send({ kind: 'read', id, response: writer.read(stream, from) })
 }
 
-function erase(writer: GroupWriter, { id, step }: EraseStream): void {
-  const response = step.kind === 'empty_log' ? emptied(writer, step.entityId) : writer.erase(step)
+function erase(writer: GroupWriter, { id, step }: EraseStream, checkpoints: Checkpoints): void {
+  if (step.kind === 'empty_log') {
+    send({ kind: 'erased', id, response: emptied(writer, step.entityIds) })
+    return
+  }
+  const { response, logPages } = writer.erase(step)
   send({ kind: 'erased', id, response })
   if (response.kind === 'closed') commits.notify()
+  checkpoints.committed(logPages)
 }
 
 /** A log that a reader keeps is left as it is. */
-function emptied(writer: GroupWriter, entityId: string): EraseResponse {
+function emptied(writer: GroupWriter, entityIds: readonly string[]): EraseResponse {
   try {
-    const isEmpty = truncateLog(writer.db)
-    const isOverwritten = writer.erased.alwaysOverwrote()
-    const name = writer.erased.find(entityId)?.name
-    return { kind: 'emptied', isEmpty, isOverwritten, name }
+    return writer.use((db) => {
+      const isEmpty = truncateLog(db)
+      const erased = new ErasedStreams(db)
+      const names = new Map<string, string>()
+      for (const entityId of entityIds) {
+        const name = erased.find(entityId)?.name
+        if (name !== undefined) names.set(entityId, name)
+      }
+      return { kind: 'emptied', isEmpty, isOverwritten: erased.alwaysOverwrote(), names }
+    })
   } catch (error) {
     return { kind: 'unavailable', reason: reasonOf(error) }
   }

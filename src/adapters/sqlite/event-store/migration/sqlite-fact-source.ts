@@ -1,12 +1,18 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve as absolute } from 'node:path'
 import { isFactName } from '../../../../application/facts/fact-format.js'
-import type { FactSource } from '../../../../application/migration/ports/fact-source.js'
+import type {
+  ErasedPersons,
+  FactSource,
+} from '../../../../application/migration/ports/fact-source.js'
 import { CopyRefused } from '../../../../application/migration/ports/copy-refused.js'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { DataLock } from '../../file/data-lock.js'
-import { openDatabase, prepareRows } from '../../file/driver.js'
+import { openDatabase, prepareRows, type Database } from '../../file/driver.js'
+import { ErasedStreams, type SuppressedRow } from '../../file/erased-streams.js'
 import { inspectFile, untouched } from '../../file/inspect-file.js'
+import { NameSecret, secretPath } from '../../file/name-secret.js'
+import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
@@ -14,11 +20,13 @@ import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
+    /** What the file has of erased persons. */
+    readonly persons: PersonsInFile,
     private readonly lock: DataLock,
   ) {}
 
   /**
-   * Rejects with `StoreNotOpened` when the file is missing, in use, damaged or not ours, and with
+   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not ours, and with
    * `CopyRefused` when it has facts that came after this program.
    */
   static open(given: string): Promise<SqliteFactSource> {
@@ -36,11 +44,20 @@ export class SqliteFactSource implements FactSource {
     try {
       inspectFile(path)
       assertOurTypes(untouched(path))
-      return new SqliteFactSource(new SqliteFactLog(untouched(path), new CommitSignal()), lock)
+      const log = new SqliteFactLog(untouched(path), new CommitSignal())
+      return new SqliteFactSource(log, personsIn(path), lock)
     } catch (error) {
       lock.release()
       throw error
     }
+  }
+
+  erased(): Promise<ErasedPersons> {
+    const { streams } = this.persons
+    return Promise.resolve({
+      unfinished: streams.filter(({ removedTo, position }) => removedTo < position).length,
+      suppressed: streams.filter(({ suppressed }) => suppressed !== undefined).length,
+    })
   }
 
   /** A file forgets what is removed from it. */
@@ -52,6 +69,29 @@ export class SqliteFactSource implements FactSource {
     await this.log.close()
     this.lock.release()
   }
+}
+
+/** What a file knows of streams that were closed, and the secret of its suppressed names. */
+interface PersonsInFile {
+  readonly streams: readonly SuppressedRow[]
+  readonly secret: Buffer | undefined
+}
+
+function personsIn(path: string): PersonsInFile {
+  const db = openDatabase(untouched(path), { readOnly: true })
+  try {
+    const streams = closedStreams(db)
+    const isNeeded = streams.some(({ suppressed }) => suppressed !== undefined)
+    return { streams, secret: new NameSecret(secretPath(path), isNeeded).bytes }
+  } finally {
+    db.close()
+  }
+}
+
+/** A file of an earlier version has none. */
+function closedStreams(db: Database): readonly SuppressedRow[] {
+  const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
+  return table === undefined ? [] : new ErasedStreams(db).all()
 }
 
 /** The log passes over types that it does not know: a copy would lose them without a word. */

@@ -1,13 +1,21 @@
 import { dirname } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { isExactStream } from '../../../../application/facts/our-streams.js'
+import { beginAgain, CopyRefused } from '../../../../application/migration/ports/copy-refused.js'
+import type {
+  ErasedPersons,
+  FactSource,
+} from '../../../../application/migration/ports/fact-source.js'
 import type { FactRun, FactTarget } from '../../../../application/migration/ports/fact-target.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
+import { erasedStream } from '../../../../domain/erasures.js'
 import { createFile } from '../../file/create-file.js'
 import { DataLock } from '../../file/data-lock.js'
 import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
+import { ErasedStreams } from '../../file/erased-streams.js'
 import { inspectFile } from '../../file/inspect-file.js'
 import { flushFolder } from '../../file/make-folder.js'
+import { NameSecret, secretPath } from '../../file/name-secret.js'
 import { openAfterCrash } from '../../file/open-after-crash.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { resolvePath } from '../../file/resolve-path.js'
@@ -15,6 +23,7 @@ import { Revisions } from '../../file/revisions.js'
 import { numberIn } from '../../file/row.js'
 import { migrate } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
+import { SqliteFactSource } from './sqlite-fact-source.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
 const lockWaitMs = 5_000
@@ -69,6 +78,45 @@ export class SqliteFactTarget implements FactTarget {
       db.close()
       throw error
     }
+  }
+
+  /** Of a SQLite file. */
+  takesErased(source: FactSource): boolean {
+    return source instanceof SqliteFactSource
+  }
+
+  takeErased(source: FactSource): Promise<void> {
+    return new Promise((resolve) => {
+      if (source instanceof SqliteFactSource) this.takePersons(source.persons)
+      resolve()
+    })
+  }
+
+  private takePersons({ streams, secret }: SqliteFactSource['persons']): void {
+    const ours = new NameSecret(secretPath(this.path), false)
+    if (secret !== undefined && !ours.adopt(secret)) {
+      throw new CopyRefused(`${secretPath(this.path)} is that of another store: ${beginAgain}`)
+    }
+    const erased = new ErasedStreams(this.db)
+    this.statements.begin.run()
+    try {
+      for (const row of streams) {
+        if (numberIn(this.statements.streamId.get(erasedStream(row.entityId))) !== row.streamId) {
+          throw new CopyRefused(
+            `an erased person is not where the source has her facts: ${beginAgain}`,
+          )
+        }
+        erased.take(row)
+      }
+      this.statements.commit.run()
+    } finally {
+      if (this.db.isTransaction) this.statements.rollback.run()
+    }
+  }
+
+  /** Here is nobody erased but those whom a copy brought. */
+  erased(): Promise<ErasedPersons> {
+    return Promise.resolve({ unfinished: 0, suppressed: 0 })
   }
 
   /** A file forgets what is removed from it. */

@@ -141,12 +141,10 @@ export class Outbox {
     }
   }
 
-  /** How many there are of an entity in some segments. */
-  countOf(entity: number, segments: readonly number[]): number {
+  /** How many there are of an entity. */
+  countOf(entity: number): number {
     let count = 0
-    for (const segment of segments) {
-      const waiting = this.bySegment.get(segment)
-      if (waiting === undefined) continue
+    for (const [segment, waiting] of this.bySegment) {
       count += waiting.added.filter((row) => row.entity === entity).length
       if (waiting.stored > 0) {
         count += numberIn(this.statements.countOf.get(segment, entity)) ?? 0

@@ -68,14 +68,12 @@ export class Publications {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }
 
-  /** How many changes of an entity wait that can be published. */
+  /**
+   * How many changes of an entity wait to be published: of what soon will be served as well. Of a segment that
+   * has diverged none wait.
+   */
   waitingOf(entity: number): number {
-    const { catalog } = this.parts
-    const open = catalog.served.filter(({ key }) => !this.isDiverged(key))
-    return this.rows.countOf(
-      entity,
-      open.flatMap((served) => this.generationOf(served)?.id ?? []),
-    )
+    return this.rows.countOf(entity)
   }
 
   isDiverged(key: string): boolean {

@@ -105,6 +105,14 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
+  /** False: members of something that is served are still to be worked out here. */
+  get isEvaluated(): boolean {
+    const { served } = this.catalog
+    return served.every(
+      (segment) => segment.isForeign || this.publications.generationOf(segment) !== undefined,
+    )
+  }
+
   /** What is to be published, and when something is due. */
   get status(): SegmentsStatus {
     const { hasUnpublished, changes, since } = this.unpublished.figures

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import {
@@ -7,6 +8,7 @@ import {
   type Statement,
 } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { GroupWriter } from '../../../../../src/adapters/sqlite/event-store/append/group-writer.js'
+import { NameSecret } from '../../../../../src/adapters/sqlite/file/name-secret.js'
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
 import type { Outcome } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
 import { migrate, valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
@@ -71,7 +73,12 @@ function sqliteError(errcode: number): Error {
 type Method = 'run' | 'get'
 
 /** A writer whose next use of a statement fails, as the disk would make it fail. */
-function failingWriter(sqlBeginsWith: string, method: Method, errcode: number): GroupWriter {
+function failingWriter(
+  sqlBeginsWith: string,
+  method: Method,
+  errcode: number,
+  secret = noNames,
+): GroupWriter {
   let failures = 1
   const failing = (statement: Statement): Statement => {
     const used = (name: Method, ...values: Parameters<Statement['run']>) => {
@@ -103,7 +110,15 @@ function failingWriter(sqlBeginsWith: string, method: Method, errcode: number): 
         connection.close()
       },
     }
-  }, noNames)
+  }, secret)
+}
+
+/** A writer with a secret of its own, which has closed the stream of ada. */
+function closedStream(writer: GroupWriter): void {
+  write(writer, creation('entity-ada', { ...storedFact(), id: 'ada' }))
+  const closing = { stream: 'entity-ada', entityId: 'ada', erasureId: 'e', suppress: true }
+  const { response } = writer.erase({ kind: 'close', ...closing, fact: storedFact() })
+  expect(response.kind).toBe('closed')
 }
 
 function failingCommit(errcode: number): GroupWriter {
@@ -130,6 +145,40 @@ describe('a group', () => {
     const [second] = write(new GroupWriter(open, noNames), addition('entity-a'))
     expect(first).toBe(1)
     expect(second).toBe(2)
+  })
+})
+
+describe('a step of an erasure', () => {
+  it('leaves a name suppressed whose release was not stored', () => {
+    const secret = new NameSecret(join(folder(), 'secret'), false)
+    closedStream(new GroupWriter(open, secret))
+    const writer = failingWriter('COMMIT', 'run', codes.full, secret)
+    const { response } = writer.erase({ kind: 'release', entityId: 'ada' })
+    expect(response.kind).toBe('unavailable')
+    expect(kinds(write(writer, creation('entity-ada')))).toEqual(['erased'])
+    expect(writer.erase({ kind: 'release', entityId: 'ada' }).response.kind).toBe('released')
+    expect(kinds(write(writer, creation('entity-ada')))).toEqual(['stored'])
+  })
+
+  it('says about how many pages of the log it took, where the facts lie far apart too', () => {
+    const writer = new GroupWriter(open, new NameSecret(join(folder(), 'secret'), false))
+    const large = () => storedFact({ text: 'x'.repeat(6_000) })
+    write(writer, creation('entity-ada', { ...storedFact(), id: 'ada' }))
+    for (let n = 0; n < 60; n += 1) {
+      write(writer, addition('entity-ada'), creation(`entity-${String(n)}`, large()))
+    }
+    const closing = { stream: 'entity-ada', entityId: 'ada', erasureId: 'e', suppress: true }
+    writer.erase({ kind: 'close', ...closing, fact: storedFact() })
+    const pages = () => statSync(`${path}-wal`).size / 4_120
+    const before = pages()
+    let said = 0
+    for (;;) {
+      const { response, logPages } = writer.erase({ kind: 'remove', entityId: 'ada' })
+      said += logPages
+      if (response.kind === 'removed' && response.isDone) break
+    }
+    expect(said).toBeGreaterThan(60)
+    expect(said).toBeGreaterThanOrEqual(Math.floor(pages() - before))
   })
 })
 

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { SqliteErasing } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-erasing.js'
+import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
+import type { EraseResponse } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
+import type { SqliteEventStore } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
+import { toStored } from '../../../../../src/application/facts/fact-format.js'
+import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
+import { temporaryFolders } from '../../../../support/temporary-folder.js'
+import { creation } from '../../../../support/stored-facts.js'
+
+const folder = temporaryFolders()
+const entityId = '01a212d4-7603-70a2-8c75-404c35640300'
+const context = { requestId: 'r', keyHash: undefined }
+const at = '2026-11-20T09:30:00.007Z'
+const emptied: EraseResponse = {
+  kind: 'emptied',
+  isEmpty: true,
+  isOverwritten: true,
+  names: new Map([[entityId, 'entity-ada lovelace']]),
+}
+
+async function eraseAda(store: SqliteEventStore): Promise<void> {
+  const data = { externalId: 'ada lovelace', properties: {}, createdAt: at }
+  const created = toStored({ id: entityId, type: 'EntityCreated', data }, context)
+  await store.append(creation('entity-ada lovelace', created))
+  const erased = { erasureId: 'e', entityId, at }
+  const fact = toStored({ id: crypto.randomUUID(), type: 'EntityErased', data: erased }, context)
+  await store.erasable.close({ externalId: 'ada lovelace', entityId, fact, suppress: true })
+  const progress = await store.erasable.remove({ entityId }, new AbortController().signal)
+  expect(progress.isDone).toBe(true)
+}
+
+it('says that the file is purged when no page of it has the name, the table of erased streams included', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  await eraseAda(store)
+  expect(await store.erasable.check({ entityId })).toMatchObject([{ state: 'purged' }])
+  for (const file of [path, `${path}-wal`]) {
+    expect(readFileSync(file).includes('ada lovelace')).toBe(false)
+  }
+  await store.close()
+})
+
+it('waits while a reader keeps the log, and is purged when that one has gone', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  await store.append(creation('entity-another'))
+  const reader = openDatabase(path, { readOnly: true })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM facts').get()
+  await eraseAda(store)
+  expect(await store.erasable.check({ entityId })).toEqual([{ place: 'store', state: 'waiting' }])
+  reader.exec('COMMIT')
+  reader.close()
+  expect(await store.erasable.check({ entityId })).toMatchObject([{ state: 'purged' }])
+  await store.close()
+})
+
+it('waits where a reader came before the name was forgotten, or the read model has something of her', async () => {
+  const path = join(folder(), 'dossier.db')
+  const steps: string[] = []
+  let isEmpty = true
+  const send = ({ kind }: { readonly kind: string }): Promise<EraseResponse> => {
+    steps.push(kind)
+    if (kind === 'empty_log') return Promise.resolve({ ...emptied, isEmpty })
+    isEmpty = false
+    return Promise.resolve({ kind: 'released' })
+  }
+  const waiting = { place: 'store', state: 'waiting' }
+  expect(await new SqliteErasing(send, path, []).check({ entityId })).toEqual([waiting])
+  expect(steps).toEqual(['empty_log', 'forget_names', 'empty_log'])
+  steps.length = 0
+  isEmpty = true
+  const other = await openSqliteStore(path)
+  await other.append(creation('entity-ada lovelace'))
+  await other.close()
+  const checked = await new SqliteErasing(send, join(folder(), 'none.db'), [path]).check({
+    entityId,
+  })
+  expect(checked).toEqual([waiting, { place: 'read model', state: 'waiting' }])
+  expect(steps).toEqual(['empty_log'])
+})

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from '@jest/globals'
+import { NameSecret, unfinishedSecret } from '../../../../src/adapters/sqlite/file/name-secret.js'
+import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let path: string
+
+beforeEach(() => {
+  path = join(folder(), 'dossier.db.secret')
+})
+
+it('makes a secret at its first use, for its owner alone, and finds it again', () => {
+  const hash = new NameSecret(path, false).hashOf('entity-ada')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readFileSync(path)).toHaveLength(32)
+  expect(existsSync(unfinishedSecret(path))).toBe(false)
+  expect(new NameSecret(path, true).hashOf('entity-ada')).toEqual(hash)
+})
+
+it('uses nothing that a crash left half made', () => {
+  writeFileSync(unfinishedSecret(path), 'half of a secret')
+  const hash = new NameSecret(path, false).hashOf('entity-ada')
+  expect(readFileSync(path)).toHaveLength(32)
+  expect(new NameSecret(path, true).hashOf('entity-ada')).toEqual(hash)
+})
+
+it.each(['', 'short', 'x'.repeat(33)])(
+  'refuses a secret that is %p, and does not use it',
+  (text) => {
+    writeFileSync(path, text)
+    for (const isNeeded of [true, false]) {
+      expect(() => new NameSecret(path, isNeeded)).toThrow(StoreNotOpened)
+      expect(() => new NameSecret(path, isNeeded)).toThrow(/empty or cut.*Restore it/)
+    }
+  },
+)
+
+it('refuses to go on without a secret that names were hashed with', () => {
+  expect(() => new NameSecret(path, true)).toThrow(/is missing.*Restore it with the database/)
+})
+
+it('takes over the secret of a copied database, and no second one', () => {
+  const secret = Buffer.alloc(32, 7)
+  expect(new NameSecret(path, false).adopt(secret)).toBe(true)
+  const again = new NameSecret(path, true)
+  expect(again.adopt(secret)).toBe(true)
+  expect(again.adopt(Buffer.alloc(32, 8))).toBe(false)
+})

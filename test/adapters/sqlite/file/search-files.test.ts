@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from '@jest/globals'
+import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
+import { searchFiles } from '../../../../src/adapters/sqlite/file/search-files.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const pieceBytes = 1_048_576
+
+let path: string
+
+beforeEach(() => {
+  path = join(folder(), 'file')
+})
+
+const foundIn = async (...ids: readonly string[]) =>
+  Object.fromEntries(
+    (
+      await searchFiles(
+        [path],
+        ids.map((id) => `entity-${id}`),
+      )
+    ).found,
+  )
+
+/** A database with streams as the store has them, and facts of these ids. */
+function filled(write: (db: Database) => void): void {
+  const db = openDatabase(path)
+  db.exec('CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT')
+  write(db)
+  db.close()
+}
+
+const names = ['1', 'ada', 'ää"\\/\n', '名'.repeat(255), 'x'.repeat(57), 'y'.repeat(58)]
+
+it('finds each name of a stream in the table and in its index, whatever script it has and however long it is', async () => {
+  filled((db) => {
+    const insert = db.prepare('INSERT INTO streams VALUES (?, ?)')
+    for (const [index, name] of names.entries()) insert.run(index + 1, `entity-${name}`)
+  })
+  expect(await foundIn(...names)).toEqual(
+    Object.fromEntries(names.map((name) => [`entity-${name}`, 2])),
+  )
+})
+
+it('finds nobody whose name another one begins with, or who has another prefix', async () => {
+  filled((db) => {
+    const insert = db.prepare('INSERT INTO streams VALUES (?, ?)')
+    for (const [index, name] of ['10', 'adam', 'x'.repeat(58)].entries()) {
+      insert.run(index + 1, `entity-${name}`)
+    }
+    insert.run(9, 'an entity-ada')
+  })
+  expect(await foundIn(...names)).toEqual({})
+})
+
+it('finds an id as facts have it, and none of which it is a part', async () => {
+  const facts = names.flatMap((id) => [{ externalId: id }, { entityExternalId: id, name: 'a' }])
+  writeFileSync(path, facts.map((data) => JSON.stringify(data)).join(''))
+  expect(await foundIn(...names, 'ad', '', 'x')).toEqual(
+    Object.fromEntries(names.map((name) => [`entity-${name}`, 2])),
+  )
+})
+
+it('finds once what lies across two pieces of a file, wherever it is cut', async () => {
+  const text = '{"entityExternalId":"ada"}'
+  for (let cut = 0; cut <= text.length; cut += 1) {
+    const before = ' '.repeat(pieceBytes - cut)
+    writeFileSync(path, `${before}${text}${' '.repeat(pieceBytes)}${text}`)
+    expect([cut, await foundIn('ada')]).toEqual([cut, { 'entity-ada': 2 }])
+  }
+})
+
+it('says how many bytes it has looked at, and passes over files that are missing', async () => {
+  writeFileSync(path, 'x'.repeat(12))
+  const searched = await searchFiles([path, `${path}-wal`], ['entity-ada'])
+  expect(searched).toEqual({ bytes: 12, found: new Map() })
+})
