@@ -13,7 +13,6 @@ export interface OrderLine {
   /** Undefined when the shop did not know who bought. */
   readonly customer: Customer | undefined
   readonly invoice: string
-  readonly stockCode: string
   readonly description: string
   /** Below 0 on what was given back. */
   readonly quantity: number
@@ -74,7 +73,6 @@ export function toOrderLine(line: number, row: unknown): OrderLine {
     line,
     customer: customerIn(data.CustomerID, data.Country),
     invoice: data.InvoiceNo,
-    stockCode: data.StockCode,
     description: data.Description,
     quantity: data.Quantity,
     cents: Math.round(data.Quantity * data.UnitPrice * 100),

@@ -203,6 +203,38 @@ describe('the console', () => {
   )
 
   itInChromium(
+    'says of what was sent by hand that it is not asked again, and marks what is not well',
+    async () => {
+      const at = await open()
+      at.expected.push(refusedReply)
+      const json = {
+        error: { code: 'overloaded', message: 'Later.', details: [], request_id: 'r' },
+      }
+      await at.page.route('**/segments/*', (route) =>
+        route.request().method() === 'PUT'
+          ? route.fulfill({ status: 503, json })
+          : route.continue(),
+      )
+      await at.enter('#/segments/+?like=frequent')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText('too much to do just now. Try again in a moment.').waitFor()
+      expect(await at.page.getByText('asked again by itself').count()).toBe(0)
+      await at.page.route('**/status', async (route) => {
+        const reply = (await (await route.fetch()).json()) as { readonly data: object }
+        const data = { ...reply.data, store: 'store_unavailable', reads: 'stalled' }
+        await route.fulfill({ json: { ...reply, data } })
+      })
+      await at.go('#/now')
+      await at.page.locator('td.bad', { hasText: '▲ cannot be reached' }).waitFor()
+      await at.page.locator('td.bad', { hasText: '▲ stopped' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('now-bad')
+    },
+    60_000,
+  )
+
+  itInChromium(
     'says where this process answers no reads',
     async () => {
       const at = await open({ READ_MODEL: 'off' })

@@ -1,46 +1,15 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
-import { Dossier, type ErasureReceipt } from '../../src/client/dossier.js'
+import type { Dossier } from '../../src/client/dossier.js'
+import { allPurged, filesWith, record, startErasing, until } from '../support/erasing-service.js'
 import { runProgram } from '../support/run-program.js'
-import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const env = { READ_MODEL: 'data/read-model.db' }
 /** In her properties and events, and nowhere else. */
 const secret = 'a text of nobody but her'
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
-
-async function start(place: string): Promise<{ service: StartedService; client: Dossier }> {
-  const service = await StartedService.start(place, env)
-  return { service, client: new Dossier({ url: service.origin, key: service.key }) }
-}
-
-/** What `look` comes to, asked again until there is something. */
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await pause(50)
-  }
-}
-
-function purged(client: Dossier): Promise<ErasureReceipt> {
-  return until(async () => {
-    const [receipt] = (await client.erasures.list().page()).items
-    const isDone =
-      receipt?.removed !== null && receipt?.places.every(({ state }) => state === 'purged')
-    return isDone === true && receipt?.places.length === 2 ? receipt : undefined
-  })
-}
-
-/** Names of files of the service in which the text is. */
-function filesWith(place: string, text: string): readonly string[] {
-  const data = join(place, 'data')
-  return readdirSync(data).filter((name) => readFileSync(join(data, name)).includes(text))
-}
 
 /** Ada with many facts, somebody whose name begins with hers, and a segment that both are in. */
 async function people(client: Dossier): Promise<string> {
@@ -48,14 +17,7 @@ async function people(client: Dossier): Promise<string> {
   await client.entities.create('ada', { properties })
   await client.entities.create('adam', { properties: { note: 'another' } })
   await client.segments.define('all', everybody)
-  const items = Array.from({ length: 450 }, (_, n) => ({
-    op: 'record_event' as const,
-    entity_external_id: 'ada',
-    name: 'buy',
-    properties: { n, note: secret },
-    idempotency_key: `buy-${String(n)}`,
-  }))
-  for await (const { error } of client.batch(items)) expect(error).toBeUndefined()
+  await record(client, 'ada', { events: 450, note: secret })
   await until(async () => ((await client.segments.get('all')).members === 2 ? true : undefined))
   return (await client.entities.get('ada')).entity_id
 }
@@ -63,7 +25,7 @@ async function people(client: Dossier): Promise<string> {
 describe('a person who is erased', () => {
   it('is not there from the 202 on, whatever is killed, and nothing of her is left anywhere', async () => {
     const place = folder()
-    let { service, client } = await start(place)
+    let { service, client } = await startErasing(place)
     const entityId = await people(client)
     expect(await client.erasures.dryRun('ada')).toMatchObject({
       entity_id: entityId,
@@ -76,7 +38,7 @@ describe('a person who is erased', () => {
     const begun = await client.erasures.begin('ada', asked, { idempotencyKey: 'the-request' })
     service.signal('SIGKILL')
     await service.ended
-    ;({ service, client } = await start(place))
+    ;({ service, client } = await startErasing(place))
     const gone = { code: 'entity_not_found' }
     const erased = { code: 'entity_erased' }
     await expect(client.entities.get('ada')).rejects.toMatchObject(gone)
@@ -87,7 +49,7 @@ describe('a person who is erased', () => {
     expect(listed.items.map(({ external_id: id }) => id)).toEqual(['adam'])
     service.signal('SIGKILL')
     await service.ended
-    ;({ service, client } = await start(place))
+    ;({ service, client } = await startErasing(place))
     const again = await client.erasures.begin('ada', asked, { idempotencyKey: 'the-request' })
     expect(again.erasure).toBe(begun.erasure)
     const at = { recipient: 'mirror', position: '1000000' }
@@ -116,18 +78,22 @@ describe('a person who is erased', () => {
 
   it('makes no difference where the read model is built anew, and may come back as somebody else', async () => {
     const place = folder()
-    let { service, client } = await start(place)
+    let { service, client } = await startErasing(place)
     const entityId = await people(client)
     const { erasure } = await client.erasures.begin('ada')
-    await purged(client)
+    await allPurged(client)
     const { members, digest } = await client.segments.get('all')
     await service.end()
     for (const ending of ['', '-wal', '-shm']) {
       rmSync(join(place, 'data', `read-model.db${ending}`), { force: true })
     }
-    ;({ service, client } = await start(place))
+    ;({ service, client } = await startErasing(place))
     await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
-    expect(await client.segments.get('all')).toMatchObject({ members, digest, status: 'live' })
+    const built = await until(async () => {
+      const segment = await client.segments.get('all')
+      return segment.status === 'building' ? undefined : segment
+    })
+    expect(built).toMatchObject({ members, digest, status: 'live' })
     expect((await client.service.status()).segments?.diverged).toBe(0)
     await client.erasures.liftSuppression(erasure)
     await client.entities.create('ada', { properties: { plan: 'free' } })
@@ -137,26 +103,26 @@ describe('a person who is erased', () => {
     await service.end()
     const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], {
       cwd: place,
-      ...env,
+      READ_MODEL: 'data/read-model.db',
     })
     expect([audit.stderr, audit.code]).toEqual(['', 0])
   }, 120_000)
 
   it('is erased again in a store that was restored from an older copy, before anything is read', async () => {
     const place = folder()
-    let { service, client } = await start(place)
+    let { service, client } = await startErasing(place)
     await people(client)
     await service.end()
     const older = folder()
     cpSync(join(place, 'data'), join(older, 'data'), { recursive: true })
-    ;({ service, client } = await start(place))
+    ;({ service, client } = await startErasing(place))
     await client.erasures.begin('ada')
-    await purged(client)
+    await allPurged(client)
     await service.end()
     cpSync(join(place, 'data', 'erasure-ledger'), join(older, 'data', 'erasure-ledger'))
-    ;({ service, client } = await start(older))
+    ;({ service, client } = await startErasing(older))
     await expect(client.entities.get('ada')).rejects.toMatchObject({ code: 'entity_not_found' })
-    await purged(client)
+    await allPurged(client)
     expect(filesWith(older, secret)).toEqual([])
     await service.end()
   }, 120_000)

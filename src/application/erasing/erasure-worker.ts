@@ -91,6 +91,8 @@ export class ErasureWorker {
   }
 
   private failed(error: unknown): void {
+    // What is under way is broken off.
+    if (this.loop.signal.aborted) return
     const reason = reasonOf(error)
     if (reason !== this.trouble) this.parts.log.warn({ reason }, 'erasures do not go on for now')
     this.trouble = reason
@@ -128,9 +130,8 @@ export class ErasureWorker {
   }
 
   private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
-    const { streams } = this.parts
     const looked = erasures.map(async (erasure) => {
-      const places = await streams.check(personOf(erasure), this.loop.signal)
+      const places = await this.parts.streams.check(personOf(erasure), this.loop.signal)
       this.checkedAt.set(erasure.id, this.now())
       return { erasure, places }
     })
@@ -191,6 +192,7 @@ export class ErasureWorker {
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
   }
 
+  /** Not while the segments are built that she would leave. */
   private async close(
     erasure: Erasure,
     { externalId, isEvaluated }: Pick<ErasedEntity, 'externalId' | 'isEvaluated'>,

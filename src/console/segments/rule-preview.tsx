@@ -2,10 +2,8 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   DossierError,
-  type PreviewChange,
   type PreviewEstimate,
   type PreviewProgress,
-  type PreviewRanking,
   type PreviewRequest,
   type PreviewResult,
 } from '../../client/dossier.js'
@@ -13,13 +11,11 @@ import { areAllPlaced, faultsAt } from '../by-hand/faults.js'
 import { Faults, Field } from '../by-hand/field.js'
 import { useSession } from '../frame/session.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
-import { Person, Text } from '../parts/id.js'
 import { Num } from '../parts/num.js'
-import { counted, shownNumber, shownSum } from '../parts/numbers.js'
-import { eventWords } from '../parts/rule-words.js'
+import { shownNumber } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
-import { Sentence } from '../parts/words.js'
 import type { Draft } from './draft.js'
+import { PreviewedResult } from './previewed-result.js'
 import { faultsInRule } from './rule-field.js'
 
 interface Frames {
@@ -108,7 +104,7 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
       : []
     return faults.length === 0 ? <Trouble error={error} isSent /> : <Faults faults={faults} />
   }
-  if (result !== undefined) return <Result result={result} />
+  if (result !== undefined) return <PreviewedResult result={result} />
   if (estimate === undefined) return <span>…</span>
   const done =
     progress === undefined ? 0 : Math.floor((100 * progress.done) / Math.max(1, progress.entities))
@@ -118,93 +114,5 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
       likely {shownNumber(estimate.low)} to {shownNumber(estimate.high)}. The exact number is being
       counted: {done} %.
     </span>
-  )
-}
-
-interface ResultProps {
-  readonly result: PreviewResult
-}
-
-function Result({ result }: ResultProps): JSX.Element {
-  const { members, sample, entering, leaving, top } = result
-  return (
-    <>
-      <Unseen result={result} />
-      <b>
-        Exactly <Num value={members} />
-      </b>{' '}
-      would be in it; <Num value={entering.count} /> would enter, <Num value={leaving.count} />{' '}
-      would leave.
-      {top === null || top.items.length === 0 ? (
-        <Some title="Some of them" ids={sample} />
-      ) : (
-        <Top ranking={top} />
-      )}
-      {entering.count < members && <Change title="Would enter" change={entering} />}
-      {leaving.count > 0 && <Change title="Would leave" change={leaving} />}
-    </>
-  )
-}
-
-/** Events that the rule asks for, and nobody ever records. */
-function Unseen({ result: { unseen_events: unseen, event_names: names } }: ResultProps) {
-  if (unseen.length === 0) return null
-  return (
-    <p class="bad">
-      ▲ No event is called <Names names={unseen} />.{' '}
-      {names.length === 0 ? (
-        'There are no events yet.'
-      ) : (
-        <>
-          There are: <Names names={names} />.
-        </>
-      )}
-    </p>
-  )
-}
-
-function Names({ names }: { names: readonly string[] }): JSX.Element {
-  return (
-    <>
-      {names.map((name, at) => (
-        <>
-          {at > 0 && ', '}
-          <code>
-            <Text text={name} />
-          </code>
-        </>
-      ))}
-    </>
-  )
-}
-
-/** Who has most of what the rule counts. */
-function Top({ ranking: { by, items } }: { ranking: PreviewRanking }): JSX.Element {
-  return (
-    <>
-      <p>
-        Most <Sentence words={eventWords(by)} />:
-      </p>
-      <ol>
-        {items.map(({ external_id: id, count, sum }) => (
-          <li key={id}>
-            <Person id={id} /> {sum !== null && <b>{shownSum(sum)} in </b>}
-            {counted(count, 'event')}
-          </li>
-        ))}
-      </ol>
-    </>
-  )
-}
-
-function Change({ title, change }: { title: string; change: PreviewChange }): JSX.Element {
-  return <Some title={title} ids={change.sample} />
-}
-
-function Some({ title, ids }: { title: string; ids: readonly string[] }): JSX.Element {
-  return (
-    <p class="row">
-      {title}: {ids.length === 0 ? 'nobody' : ids.map((id) => <Person key={id} id={id} />)}
-    </p>
   )
 }

@@ -206,7 +206,12 @@ describe('what is said of an erasure later', () => {
   })
 })
 
-const nothingRemoved = { knownTo: 99, clock: [], removed: { facts: {}, keys: 0, positions: [] } }
+const nothingRemoved = {
+  isEvaluated: true,
+  knownTo: 99,
+  clock: [],
+  removed: { facts: {}, keys: 0, positions: [] },
+}
 
 describe('the worker', () => {
   /** Its first step is done when `begun` is; each pass is another one. */
@@ -233,7 +238,6 @@ describe('the worker', () => {
     const { its, pauses } = worker(() => ({
       position,
       isApplied: true,
-      isEvaluated,
       unpublishedLeaves,
       memberships: 1,
       ...nothingRemoved,
@@ -257,12 +261,12 @@ describe('the worker', () => {
     known.add(entityId)
     isEvaluated = false
     const { its, pauses } = worker(() => ({
+      ...nothingRemoved,
       externalId: 'ada',
       isApplied: false,
       isEvaluated,
       unpublishedLeaves: 0,
       memberships: 0,
-      ...nothingRemoved,
     }))
     await its.start()
     await pauses.begun()
@@ -280,7 +284,6 @@ describe('the worker', () => {
     const { its, pauses } = worker(() => ({
       externalId: 'ada',
       isApplied: false,
-      isEvaluated,
       unpublishedLeaves: 0,
       memberships: 0,
       ...nothingRemoved,
@@ -319,8 +322,8 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
-        ...{ position, isApplied: true, isEvaluated: true, unpublishedLeaves: 0 },
-        ...{ memberships: 1, knownTo: 9 },
+        ...{ position, isApplied: true, isEvaluated, knownTo: 9 },
+        ...{ unpublishedLeaves: 0, memberships: 1 },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))
       await its.start()

@@ -6,7 +6,7 @@ import { GaveUp, NotDossier } from '../../../examples/online-retail/outcome.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
 function order(line: number, externalId: string, country = 'France'): Order {
-  const properties = { invoice: '1', products: ['A'], items: 1, total: 1 }
+  const properties = { invoice: '1', total: 1, items: 1, lines: 1 }
   const occurred_at = '2010-12-01T08:26:00Z'
   const customer = externalId === '' ? undefined : { externalId, country }
   return { line, lines: 1, customer, event: { name: 'purchase', properties, occurred_at } }

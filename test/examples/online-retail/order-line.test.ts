@@ -18,7 +18,6 @@ describe('a row of the file', () => {
       line: 2,
       customer: { externalId: '17850', country: 'United Kingdom' },
       invoice: '536365',
-      stockCode: '85123A',
       description: 'WHITE HANGING HEART T-LIGHT HOLDER',
       quantity: 6,
       cents: 1_530,

@@ -34,7 +34,7 @@ describe('the orders of a file', () => {
         customer: { externalId: '17850', country: 'France' },
         event: {
           name: 'purchase',
-          properties: { invoice: '1', products: ['A', 'B'], items: 6, total: 3.05 },
+          properties: { invoice: '1', total: 3.05, items: 6, lines: 3 },
           occurred_at: '2010-12-01T08:26:00Z',
         },
       },
@@ -44,7 +44,7 @@ describe('the orders of a file', () => {
         customer: { externalId: '17850', country: 'France' },
         event: {
           name: 'cancellation',
-          properties: { invoice: 'C2', products: ['A'], items: -1, total: -0.1 },
+          properties: { invoice: 'C2', total: -0.1, items: -1, lines: 1 },
           occurred_at: '2010-12-02T08:26:00Z',
         },
       },

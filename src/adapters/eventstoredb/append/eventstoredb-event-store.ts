@@ -137,7 +137,7 @@ export class EventStoreDbEventStore
 
   private async finish(): Promise<void> {
     await Promise.allSettled(this.inFlight)
-    await this.connection.close()
+    await Promise.all([this.connection.close(), this.erasable.end()])
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {

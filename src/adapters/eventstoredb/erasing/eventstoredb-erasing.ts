@@ -11,7 +11,7 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { entityStream } from '../../../domain/entity.js'
 import { closeStream, type ClosingAccess } from './close-stream.js'
-import { placesOf, type NodesOptions } from './erased-nodes.js'
+import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before, and a node that left the cluster before it was scavenged.',
@@ -20,7 +20,7 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
-/** Erased persons that nodes are asked about; each has a connection of its own to each node. */
+/** Erased persons that nodes are asked about at once. */
 const looksAtOnce = { most: 4, queued: Infinity }
 
 export interface ErasingOptions extends NodesOptions {
@@ -39,8 +39,11 @@ export class EventStoreDbErasing implements ErasableStreams {
   readonly namesStay = true
   readonly remains = remains
   private readonly looks = new Semaphore(looksAtOnce)
+  private readonly nodes: ErasedNodes
 
-  constructor(private readonly options: ErasingOptions) {}
+  constructor(private readonly options: ErasingOptions) {
+    this.nodes = new ErasedNodes(options)
+  }
 
   close(closing: StreamClosing) {
     const { access, whileOpen } = this.options
@@ -58,7 +61,7 @@ export class EventStoreDbErasing implements ErasableStreams {
     const release = await this.looks.take('', { waitMs: Infinity })
     try {
       signal.throwIfAborted()
-      return await this.options.whileOpen(() => placesOf(positions, this.options, signal))
+      return await this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
     } finally {
       release()
     }
@@ -78,5 +81,10 @@ export class EventStoreDbErasing implements ErasableStreams {
     }
     if (externalId !== undefined && !(await whileOpen(() => isForGood(externalId)))) return
     throw new Refusal('not_possible', 'a stream that was removed for good never begins again')
+  }
+
+  /** To be called when no call is under way any more. */
+  end(): Promise<void> {
+    return this.nodes.close()
   }
 }

@@ -64,6 +64,18 @@ describe('a node that is asked whether removed facts are gone', () => {
     ])
   })
 
+  it('is not another one, which the URL of that name leads to', async () => {
+    const other = await anotherNode()
+    lead(other, double, other)
+    other.scavenge()
+    const url = `esdb+discover://127.0.0.1:${String(double.port)}?tls=false`
+    const { erasable } = open(url, longTimeoutMs, true)
+    expect(await erasable.check({ entityId: 'e', positions }, shutdown())).toMatchObject([
+      { node: nodeOf(double), ...waits },
+      { node: nodeOf(other), state: 'purged' },
+    ])
+  })
+
   it('is unreachable where it does not answer, or does not have yet what is to go', async () => {
     const behind = await start()
     lead(double, double, behind)

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Dossier, DossierError, type ErasureReceipt } from '../../src/client/dossier.js'
+import { StartedService } from './started-service.js'
+
+/** Files beside each other in the folder `data`. */
+const env = { READ_MODEL: 'data/read-model.db' }
+
+export interface ErasingService {
+  readonly service: StartedService
+  readonly client: Dossier
+}
+
+export async function startErasing(
+  place: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ErasingService> {
+  const service = await StartedService.start(place, { ...env, ...more })
+  return { service, client: new Dossier({ url: service.origin, key: service.key }) }
+}
+
+export async function kill({ service }: Pick<ErasingService, 'service'>): Promise<void> {
+  await service.end('SIGKILL')
+}
+
+/** What `look` comes to, asked again until there is something. */
+export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await pause(50)
+  }
+}
+
+/** The receipts when all that the service can look at is purged: its own two places of each erasure. */
+export function allPurged(client: Dossier): Promise<readonly ErasureReceipt[]> {
+  return until(async () => {
+    const receipts = await receiptsOf(client)
+    return receipts.length > 0 && receipts.every(isPurged) ? receipts : undefined
+  })
+}
+
+/** None while it does not serve: what was begun before a start is found again first. */
+async function receiptsOf(client: Dossier): Promise<readonly ErasureReceipt[]> {
+  const receipts: ErasureReceipt[] = []
+  try {
+    for await (const receipt of client.erasures.list()) receipts.push(receipt)
+  } catch (error) {
+    if (error instanceof DossierError && error.status === 503) return []
+    throw error
+  }
+  return receipts
+}
+
+function isPurged({ removed, places }: ErasureReceipt): boolean {
+  const own = places.filter(({ place }) => place === 'store' || place === 'read model')
+  return removed !== null && own.length === 2 && own.every(({ state }) => state === 'purged')
+}
+
+/** Names of files of the service in which the text is. */
+export function filesWith(place: string, text: string): readonly string[] {
+  const data = join(place, 'data')
+  return readdirSync(data).filter((name) => readFileSync(join(data, name)).includes(text))
+}
+
+/** How many bytes that search has looked at. */
+export function bytesIn(place: string): number {
+  const data = join(place, 'data')
+  return readdirSync(data).reduce((sum, name) => sum + readFileSync(join(data, name)).length, 0)
+}
+
+/** Somebody with events under keys, in batches; all carry the text. */
+export async function record(
+  client: Dossier,
+  externalId: string,
+  { events, note }: { readonly events: number; readonly note: string },
+): Promise<void> {
+  const items = Array.from({ length: events }, (_, n) => ({
+    op: 'record_event' as const,
+    entity_external_id: externalId,
+    name: 'buy',
+    properties: { n, note },
+    idempotency_key: `buy-${String(n)}`,
+  }))
+  for await (const { error } of client.batch(items)) {
+    if (error !== undefined) throw new Error(error.code)
+  }
+}
