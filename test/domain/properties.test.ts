@@ -20,7 +20,7 @@ function arrays(levels: number): Record<string, Json> {
 }
 
 const faultsOf = (value: object) =>
-  propertyViolations(value).map(({ path, code }) => [path.join('/'), code])
+  propertyViolations(value).map(({ path, code }) => `${path.join('/')} ${code}`)
 
 describe('properties are accepted', () => {
   test.each<[string, object]>([
@@ -92,32 +92,18 @@ describe('properties are refused', () => {
   test('for nesting that would exhaust a stack', () => {
     const depth = 100_000
     const value = JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`) as object
-    expect(faultsOf(value)).toEqual([['a/0/0/0/0/0/0/0', 'too_deep']])
+    expect(faultsOf(value)).toEqual(['a/0/0/0/0/0/0/0 too_deep'])
   })
 
-  test.each<[string, object, [string, string][]]>([
-    ['an empty key', { '': 1 }, [['', 'empty']]],
-    ['a key of 256 letters', { ['k'.repeat(256)]: 1 }, [['', 'too_long']]],
-    ['a key of 256 emoji', { [emoji.repeat(256)]: 1 }, [['', 'too_long']]],
-    ['a key that is ill-formed', { '\ud83e': 1 }, [['', 'ill_formed']]],
-    [
-      'a key with two faults',
-      { ['\ud83e'.repeat(256)]: 1 },
-      [
-        ['', 'too_long'],
-        ['', 'ill_formed'],
-      ],
-    ],
-    ['an empty key further in', { a: [{ '': 1 }] }, [['a/0', 'empty']]],
-    ['a text that is ill-formed', { a: ['\udd8a'] }, [['a/0', 'ill_formed']]],
-    [
-      'what is no JSON',
-      { a: undefined, b: 1n },
-      [
-        ['a', 'wrong_type'],
-        ['b', 'wrong_type'],
-      ],
-    ],
+  test.each<[string, object, string[]]>([
+    ['an empty key', { '': 1 }, [' empty']],
+    ['a key of 256 letters', { ['k'.repeat(256)]: 1 }, [' too_long']],
+    ['a key of 256 emoji', { [emoji.repeat(256)]: 1 }, [' too_long']],
+    ['a key that is ill-formed', { '\ud83e': 1 }, [' ill_formed']],
+    ['a key with two faults', { ['\ud83e'.repeat(256)]: 1 }, [' too_long', ' ill_formed']],
+    ['an empty key further in', { a: [{ '': 1 }] }, ['a/0 empty']],
+    ['a text that is ill-formed', { a: ['\udd8a'] }, ['a/0 ill_formed']],
+    ['what is no JSON', { a: undefined, b: 1n }, ['a wrong_type', 'b wrong_type']],
   ])('for %s', (_what, value, faults) => {
     expect(faultsOf(value)).toEqual(faults)
   })
@@ -134,19 +120,16 @@ describe('properties are refused', () => {
   })
 
   test('without looking into the value of a faulty key', () => {
-    expect(faultsOf({ '': 2 ** 53, b: 2 ** 53 })).toEqual([
-      ['', 'empty'],
-      ['b', 'number_out_of_range'],
-    ])
+    expect(faultsOf({ '': 2 ** 53, b: 2 ** 53 })).toEqual([' empty', 'b number_out_of_range'])
   })
 
   test('for everything that is wrong, in the order it stands', () => {
     const value = { a: 2 ** 53, b: { c: '\ud83e' }, d: [1, 1e300], '': 0, e: 'fine' }
     expect(faultsOf(value)).toEqual([
-      ['a', 'number_out_of_range'],
-      ['b/c', 'ill_formed'],
-      ['d/1', 'number_out_of_range'],
-      ['', 'empty'],
+      'a number_out_of_range',
+      'b/c ill_formed',
+      'd/1 number_out_of_range',
+      ' empty',
     ])
   })
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
-import { itThoroughly } from '../support/thoroughness.js'
 import { holdFiles } from '../support/hold-file.js'
 import { itWithStrace } from '../support/strace.js'
 import { StartedService } from '../support/started-service.js'
@@ -33,34 +32,6 @@ async function countOf(reply: Response): Promise<number> {
   const { data } = (await reply.json()) as { data: { event_count: number } }
   return data.event_count
 }
-
-itThoroughly(
-  'a profile that is full takes no more properties, as soon as reads know it',
-  async () => {
-    const service = await start(folder())
-    await service.createEntity('ada')
-    const change = (body: object) =>
-      fetch(`${service.origin}/entities/ada`, {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    let position = ''
-    for (let part = 0; part < 5; part += 1) {
-      const names = Array.from({ length: 410 }, (_, n) => `p${String(part)}_${String(n)}`)
-      const reply = await change({ set: Object.fromEntries(names.map((name) => [name, 1])) })
-      position = reply.headers.get('position') ?? ''
-    }
-    await read(service, '/entities/ada', { Position: position })
-    const refused = await change({ set: { plan: 'paid' } })
-    expect(refused.status).toBe(422)
-    expect(await refused.json()).toMatchObject({
-      error: { code: 'validation_failed', details: [{ path: '/set', code: 'too_many' }] },
-    })
-    expect((await change({ unset: ['p0_0', 'p0_1'] })).status).toBe(200)
-    await service.end()
-  },
-)
 
 itWithStrace(
   'a disk that hangs under the read model holds up reads alone, and for no longer than they may wait',

@@ -81,18 +81,13 @@ test('what is found twice is doubled', async () => {
   expect(await settled(fact(request), again)).toMatchObject({ found: 1, doubled: 1 })
 })
 
-test.each([
-  [
-    'unanswered',
-    (of: LoadRequest) => {
-      ledger.unanswered(of)
-    },
-  ],
-  ['unknown', (of: LoadRequest) => ledger.answered(of, fault(504, 'outcome_unknown'))],
-])('what is %s may be stored, or not', async (_what, say) => {
-  say(request)
-  say(ledger.make('event', 'ada', false))
-  expect(await settled(fact(request))).toEqual({ ...good, tried: 2, acknowledged: 0 })
+test('what is unanswered, or unknown, may be stored, or not', async () => {
+  ledger.unanswered(request)
+  ledger.unanswered(ledger.make('event', 'ada', false))
+  const unknown = [ledger.make('event', 'ada', true), ledger.make('event', 'ada', false)]
+  for (const one of unknown) ledger.answered(one, fault(504, 'outcome_unknown'))
+  const found = [request, ...unknown.slice(0, 1)].map((one) => fact(one))
+  expect(await settled(...found)).toEqual({ ...good, tried: 4, acknowledged: 0, found: 2 })
 })
 
 test('what was certainly not stored must not be found', async () => {

@@ -32,6 +32,17 @@ export function expectFault(
   return fault
 }
 
-export function pathsAndCodes(fault: ShownFault): readonly (readonly [string, string])[] {
-  return fault.details.map(({ path, code }) => [path, code])
+/** Checks that what was sent breaks exactly these rules, each as `PATH CODE`; gives the fault. */
+export function expectInvalid(
+  reply: LightMyRequestResponse,
+  ...rules: readonly string[]
+): ShownFault {
+  const fault = expectFault(reply, 422, 'validation_failed')
+  expect(brokenRules(fault)).toEqual(rules)
+  return fault
+}
+
+/** Each as `PATH CODE`. */
+export function brokenRules({ details }: ShownFault): readonly string[] {
+  return details.map(({ path, code }) => `${path} ${code}`)
 }

@@ -3,6 +3,7 @@ import { toStored } from '../../src/application/facts/fact-format.js'
 import type { Fact } from '../../src/application/facts/fact-table.js'
 import type { JsonObject } from '../../src/domain/json.js'
 import { entityStream } from '../../src/domain/entity.js'
+import { segmentsStream } from '../../src/domain/segments/segment-facts.js'
 import type { LoggedStore } from './logged-store.js'
 
 const recordedAt = '2026-11-20T09:30:00.000Z'
@@ -14,23 +15,36 @@ export function addEntity(
   properties: JsonObject = {},
 ): void {
   const data = { externalId, properties, createdAt: recordedAt }
-  add(logged, externalId, { id: randomUUID(), type: 'EntityCreated', data })
+  add(logged, entityStream(externalId), { id: randomUUID(), type: 'EntityCreated', data })
 }
 
-/** Stores so many events of an entity, with gaps between their positions. */
+/**
+ * Stores so many facts of an entity, with gaps between their positions: events, behind its creation where it
+ * is not there.
+ */
 export function addEvents(
   logged: LoggedStore,
   entityExternalId: string,
   count: number,
   properties: JsonObject = {},
 ): void {
-  for (let at = 0; at < count; at += 1) {
+  const stream = entityStream(entityExternalId)
+  const isThere = logged.facts.some((fact) => fact.stream === stream)
+  if (!isThere) addEntity(logged, entityExternalId, properties)
+  for (let at = isThere ? 0 : 1; at < count; at += 1) {
     const data = { entityExternalId, name: 'login', properties, recordedAt }
-    add(logged, entityExternalId, { id: randomUUID(), type: 'EventRecorded', data })
+    add(logged, stream, { id: randomUUID(), type: 'EventRecorded', data })
   }
 }
 
-function add(logged: LoggedStore, externalId: string, fact: Fact): void {
+/** Stores the definition of a segment, which is not built. */
+export function addSegment(logged: LoggedStore, segment: string): void {
+  const kind = { kind: 'rule', rule: { event: 'buy' }, evaluator: 1 } as const
+  const data = { segment, version: 1, title: segment, ...kind, definedAt: recordedAt }
+  add(logged, segmentsStream, { id: randomUUID(), type: 'SegmentDefined', data })
+}
+
+function add(logged: LoggedStore, stream: string, fact: Fact): void {
   const stored = toStored(fact, { requestId: 'test', keyHash: undefined })
-  logged.add(entityStream(externalId), logged.newest + 3, stored)
+  logged.add(stream, logged.newest + 3, stored)
 }

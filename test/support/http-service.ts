@@ -23,7 +23,7 @@ import { readerWithin, RulePreviewer } from '../../src/application/reading/previ
 import { profileLimitIn } from '../../src/application/reading/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
-import { MemoryReadModel } from './memory-read-model.js'
+import { ReadModelInStep } from './read-model-in-step.js'
 
 export const defineKey = 'a-key-that-may-define-0123456789'
 export const writeKey = 'a-key-that-may-write-0123456789'
@@ -78,7 +78,7 @@ export interface HttpService {
   store: MemoryEventStore
   /** What the read model reads. */
   readonly logged: LoggedStore
-  readonly readModel: MemoryReadModel
+  readonly readModel: ReadModelInStep
   readonly log: LogLines
   readonly lifecycle: Lifecycle
 }
@@ -111,7 +111,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
   const logged = loggedStore(store, parts)
-  const readModel = new MemoryReadModel(logged)
+  const readModel = new ReadModelInStep(logged)
   const reads = parts.reads === false ? undefined : readModel
   const useCases = {
     ...recordingUseCases({

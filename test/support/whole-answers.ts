@@ -2,7 +2,6 @@ import type {
   Part,
   Queries,
   QueryName,
-  ReadModel,
   QueryOf,
 } from '../../src/application/reading/ports/read-model.js'
 
@@ -11,11 +10,6 @@ export type Ask = <Name extends QueryName>(
   name: Name,
   query: QueryOf<Name>,
 ) => Promise<Queries[Name]['answer']>
-
-/** Asks for what is known at `position` at least. */
-export function asking(model: ReadModel, position: number): Ask {
-  return async (name, query) => (await model.query(name, query, { position, waitMs: 20_000 })).value
-}
 
 /** All items of a list, a part at a time; undefined when the list is. */
 export async function allParts<Item, Cursor>(

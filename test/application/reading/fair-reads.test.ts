@@ -9,11 +9,11 @@ import type {
 } from '../../../src/application/reading/ports/read-model.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { LoggedStore } from '../../support/logged-store.js'
-import { MemoryReadModel } from '../../support/memory-read-model.js'
+import { ReadModelInStep } from '../../support/read-model-in-step.js'
 
 /** A read model that answers when it is let go, and says what is under way. */
 function held() {
-  const inner = new MemoryReadModel(new LoggedStore(new MemoryEventStore()))
+  const inner = new ReadModelInStep(new LoggedStore(new MemoryEventStore()))
   const underWay: { name: QueryName; want: Want; letGo: () => void }[] = []
   const model: ReadModel = {
     query: async (name, query, want) => {

@@ -5,14 +5,14 @@ import type { FullProfiles, ReadModel } from '../../../src/application/reading/p
 import { profileLimitIn } from '../../../src/application/reading/profile-limit.js'
 import { addEntity } from '../../support/feed-facts.js'
 import { LoggedStore } from '../../support/logged-store.js'
-import { MemoryReadModel } from '../../support/memory-read-model.js'
+import { ReadModelInStep } from '../../support/read-model-in-step.js'
 
 const tooMany = Object.fromEntries(Array.from({ length: 2_049 }, (_, n) => [`p${String(n)}`, n]))
 
-let readModel: MemoryReadModel
+let readModel: ReadModelInStep
 beforeEach(() => {
   const logged = new LoggedStore(new MemoryEventStore())
-  readModel = new MemoryReadModel(logged)
+  readModel = new ReadModelInStep(logged)
   addEntity(logged, 'ada', tooMany)
   addEntity(logged, 'bob')
 })

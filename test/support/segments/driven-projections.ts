@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
+import { afterEach } from '@jest/globals'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
@@ -44,6 +45,18 @@ export class DrivenProjections {
     const { position, stream, ...rest } = fact
     this.write(position * placesOfAFact, stream, factOf(rest))
     this.told = 0
+  }
+
+  addAll(facts: Iterable<LogFact>): void {
+    for (const fact of facts) this.add(fact)
+  }
+
+  /** All that goes on by itself is done after each of them. */
+  async settleAfterEach(facts: Iterable<LogFact>): Promise<void> {
+    for (const fact of facts) {
+      this.add(fact)
+      await this.settle()
+    }
   }
 
   private write(position: number, stream: string, fact: Fact): void {
@@ -185,6 +198,19 @@ export class DrivenProjections {
   close(): void {
     this.projections.close()
     this.factsFile?.close()
+  }
+}
+
+/** Makes them; those of a test are closed after it. */
+export function drivenProjections() {
+  const made: DrivenProjections[] = []
+  afterEach(() => {
+    for (const one of made.splice(0)) one.close()
+  })
+  return (...given: ConstructorParameters<typeof DrivenProjections>): DrivenProjections => {
+    const one = new DrivenProjections(...given)
+    made.push(one)
+    return one
   }
 }
 

@@ -64,22 +64,6 @@ export function sinceOf(
 }
 
 /**
- * The first instant after `T` at which membership differs from that at `T` if nothing more is recorded;
- * undefined: never.
- */
-export function recordedUntil(
-  log: readonly TimedFact[],
-  key: string,
-  externalId: string,
-  T: number,
-): number | undefined {
-  const now = isRecordedMember(log, key, externalId, T)
-  return recordedCandidates(log, key, externalId, { from: T, to: Number.POSITIVE_INFINITY }).find(
-    (at) => isRecordedMember(log, key, externalId, at) !== now,
-  )
-}
-
-/**
  * The first instant after `T` at which a rule differs from what it is at `T` for an entity as a timeline
  * has it, if nothing more is recorded; undefined: never.
  */

@@ -138,10 +138,6 @@ export class Replica {
     return this.projections.checkpoint.position
   }
 
-  get hasSent(): boolean {
-    return this.sent !== undefined
-  }
-
   /** Takes so many facts more. */
   async follow(most: number): Promise<void> {
     // As after every interruption.

@@ -1,80 +1,92 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { record } from '../../../support/batch.js'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { bodyLimit, httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { bodyLimit, readKey } from '../../../support/http-service.js'
 import { callersHeaders } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let service: HttpService
 let asksTooOften: boolean
-beforeEach(() => {
-  service = httpService({
-    rateLimit: { take: () => Promise.resolve(asksTooOften ? 7 : undefined) },
-  })
+const { server } = sharedHttpService({
+  rateLimit: { take: () => Promise.resolve(asksTooOften ? 7 : undefined) },
 })
-afterEach(() => service.server.close())
 
-/** From the first check to the last: what breaks each of them, and how that is answered. */
-const steps = [
-  { status: 404, code: 'route_not_found', break: { url: '/nothing' } },
-  { status: 405, code: 'method_not_allowed', break: { method: 'PUT' as const } },
-  { status: 401, code: 'unauthenticated', break: { authorization: 'Bearer unknown' } },
-  { status: 429, code: 'rate_limited', break: { asksTooOften: true } },
-  { status: 403, code: 'forbidden', break: { authorization: `Bearer ${readKey}` } },
-  { status: 415, code: 'unsupported_media_type', break: { contentType: 'text/plain' } },
-  { status: 413, code: 'body_too_large', break: { payload: '{'.repeat(bodyLimit + 1) } },
-  { status: 400, code: 'malformed_json', break: { payload: '{' } },
-  { status: 400, code: 'malformed_request', break: { idempotencyKey: 'with a space' } },
-  { status: 422, code: 'validation_failed', break: { payload: '{"name":"x"}' } },
-  { status: 404, code: 'entity_not_found', break: {} },
-]
-
-const rightRequest = {
-  asksTooOften: false,
-  url: '/events',
-  method: 'POST' as 'POST' | 'PUT',
-  authorization: callersHeaders.authorization,
-  contentType: callersHeaders['content-type'],
-  idempotencyKey: 'key',
-  payload: '{"entity_external_id":"nobody","name":"login"}',
+interface Sent {
+  readonly url: string
+  readonly method?: 'POST' | 'PUT'
+  readonly payload: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly asksTooOften?: boolean
 }
 
-describe('a request that is wrong in several ways is told the first', () => {
-  test.each(steps.map((step, at) => ({ ...step, at })))('$code', async ({ status, code, at }) => {
-    const wrongs = steps.slice(at).map((step) => step.break)
-    const request = Object.assign({}, rightRequest, ...wrongs.reverse()) as typeof rightRequest
-    asksTooOften = request.asksTooOften
-    const reply = await service.server.inject({
-      method: request.method,
-      url: request.url,
-      headers: {
-        authorization: request.authorization,
-        'content-type': request.contentType,
-        'idempotency-key': request.idempotencyKey,
-      },
-      payload: request.payload,
-    })
-    const fault = expectFault(reply, status, code)
-    expect(fault.details.map((detail) => detail.path)).toEqual(
-      code === 'validation_failed' ? ['/entity_external_id'] : [],
-    )
-  })
+/** Its answer, and what breaks it and nothing before it. */
+type Step = readonly [status: number, code: string, broken: Partial<Sent>]
+
+/** From the first check to the last: those of every write, and its own. */
+const stepsOf = (largest: number, own: readonly Step[]): readonly Step[] => [
+  [404, 'route_not_found', { url: '/nothing' }],
+  [405, 'method_not_allowed', { method: 'PUT' }],
+  [401, 'unauthenticated', { headers: { authorization: 'Bearer unknown' } }],
+  [429, 'rate_limited', { asksTooOften: true }],
+  [403, 'forbidden', { headers: { authorization: `Bearer ${readKey}` } }],
+  [415, 'unsupported_media_type', { headers: { 'content-type': 'text/plain' } }],
+  [413, 'body_too_large', { payload: '{'.repeat(largest + 1) }],
+  [400, 'malformed_json', { payload: '{' }],
+  ...own,
+]
+
+const event = { url: '/events', payload: '{"entity_external_id":"nobody","name":"login"}' }
+const ofEvent = stepsOf(bodyLimit, [
+  [400, 'malformed_request', { headers: { 'idempotency-key': 'with a space' } }],
+  [422, 'validation_failed', { payload: '{"name":"x"}' }],
+  [404, 'entity_not_found', {}],
+])
+const batch = { url: '/batch', payload: JSON.stringify({ items: [record('nobody')] }) }
+const ofBatch = stepsOf(4_194_304, [
+  [400, 'malformed_request', { url: '/batch?a' }],
+  [400, 'malformed_request', { headers: { 'idempotency-key': 'k' } }],
+  [422, 'validation_failed', { payload: '{"items":[]}' }],
+])
+
+/** All that is wrong from a step on, in one request. */
+function brokenFrom(at: number, right: Sent, steps: readonly Step[]): Sent {
+  const merge = (sent: Sent, [, , { headers, ...broken }]: Step): Sent => {
+    return { ...sent, ...broken, headers: { ...sent.headers, ...headers } }
+  }
+  return steps.slice(at).reduceRight(merge, { ...right, headers: callersHeaders })
+}
+
+describe.each([
+  ['an event', event, ofEvent],
+  ['a batch', batch, ofBatch],
+])('%s that is wrong in several ways is told the first', (_what, right, steps) => {
+  test.each(steps.map(([status, code], at) => [code, status, at] as const))(
+    '%s',
+    async (code, status, at) => {
+      const {
+        asksTooOften: often,
+        method = 'POST',
+        url,
+        payload,
+        headers = {},
+      } = brokenFrom(at, right, steps)
+      asksTooOften = often === true
+      const fault = expectFault(
+        await server.inject({ method, url, payload, headers }),
+        status,
+        code,
+      )
+      expect(fault.details).toHaveLength(code === 'validation_failed' ? 1 : 0)
+    },
+  )
 })
 
-beforeEach(() => {
+test.each([
+  ['not JSON', '{'],
+  ['too large', ' '.repeat(bodyLimit + 1)],
+  ['empty', ''],
+])('a path that is not there is told before its body is looked at: %s', async (_what, payload) => {
   asksTooOften = false
-})
-
-describe('a path that is not there is told before its body is looked at', () => {
-  test.each([
-    ['not JSON', '{'],
-    ['too large', ' '.repeat(bodyLimit + 1)],
-    ['empty', ''],
-  ])('%s', async (_what, payload) => {
-    const reply = await service.server.inject({
-      method: 'POST',
-      url: '/nothing',
-      headers: callersHeaders,
-      payload,
-    })
-    expectFault(reply, 404, 'route_not_found')
-  })
+  const url = '/nothing'
+  const reply = await server.inject({ method: 'POST', url, headers: callersHeaders, payload })
+  expectFault(reply, 404, 'route_not_found')
 })

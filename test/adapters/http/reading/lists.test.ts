@@ -96,37 +96,13 @@ describe('entities', () => {
     beforeEach(async () => {
       for (const id of ['ADA', 'bada', ...inOrder, 'Ada', 'ad'].reverse()) await create(id, { id })
     })
-    const idsOf = (items: readonly Readonly<Record<string, unknown>>[]) =>
-      items.map((item) => item['external_id'])
 
-    test.each([1, 2, 100])('are in the order of code points, %i a page', async (limit) => {
-      const { items } = await allPages(service.server, '/entities', { starts_with: 'ada', limit })
-      expect(idsOf(items)).toEqual(inOrder)
-      expect(items[0]).toMatchObject({ external_id: 'ada', properties: { id: 'ada' } })
-    })
-
-    test('are found by exact characters, also such as nobody has', async () => {
-      const found = async (starts_with: string) =>
-        idsOf((await page('/entities', { starts_with })).items)
-      expect(await found('ada ')).toEqual(['ada lovelace'])
-      expect(await found('ada%')).toEqual(['ada%_/?'])
-      expect(await found('ada🙂')).toEqual(['ada🙂'])
-      expect(await found('A')).toEqual(['ADA', 'Ada'])
-      for (const nobody of [' ', '\u0000', 'adz', '🙂']) expect(await found(nobody)).toEqual([])
-    })
-
-    test('page by page none is skipped or seen twice while others are created', async () => {
-      let made = 0
-      const query = { starts_with: 'ada', limit: 2 }
-      const { items } = await allPages(service.server, '/entities', query, async () => {
-        made += 1
-        await create(`ada-${String(made)}`)
-        await create(`ada🙂-${String(made)}`)
-      })
-      const seen = idsOf(items)
-      expect(new Set(seen).size).toBe(seen.length)
-      expect(seen).toEqual(expect.arrayContaining(inOrder))
-      expect(seen).toContain('ada🙂-1')
+    test('are in the order of code points, page by page, with what they are now', async () => {
+      for (const limit of [2, 100]) {
+        const { items } = await allPages(service.server, '/entities', { starts_with: 'ada', limit })
+        expect(items.map((item) => item['external_id'])).toEqual(inOrder)
+        expect(items[0]).toMatchObject({ external_id: 'ada', properties: { id: 'ada' } })
+      }
     })
 
     test.each([
@@ -185,19 +161,6 @@ describe('entities', () => {
           updated_at: clock.time,
         },
       ])
-    })
-
-    test('page by page none is skipped or seen twice while properties change', async () => {
-      const query = { property: '/email', is: 'ada@example.com', limit: 1 }
-      let pages = 0
-      const { items } = await allPages(service.server, '/entities', query, async () => {
-        pages += 1
-        if (pages > 1) return
-        await patch(service.server, 'bob', { set: { email: 'ada@example.com' } })
-        await patch(service.server, 'ada', { set: { email: 'x' } })
-        await create('new', { email: 'ada@example.com' })
-      })
-      expect(items.map((item) => item['external_id'])).toEqual(['ada', 'bob', 'eve', 'new'])
     })
 
     test.each([

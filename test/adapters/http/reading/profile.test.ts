@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
+import { expectFault, expectInvalid } from '../../../support/fault-expectation.js'
+import { addSegment } from '../../../support/feed-facts.js'
 import { get, withQuery } from '../../../support/get.js'
 import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
@@ -65,7 +66,7 @@ test.each([{}, { as_of: created }])(
   'a profile names the segments that are being built beside those that it is in, asked with %j',
   async (query) => {
     await writeAda()
-    service.readModel.segmentsBuilding = ['all', 'buyers']
+    for (const key of ['all', 'buyers']) addSegment(service.logged, key)
     const reply = await get(service.server, withQuery('/entities/ada', query))
     const data = { segments: [], segments_building: ['all', 'buyers'] }
     expect(reply.json()).toMatchObject({ status: 'success', data })
@@ -119,13 +120,8 @@ describe.each(['', '/events', '/history'])('of an entity, /entities/{external_id
     ['a%00', 'bad_characters'],
     ['x'.repeat(256), 'too_long'],
   ])('that none can be called: %s', async (id, code) => {
-    const fault = expectFault(
-      await get(service.server, `/entities/${id}${path}`),
-      422,
-      'validation_failed',
-    )
-    expect(pathsAndCodes(fault)).toEqual([['/external_id', code]])
-    expect(fault.message).not.toContain('stored')
+    const reply = await get(service.server, `/entities/${id}${path}`)
+    expect(expectInvalid(reply, `/external_id ${code}`).message).not.toContain('stored')
   })
 })
 
@@ -222,10 +218,7 @@ describe('a time that is refused', () => {
       known_at: '2030-01-01T00:00:00Z',
     })
     const reply = await get(service.server, url)
-    expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual([
-      ['/as_of', 'in_future'],
-      ['/known_at', 'in_future'],
-    ])
+    expectInvalid(reply, '/as_of in_future', '/known_at in_future')
     expect(reply.headers['position']).toBe('3')
   })
 

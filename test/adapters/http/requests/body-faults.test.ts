@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
+import { expectFault, expectInvalid } from '../../../support/fault-expectation.js'
 import { post, type Path } from '../../../support/post.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
@@ -106,138 +106,101 @@ describe('JSON that other readers stumble over is read', () => {
 
 describe('a body that breaks rules is told all of them, each with its place', () => {
   const long = 'x'.repeat(256)
-  test.each<[string, Path, string, [string, string][]]>([
-    ['null', '/entities', 'null', [['', 'wrong_type']]],
-    ['an array', '/entities', '[]', [['', 'wrong_type']]],
-    ['a text', '/entities', '"ada"', [['', 'wrong_type']]],
-    ['a number', '/events', '1', [['', 'wrong_type']]],
-    ['true', '/events', 'true', [['', 'wrong_type']]],
-    ['nothing that is required', '/entities', '{}', [['/external_id', 'required']]],
+  test.each<[string, Path, string, string[]]>([
+    ['a text', '/entities', '"ada"', [' wrong_type']],
+    ['true', '/events', 'true', [' wrong_type']],
+    ['nothing that is required', '/entities', '{}', ['/external_id required']],
     [
       'nothing that an event needs',
       '/events',
       '{}',
-      [
-        ['/entity_external_id', 'required'],
-        ['/name', 'required'],
-      ],
+      ['/entity_external_id required', '/name required'],
     ],
     [
       'null for all',
       '/events',
       '{"entity_external_id":null,"name":null,"properties":null}',
-      [
-        ['/entity_external_id', 'wrong_type'],
-        ['/name', 'wrong_type'],
-        ['/properties', 'wrong_type'],
-      ],
+      ['/entity_external_id wrong_type', '/name wrong_type', '/properties wrong_type'],
     ],
     [
       'other types',
       '/events',
       '{"entity_external_id":1,"name":["a"],"properties":"x"}',
-      [
-        ['/entity_external_id', 'wrong_type'],
-        ['/name', 'wrong_type'],
-        ['/properties', 'wrong_type'],
-      ],
+      ['/entity_external_id wrong_type', '/name wrong_type', '/properties wrong_type'],
     ],
     [
       'an array for properties',
       '/entities',
       '{"external_id":"ada","properties":[]}',
-      [['/properties', 'wrong_type']],
+      ['/properties wrong_type'],
     ],
     [
       'empty names',
       '/events',
       '{"entity_external_id":"","name":""}',
-      [
-        ['/entity_external_id', 'empty'],
-        ['/name', 'empty'],
-      ],
+      ['/entity_external_id empty', '/name empty'],
     ],
     [
       'names too long',
       '/events',
       `{"entity_external_id":"${long}","name":"${long}"}`,
-      [
-        ['/entity_external_id', 'too_long'],
-        ['/name', 'too_long'],
-      ],
+      ['/entity_external_id too_long', '/name too_long'],
     ],
     [
       'a name with every fault',
       '/entities',
       `{"external_id":" ${long}\\ud800\\u0000"}`,
       [
-        ['/external_id', 'too_long'],
-        ['/external_id', 'ill_formed'],
-        ['/external_id', 'bad_characters'],
-        ['/external_id', 'bad_characters'],
+        '/external_id too_long',
+        '/external_id ill_formed',
+        '/external_id bad_characters',
+        '/external_id bad_characters',
       ],
     ],
     [
       'a dot for a name',
       '/events',
       '{"entity_external_id":".","name":".."}',
-      [
-        ['/entity_external_id', 'bad_characters'],
-        ['/name', 'bad_characters'],
-      ],
+      ['/entity_external_id bad_characters', '/name bad_characters'],
     ],
     [
       'unknown fields',
       '/entities',
       '{"external_id":"ada","propertys":{},"a/b~c":1,"constructor":1}',
-      [
-        ['/propertys', 'unknown_field'],
-        ['/a~1b~0c', 'unknown_field'],
-        ['/constructor', 'unknown_field'],
-      ],
+      ['/propertys unknown_field', '/a~1b~0c unknown_field', '/constructor unknown_field'],
     ],
     [
       'an unknown field of an empty name',
       '/entities',
       '{"external_id":"ada","":1}',
-      [['/', 'unknown_field']],
+      ['/ unknown_field'],
     ],
     [
       'the fields of the other endpoint',
       '/entities',
       '{"entity_external_id":"ada","name":"x"}',
-      [
-        ['/external_id', 'required'],
-        ['/entity_external_id', 'unknown_field'],
-        ['/name', 'unknown_field'],
-      ],
+      ['/external_id required', '/entity_external_id unknown_field', '/name unknown_field'],
     ],
     [
       'what only objects inherit',
       '/entities',
       '{"toString":1}',
-      [
-        ['/external_id', 'required'],
-        ['/toString', 'unknown_field'],
-      ],
+      ['/external_id required', '/toString unknown_field'],
     ],
     [
       'unknown fields of unnameable names',
       '/entities',
       `{"external_id":"ada","${long}":1,"\\ud800":2}`,
-      [
-        ['', 'unknown_field'],
-        ['', 'unknown_field'],
-      ],
+      [' unknown_field', ' unknown_field'],
     ],
     [
       'faults within properties',
       '/entities',
       '{"external_id":"ada","properties":{"a/b":[1,1e300],"c~d":{"":1},"~1":"\\udc00"}}',
       [
-        ['/properties/a~1b/1', 'number_out_of_range'],
-        ['/properties/c~0d', 'empty'],
-        ['/properties/~01', 'ill_formed'],
+        '/properties/a~1b/1 number_out_of_range',
+        '/properties/c~0d empty',
+        '/properties/~01 ill_formed',
       ],
     ],
     [
@@ -245,60 +208,44 @@ describe('a body that breaks rules is told all of them, each with its place', ()
       '/events',
       '{"entity_external_id":7,"name":"\\t","properties":{"a":9007199254740993},"x":1}',
       [
-        ['/entity_external_id', 'wrong_type'],
-        ['/name', 'bad_characters'],
-        ['/name', 'bad_characters'],
-        ['/properties/a', 'number_out_of_range'],
-        ['/x', 'unknown_field'],
+        '/entity_external_id wrong_type',
+        '/name bad_characters',
+        '/name bad_characters',
+        '/properties/a number_out_of_range',
+        '/x unknown_field',
       ],
     ],
     [
       'too deep',
       '/entities',
       '{"external_id":"ada","properties":{"a":[[[[[[[[]]]]]]]]}}',
-      [['/properties/a/0/0/0/0/0/0/0', 'too_deep']],
+      ['/properties/a/0/0/0/0/0/0/0 too_deep'],
     ],
     [
       'too many members',
       '/entities',
       `{"external_id":"ada","properties":{${Array.from({ length: 513 }, (_, at) => `"${String(at)}":1`).join()}}}`,
-      [['/properties', 'too_many']],
+      ['/properties too_many'],
     ],
   ])('%s', async (_what, path, body, expected) => {
-    const fault = expectFault(await post(service.server, path, body), 422, 'validation_failed')
-    expect(pathsAndCodes(fault)).toEqual(expected)
+    expectInvalid(await post(service.server, path, body), ...expected)
     expect(service.store.read('entity-ada')).toEqual([])
   })
 
   test('in words that say what to do', async () => {
     const body = { external_id: 1, properties: null, more: 1, [long]: 1 }
-    const fault = expectFault(
-      await post(service.server, '/entities', body),
-      422,
-      'validation_failed',
-    )
-    expect(fault.details.map((detail) => detail.message)).toEqual([
+    const told = async (sent: unknown) => {
+      const reply = await post(service.server, '/entities', sent)
+      return expectFault(reply, 422, 'validation_failed').details.map(({ message }) => message)
+    }
+    expect(await told(body)).toEqual([
       'must be a string',
       'must be a JSON object',
       'is not a field of this request',
       'has a field that is not of this request',
     ])
-    const whole = expectFault(
-      await post(service.server, '/entities', '[]'),
-      422,
-      'validation_failed',
-    )
-    expect(whole.details).toEqual([
-      { path: '', code: 'wrong_type', message: 'must be a JSON object' },
-    ])
-    const missing = expectFault(
-      await post(service.server, '/entities', '{}'),
-      422,
-      'validation_failed',
-    )
-    expect(missing.details).toEqual([
-      { path: '/external_id', code: 'required', message: 'is required' },
-    ])
+    expect(await told('[]')).toEqual(['must be a JSON object'])
+    expect(await told('{}')).toEqual(['is required'])
   })
 
   test.each([
@@ -316,12 +263,8 @@ describe('a body that breaks rules is told all of them, each with its place', ()
       },
     ],
   ])('but 100 at most: %s', async (_what, body) => {
-    const fault = expectFault(
-      await post(service.server, '/entities', body),
-      422,
-      'validation_failed',
-    )
-    expect(fault.details).toHaveLength(100)
+    const reply = await post(service.server, '/entities', body)
+    expect(expectFault(reply, 422, 'validation_failed').details).toHaveLength(100)
   })
 
   test.each<[string, string]>([

@@ -1,15 +1,11 @@
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { z } from 'zod'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'
 import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
-import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { patch, post } from '../../../support/post.js'
-import { sqliteFacts } from '../../../support/sqlite-facts.js'
-import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -185,44 +181,18 @@ function expectStored(model: Model, factsOf: (entity: string) => readonly Stored
   }
 }
 
-const folder = temporaryFolders()
-const stores = [
-  {
-    label: 'memory',
-    numRuns: quickOrThorough({ quick: 8, thorough: 300 }),
-    open: () => Promise.resolve(undefined),
-  },
-  {
-    label: 'SQLite',
-    numRuns: quickOrThorough({ quick: 4, thorough: 60 }),
-    open: async () => {
-      const path = join(folder(), 'dossier.db')
-      const store = await openSqliteStore(path)
-      return { store, path }
-    },
-  },
-]
-
-describe('any creations, changes and upserts of two clients, repeats included, are answered and stored as in one order', () => {
-  test.each(stores)('over $label', async ({ open, numRuns }) => {
-    let runs = 0
-    const clock = new StoppedClock()
-    const opened = await open()
-    const service = httpService({ clock, eventStore: (memory) => opened?.store ?? memory })
-    const read = (stream: string) =>
-      opened === undefined ? service.store.read(stream) : sqliteFacts(opened.path, stream)
-    await fc.assert(
-      fc.asyncProperty(steps, async (drawn) => {
-        const prefix = `${String((runs += 1))}-`
-        const own = drawn.map((pair) =>
-          pair.map((one) => ({ ...one, entity: prefix + one.entity })),
-        )
-        const model = await play(service, clock, own)
-        expectStored(model, (entity) => read(`entity-${entity}`))
-      }),
-      { numRuns },
-    )
-    await service.server.close()
-    await opened?.store.close()
-  })
+test('any creations, changes and upserts of two clients, repeats included, are answered and stored as in one order', async () => {
+  let runs = 0
+  const clock = new StoppedClock()
+  const service = httpService({ clock })
+  await fc.assert(
+    fc.asyncProperty(steps, async (drawn) => {
+      const prefix = `${String((runs += 1))}-`
+      const own = drawn.map((pair) => pair.map((one) => ({ ...one, entity: prefix + one.entity })))
+      const model = await play(service, clock, own)
+      expectStored(model, (entity) => service.store.read(`entity-${entity}`))
+    }),
+    { numRuns: quickOrThorough({ quick: 12, thorough: 300 }) },
+  )
+  await service.server.close()
 })

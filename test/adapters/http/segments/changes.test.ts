@@ -26,7 +26,7 @@ describe('GET /segments/{key}/changes', () => {
   const left: MemberChange = { externalId: 'ada', at, enters: false, cause: { kind: 'time' } }
 
   beforeEach(() => {
-    service.readModel.segments.segmentChanges = ({ key, after }) =>
+    service.readModel.planned.segmentChanges = ({ key, after }) =>
       key !== 'vip'
         ? undefined
         : {
@@ -93,7 +93,7 @@ describe('GET /segments/{key}/changes', () => {
 
 describe('GET /segments/{key}/curve', () => {
   beforeEach(() => {
-    service.readModel.segments.segmentCurve = ({ key }) =>
+    service.readModel.planned.segmentCurve = ({ key }) =>
       key === 'vip' ? [{ day: '2026-11-20', members: 3 }] : undefined
   })
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Previewed } from '../../../../src/application/segments/ports/segment-queries.js'
 import { RefusalAt } from '../../../../src/application/ports/refusal.js'
 import { framesOf, type Frame } from '../../../../src/client/server-sent-events.js'
-import { expectFault, pathsAndCodes, shownFault } from '../../../support/fault-expectation.js'
+import { expectFault, expectInvalid, shownFault } from '../../../support/fault-expectation.js'
 import { listeningService, readKey } from '../../../support/http-service.js'
 import { ManualTimers } from '../../../support/manual-timers.js'
 import { post } from '../../../support/post.js'
@@ -43,10 +43,10 @@ beforeEach(async () => {
   timers = new ManualTimers()
   service = await listeningService({ streamTimers: timers })
   await post(service.server, '/entities', { external_id: 'ada' })
-  const { segments } = service.readModel
-  segments.segments = () => []
-  segments.estimateRule = () => ({ at: place, entities: 1_000, lookedAt: 100, members: 10 })
-  segments.previewRule = () => whole
+  const { planned } = service.readModel
+  planned.segments = () => []
+  planned.estimateRule = () => ({ at: place, entities: 1_000, lookedAt: 100, members: 10 })
+  planned.previewRule = () => whole
 })
 afterEach(async () => {
   for (const one of sent.splice(0)) one.destroy()
@@ -178,25 +178,21 @@ describe('POST /segments/preview', () => {
       sum: 'total',
       more: 1,
     })
-    expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual([
-      ['/rule/all/0/within', 'not_a_time'],
-      ['/against', 'bad_characters'],
-      ['/sample', 'number_out_of_range'],
-      ['/sum', 'bad_characters'],
-      ['/more', 'unknown_field'],
-    ])
+    expectInvalid(
+      reply,
+      '/rule/all/0/within not_a_time',
+      '/against bad_characters',
+      '/sample number_out_of_range',
+      '/sum bad_characters',
+      '/more unknown_field',
+    )
     const half = await send({ rule, sample: 1.5 })
-    expect(pathsAndCodes(expectFault(half, 422, 'validation_failed'))).toEqual([
-      ['/sample', 'wrong_type'],
-    ])
-    const missing = expectFault(await send({}), 422, 'validation_failed')
-    expect(pathsAndCodes(missing)).toEqual([['/rule', 'required']])
+    expectInvalid(half, '/sample wrong_type')
+    expectInvalid(await send({}), '/rule required')
     const unknown = await send({ rule: { not: { segment: 'gone' } } })
-    expect(pathsAndCodes(expectFault(unknown, 422, 'validation_failed'))).toEqual([
-      ['/rule/not/segment', 'unknown_segment'],
-    ])
+    expectInvalid(unknown, '/rule/not/segment unknown_segment')
     expectFault(await send({ rule, against: 'gone' }), 404, 'segment_not_found')
-    service.readModel.segments.estimateRule = () => {
+    service.readModel.planned.estimateRule = () => {
       throw new RefusalAt('building', 1)
     }
     expectFault(await send({ rule }), 503, 'building')
@@ -215,12 +211,12 @@ describe('POST /segments/preview', () => {
     expect(new Set(refused)).toEqual(new Set(['rate_limited']))
     partEnds?.(whole)
     await all(first)
-    service.readModel.segments.segments = () => {
+    service.readModel.planned.segments = () => {
       throw new RefusalAt('read_model_behind', 1)
     }
     // One that was refused leaves room, too.
     expect((await fault(await preview({ rule }), 503)).code).toBe('read_model_behind')
-    service.readModel.segments.segments = () => []
+    service.readModel.planned.segments = () => []
     const next = await preview({ rule })
     partEnds?.(whole)
     expect(next.reply.statusCode).toBe(200)

@@ -7,6 +7,7 @@ import type {
 } from '../../../../src/application/segments/ports/segment-queries.js'
 import { JsonText } from '../../../../src/domain/json.js'
 import { expectFault } from '../../../support/fault-expectation.js'
+import { addSegment } from '../../../support/feed-facts.js'
 import { get } from '../../../support/get.js'
 import { defineKey, httpService, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
@@ -92,10 +93,10 @@ const asked = () => service.readModel.asked.at(-1)
 const reads: readonly {
   readonly path: string
   readonly url: string
-  readonly answer: (model: HttpService['readModel']['segments']) => void
+  readonly answer: (model: HttpService['readModel']['planned']) => void
   readonly data: object
-  /** While nothing is served, where that is no fault. */
-  readonly dataOfNone?: object
+  /** While it is built: it is refused, or says so. */
+  readonly whileBuilt?: 'refused' | object
 }[] = [
   {
     path: '/segments',
@@ -179,6 +180,7 @@ const reads: readonly {
       digest: info.digest,
       next_cursor: null,
     },
+    whileBuilt: 'refused',
   },
   {
     path: '/entities/{external_id}/segments',
@@ -200,7 +202,7 @@ const reads: readonly {
         { key: 'b', version: 2, since: at, until: null },
       ],
     },
-    dataOfNone: { items: [], segments_building: ['buyers'] },
+    whileBuilt: { items: [], segments_building: ['buyers'] },
   },
   {
     path: '/entities/{external_id}/segments/{key}',
@@ -211,29 +213,31 @@ const reads: readonly {
         explanation: key === 'buyers' ? explanation : undefined,
       })),
     data: { segment: 'buyers', version: 3, ...shownMembership },
+    whileBuilt: 'refused',
   },
 ]
 
-describe.each(reads)('GET $path', ({ path, url, answer, data, dataOfNone }) => {
+describe.each(reads)('GET $path', ({ path, url, answer, data, whileBuilt }) => {
   test('tells what the read model answers, with Position and Log-Time', async () => {
-    answer(service.readModel.segments)
+    answer(service.readModel.planned)
     const reply = await get(service.server, url)
     expect(reply.json()).toEqual({ status: 'success', data })
     expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
   })
 
-  test('is 503 building while nothing is served, or names what is built', async () => {
+  test('is 503 while the segment is built, or names it', async () => {
+    addSegment(service.logged, 'buyers')
     const reply = await get(service.server, url)
-    if (dataOfNone === undefined) {
+    if (whileBuilt === 'refused') {
       expectFault(reply, 503, 'building')
-      expect(reply.headers).toMatchObject({ 'retry-after': '1', position: '1' })
+      expect(reply.headers).toMatchObject({ 'retry-after': '1', position: '4' })
     } else {
-      expect(reply.json()).toEqual({ status: 'success', data: dataOfNone })
+      expect(reply.json()).toMatchObject({ status: 'success', data: whileBuilt ?? {} })
     }
   })
 
   test('is 404 when there is none', async () => {
-    answer(service.readModel.segments)
+    answer(service.readModel.planned)
     if (path.includes('{key}')) {
       const reply = await get(service.server, url.replace('buyers', 'none'))
       expectFault(reply, 404, 'segment_not_found')
@@ -248,7 +252,7 @@ describe.each(reads)('GET $path', ({ path, url, answer, data, dataOfNone }) => {
   })
 
   test('needs the scope, knows its parameters, and waits for a position', async () => {
-    answer(service.readModel.segments)
+    answer(service.readModel.planned)
     const { server } = service
     expectFault(await get(server, url, { authorization: `Bearer ${defineKey}` }), 403, 'forbidden')
     expectFault(await get(server, `${url}?x=1`), 400, 'malformed_request')
@@ -259,13 +263,13 @@ describe.each(reads)('GET $path', ({ path, url, answer, data, dataOfNone }) => {
 })
 
 test('a segment has its version as a tag', async () => {
-  service.readModel.segments.segment = () => info
+  service.readModel.planned.segment = () => info
   expect((await get(service.server, '/segments/buyers')).headers.etag).toBe('"3"')
 })
 
 test('before the first fact there is no log time', async () => {
   const { server, readModel } = httpService()
-  readModel.segments.segments = () => []
+  readModel.planned.segments = () => []
   const reply = await get(server, '/segments')
   expect(reply.headers).not.toHaveProperty('log-time')
   await server.close()
@@ -273,7 +277,7 @@ test('before the first fact there is no log time', async () => {
 
 test('a definition moves log time', async () => {
   const { server, readModel } = httpService()
-  readModel.segments.segments = () => []
+  readModel.planned.segments = () => []
   await define(server, 'testers', byHand)
   const reply = await get(server, '/segments', { position: '1' })
   expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
@@ -283,7 +287,7 @@ test('a definition moves log time', async () => {
 describe('the pages of members', () => {
   test('go on where the one before ended', async () => {
     const { server, readModel } = service
-    readModel.segments.segmentMembers = ({ after = 0, limit }) => ({
+    readModel.planned.segmentMembers = ({ after = 0, limit }) => ({
       version: 1,
       members: 3,
       digest: info.digest ?? '',
@@ -305,7 +309,7 @@ describe('the properties of members', () => {
   const path = '/segments/buyers/members'
   const members = (...items: readonly SegmentMember[]) => {
     const page = { version: 1, members: items.length, digest: info.digest ?? '', next: 1 }
-    service.readModel.segments.segmentMembers = () => ({ ...page, items })
+    service.readModel.planned.segmentMembers = () => ({ ...page, items })
   }
 
   test('are sent with each item, of the pointers that were asked for', async () => {
@@ -343,8 +347,8 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
   'the past of %s',
   (url) => {
     beforeEach(() => {
-      service.readModel.segments.entitySegments = () => ({ items: [], building: [] })
-      service.readModel.segments.explainSegment = () => ({ entityExists: true, explanation })
+      service.readModel.planned.entitySegments = () => ({ items: [], building: [] })
+      service.readModel.planned.explainSegment = () => ({ entityExists: true, explanation })
     })
 
     test('is asked for by as_of and known_at', async () => {
@@ -360,8 +364,8 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
     test.each(['as_of', 'known_at'])(
       'of an entity that was not there by %s, says so',
       async (name) => {
-        service.readModel.segments.entitySegments = () => undefined
-        service.readModel.segments.explainSegment = () => ({
+        service.readModel.planned.entitySegments = () => undefined
+        service.readModel.planned.explainSegment = () => ({
           entityExists: false,
           explanation: undefined,
         })
@@ -383,7 +387,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
       const tooMany = () => {
         throw new Refusal('too_many_facts', 'too many')
       }
-      Object.assign(service.readModel.segments, {
+      Object.assign(service.readModel.planned, {
         entitySegments: tooMany,
         explainSegment: tooMany,
       })

@@ -9,17 +9,6 @@ beforeEach(() => {
   comparison = new Comparison({ everyMs: 300, patienceMs: 60, now: () => now })
 })
 
-test('due at the start, and then when the time has come', () => {
-  expect(comparison.isDue).toBe(true)
-  comparison.expect({ position: 10n, digest: 'x' })
-  expect(comparison.isDue).toBe(false)
-  comparison.done()
-  now = 1_299
-  expect(comparison.isDue).toBe(false)
-  now = 1_300
-  expect(comparison.isDue).toBe(true)
-})
-
 test('equal as soon as the digest is; it differs when the time is over', () => {
   expect(comparison.verdict('y')).toBe('open')
   comparison.expect({ position: 10n, digest: 'x' })

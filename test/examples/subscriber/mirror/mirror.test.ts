@@ -119,23 +119,6 @@ test('a first list that is not kept whole is not kept at all', () => {
   expect(mirror.members.ids()).toEqual([ada])
 })
 
-test('a fact that was processed takes no effect at another position', () => {
-  begin(ada)
-  const entered = told('EntityEnteredSegment', bob)
-  const left = told('EntityLeftSegment', bob)
-  mirror.apply(entered, placeAt('101'))
-  mirror.apply(left, placeAt('102'))
-  mirror.apply(entered, placeAt('103'))
-  expect([mirror.members.ids(), who()]).toEqual([[ada], [bob]])
-  mirror.apply(told('EntityEnteredSegment', bob), placeAt('104'))
-  mirror.apply(left, placeAt('105'))
-  expect([mirror.members.ids(), who()]).toEqual([
-    [ada, bob],
-    [bob, bob],
-  ])
-  expect(mirror.place).toEqual(placeAt('105'))
-})
-
 test('a list that was taken late knows what is told of the versions before its own', () => {
   begin(ada)
   mirror.replace({ version: 3, entityIds: [eve] }, placeAt('101'))
@@ -149,14 +132,4 @@ test('a list that was taken late knows what is told of the versions before its o
     [ada, eve],
     [bob, ada],
   ])
-})
-
-test('retired: what is told of its versions is passed over, and moves the checkpoint', () => {
-  begin(ada)
-  mirror.retire(2, placeAt('101'))
-  mirror.retire(1, placeAt('102'))
-  mirror.apply(told('EntityEnteredSegment', bob, 2), placeAt('103'))
-  expect([mirror.members.ids(), who()]).toEqual([[], []])
-  expect(mirror.place).toEqual(placeAt('103'))
-  expect([mirror.isOfRetired(2), mirror.isOfRetired(3)]).toEqual([true, false])
 })

@@ -42,10 +42,6 @@ export class ToldSegment {
     return plainDigest(this.members)
   }
 
-  get unpublishedCount(): number {
-    return this.unpublished.length
-  }
-
   entity(index: number): string {
     return this.entities[index % this.entities.length] ?? ''
   }

@@ -2,20 +2,23 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { FactReader } from '../../../../../src/adapters/sqlite/file/fact-reader.js'
 import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { StateView } from '../../../../../src/domain/segments/membership/entity-state.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
 const instant = (minute: number) => Date.UTC(2026, 10, 20, 9, minute)
 const at = (minute: number) => new Date(instant(minute)).toISOString()
 const externalId = 'ada'
 
+const makeProjections = drivenProjections()
 let driven: DrivenProjections
 
 beforeEach(() => {
-  driven = new DrivenProjections()
+  driven = makeProjections()
 })
 afterEach(() => {
-  driven.close()
   jest.restoreAllMocks()
 })
 
@@ -84,7 +87,7 @@ it('a version that the log says is served and this read model has not built is n
 
 it('a segment whose rule is of a later program is named as building, and never explained', async () => {
   const { log } = new SmallLog().created(at(0)).defined(at(1), 'later', { everyone: true }, 2)
-  for (const fact of log) driven.add(fact)
+  driven.addAll(log)
   const built = { version: 1, resolved: {}, through: log[1]?.id ?? '', members: 1 }
   const data = { segment: 'later', ...built, digest: '0000000000000001', builtAt: at(1) }
   driven.tellOf({ type: 'SegmentBuilt', data })
@@ -103,7 +106,7 @@ it('a profile evaluates no rule: until when the entity is in a segment is not pa
     .created(at(0))
     .defined(at(1), 'buyers', { event: 'buy', within: '1h' })
     .event('buy', at(2))
-  for (const fact of small.log) driven.add(fact)
+  driven.addAll(small.log)
   await driven.settle()
   const evaluated = jest.spyOn(StateView.prototype, 'instantsOf')
   const profile = await driven.query('profile', { externalId })

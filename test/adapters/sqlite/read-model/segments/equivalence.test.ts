@@ -2,10 +2,14 @@ import { it } from '@jest/globals'
 import fc from 'fast-check'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
+const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 5, thorough: 50 })
 
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
@@ -18,12 +22,8 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories, efforts, async (history, effort) => {
-        const driven = new DrivenProjections()
-        try {
-          await follow(driven, history, effort)
-        } finally {
-          driven.close()
-        }
+        const driven = makeProjections()
+        await follow(driven, history, effort)
       }),
       { numRuns },
     )

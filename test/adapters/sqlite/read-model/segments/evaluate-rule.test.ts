@@ -1,9 +1,13 @@
 import { expect, it } from '@jest/globals'
 import { itThoroughly } from '../../../../support/thoroughness.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { beginning } from '../../../../support/segments/random-rules.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
+const makeProjections = drivenProjections()
 const on = (ms: number) => new Date(beginning + ms).toISOString()
 const bought = { event: 'buy', count: { gte: 1 } } as const
 const hundredTimes = Array.from({ length: 100 }, () => 'ada')
@@ -15,13 +19,9 @@ async function withFacts(
 ): Promise<void> {
   const small = new SmallLog().created(on(0))
   for (let n = 1; n < facts; n += 1) small.event('buy', on(n))
-  const driven = new DrivenProjections()
-  try {
-    for (const fact of small.log) driven.add(fact)
-    await work(driven)
-  } finally {
-    driven.close()
-  }
+  const driven = makeProjections()
+  driven.addAll(small.log)
+  await work(driven)
 }
 
 it('more than 100,000 facts are refused, whoever they are of', async () => {
@@ -53,19 +53,15 @@ it('a rule that names a segment by a name of what objects inherit names nobody',
 
 it('a rule that names a segment that is being built waits for it, but not as the log knew it', async () => {
   const small = new SmallLog().created(on(0)).defined(on(1), 's', { everyone: true })
-  const driven = new DrivenProjections()
-  try {
-    for (const fact of small.log) driven.add(fact)
-    const asked = { rule: { segment: 's' }, externalIds: ['ada'] }
-    const isMember = async (bounds: { asOf?: number; knownAt?: number }) =>
-      (await driven.query('evaluateRule', { ...asked, ...bounds }))[0]?.membership?.member
-    await expect(isMember({})).rejects.toMatchObject({ code: 'building' })
-    await expect(isMember({ asOf: beginning + 5 })).rejects.toMatchObject({ code: 'building' })
-    expect(await isMember({ knownAt: beginning + 5 })).toBe(true)
-    expect(await isMember({ knownAt: beginning })).toBe(false)
-    await driven.settle()
-    expect(await isMember({})).toBe(true)
-  } finally {
-    driven.close()
-  }
+  const driven = makeProjections()
+  driven.addAll(small.log)
+  const asked = { rule: { segment: 's' }, externalIds: ['ada'] }
+  const isMember = async (bounds: { asOf?: number; knownAt?: number }) =>
+    (await driven.query('evaluateRule', { ...asked, ...bounds }))[0]?.membership?.member
+  await expect(isMember({})).rejects.toMatchObject({ code: 'building' })
+  await expect(isMember({ asOf: beginning + 5 })).rejects.toMatchObject({ code: 'building' })
+  expect(await isMember({ knownAt: beginning + 5 })).toBe(true)
+  expect(await isMember({ knownAt: beginning })).toBe(false)
+  await driven.settle()
+  expect(await isMember({})).toBe(true)
 })

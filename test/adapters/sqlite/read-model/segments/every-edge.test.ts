@@ -57,7 +57,7 @@ async function course(): Promise<Course> {
   small.defined(at(9), 's1', { any: [twice, { property: '/n', is: { eq: 4 } }] })
   small.passed(at(10))
   const driven = new DrivenProjections()
-  for (const fact of small.log) driven.add(fact)
+  driven.addAll(small.log)
   await driven.work(Infinity)
   const unpublished = await driven.query('unpublished', { except: [] })
   const all = driven.log.length

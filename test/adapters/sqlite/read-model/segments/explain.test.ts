@@ -6,7 +6,10 @@ import type {
   PeriodBound,
 } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import {
   withLogTime,
   type LogFact,
@@ -23,6 +26,7 @@ import { boundsIn, someBounds } from '../../../../support/segments/random-bounds
 import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
+const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 4, thorough: 40 })
 
 const questions = fc.array(
@@ -39,17 +43,13 @@ type Question = typeof questions extends fc.Arbitrary<readonly (infer One)[]> ? 
 it('whether, since and until when, and all periods are those of a naive evaluation, at any bounds', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistories, questions, async (history, asked) => {
-      const driven = new DrivenProjections()
-      try {
-        // What is built is told by the projections themselves.
-        const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
-        for (const fact of facts) driven.add(fact)
-        for (const question of asked) await compare(driven, facts, question)
-        await driven.settle()
-        for (const question of asked) await compare(driven, facts, question)
-      } finally {
-        driven.close()
-      }
+      const driven = makeProjections()
+      // What is built is told by the projections themselves.
+      const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
+      driven.addAll(facts)
+      for (const question of asked) await compare(driven, facts, question)
+      await driven.settle()
+      for (const question of asked) await compare(driven, facts, question)
     }),
     { numRuns },
   )

@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { beforeEach, expect, it } from '@jest/globals'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
 const at = (minute: number, second = 0) =>
@@ -9,21 +12,19 @@ const pieceBySlice = 0
 const events = 300
 const externalId = 'ada'
 
+const makeProjections = drivenProjections()
 let driven: DrivenProjections
 let small: SmallLog
 
 /** `ada` has more facts than one turn takes, and `bob` was created after it. */
 beforeEach(() => {
-  driven = new DrivenProjections(undefined, undefined, pieceBySlice)
+  driven = makeProjections(undefined, undefined, pieceBySlice)
   small = new SmallLog().created(at(0))
   for (let n = 0; n < events; n += 1) small.event(n % 3 === 0 ? 'look' : 'buy', at(1, n % 60))
   small.created(at(2), {}, 'bob')
   small.defined(at(3), 'busy', { event: 'buy', within: '30m', count: { gte: 100 } })
   small.defined(at(3), 'calm', { not: { segment: 'busy' } })
-  for (const fact of small.log) driven.add(fact)
-})
-afterEach(() => {
-  driven.close()
+  driven.addAll(small.log)
 })
 
 function happens(add: (log: SmallLog) => SmallLog): void {

@@ -14,7 +14,7 @@ async function driven(profiles: readonly JsonObject[]): Promise<DrivenProjection
   for (const [n, properties] of profiles.entries()) small.created(at, properties, `e${String(n)}`)
   small.defined(at, 'all', { everyone: true })
   const projections = new DrivenProjections()
-  for (const fact of small.log) projections.add(fact)
+  projections.addAll(small.log)
   await projections.settle()
   return projections
 }

@@ -1,16 +1,17 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { beforeEach, expect, it } from '@jest/globals'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
 
+const makeProjections = drivenProjections()
 let driven: DrivenProjections
 
 beforeEach(() => {
-  driven = new DrivenProjections()
-})
-afterEach(() => {
-  driven.close()
+  driven = makeProjections()
 })
 
 function segment() {
@@ -56,7 +57,7 @@ it('a build tells of the members at the definition that caused it, not of those 
     .created(at(0), { plan: 'paid' })
     .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })
     .changed(at(2), { plan: 'free' })
-  for (const fact of small.log) driven.add(fact)
+  driven.addAll(small.log)
   await driven.work(Infinity)
   const [built] = await unpublished()
   expect(built?.data).toMatchObject({ members: 1, builtAt: at(1) })

@@ -2,12 +2,16 @@ import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { crowds } from '../../../../support/segments/crowded-histories.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import type { LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { checkBuilds, factsOf } from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
+const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 6, thorough: 100 })
 /** What a seed brings differs, the more the fewer runs there are. */
 const fewestTold = quickOrThorough({ quick: 1, thorough: 250 })
@@ -25,12 +29,8 @@ it('who enters and leaves is told once and in order, also by who builds late, an
       fc.oneof(randomHistories, crowds, crowds),
       efforts,
       async (history, effort) => {
-        const driven = new DrivenProjections()
-        try {
-          told += await follow(driven, history, effort)
-        } finally {
-          driven.close()
-        }
+        const driven = makeProjections()
+        told += await follow(driven, history, effort)
       },
     ),
     { numRuns },

@@ -1,7 +1,10 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { segmentKeys } from '../../../../support/segments/history-log.js'
 import {
   withLogTime,
@@ -14,6 +17,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { beginning } from '../../../../support/segments/random-rules.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
+const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 15, thorough: 150 })
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 const dayMs = 86_400_000
@@ -23,19 +27,12 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(randomHistories, async (history) => {
-        const driven = new DrivenProjections()
-        try {
-          for (const fact of history) {
-            driven.add(fact)
-            await driven.settle()
-          }
-          await compare(driven, history)
-          await driven.rebuild()
-          await driven.settle()
-          await compare(driven, history)
-        } finally {
-          driven.close()
-        }
+        const driven = makeProjections()
+        await driven.settleAfterEach(history)
+        await compare(driven, history)
+        await driven.rebuild()
+        await driven.settle()
+        await compare(driven, history)
       }),
       { numRuns },
     )
@@ -129,31 +126,24 @@ const on = (ms: number) => new Date(beginning + ms).toISOString()
 it('changes and days are cut by since and until, and a day without a change carries on', async () => {
   const rule = { event: 'buy', within: '3d' } as const
   const small = new SmallLog().created(on(0)).defined(on(1), 's', rule).event('buy', on(2))
-  const driven = new DrivenProjections()
-  try {
-    for (const fact of small.passed(on(5 * dayMs)).log) {
-      driven.add(fact)
-      await driven.settle()
-    }
-    const changes = async (since?: number, until?: number) =>
-      (await driven.query('segmentChanges', { key: 's', since, until, limit: 9 }))?.items.map(
-        ({ enters }) => enters,
-      )
-    const [entered, left] = [beginning + 2, beginning + 2 + 3 * dayMs]
-    expect(await changes()).toEqual([false, true])
-    expect(await changes(entered, left)).toEqual([true])
-    expect(await changes(entered + 1, left + 1)).toEqual([false])
-    expect(await changes(entered + 1, left)).toEqual([])
-    const days = async (since?: number, until?: number) =>
-      (await driven.query('segmentCurve', { key: 's', since, until }))?.map(
-        ({ day, members }) => `${day.slice(-2)} ${String(members)}`,
-      )
-    expect(await days()).toEqual(['05 1', '06 1', '07 1', '08 0', '09 0', '10 0'])
-    const midnight = Math.ceil(beginning / dayMs) * dayMs
-    expect(await days(midnight, midnight + dayMs)).toEqual(['06 1'])
-    expect(await days(midnight, midnight + dayMs + 1)).toEqual(['06 1', '07 1'])
-    expect(await days(midnight, midnight)).toEqual([])
-  } finally {
-    driven.close()
-  }
+  const driven = makeProjections()
+  await driven.settleAfterEach(small.passed(on(5 * dayMs)).log)
+  const changes = async (since?: number, until?: number) =>
+    (await driven.query('segmentChanges', { key: 's', since, until, limit: 9 }))?.items.map(
+      ({ enters }) => enters,
+    )
+  const [entered, left] = [beginning + 2, beginning + 2 + 3 * dayMs]
+  expect(await changes()).toEqual([false, true])
+  expect(await changes(entered, left)).toEqual([true])
+  expect(await changes(entered + 1, left + 1)).toEqual([false])
+  expect(await changes(entered + 1, left)).toEqual([])
+  const days = async (since?: number, until?: number) =>
+    (await driven.query('segmentCurve', { key: 's', since, until }))?.map(
+      ({ day, members }) => `${day.slice(-2)} ${String(members)}`,
+    )
+  expect(await days()).toEqual(['05 1', '06 1', '07 1', '08 0', '09 0', '10 0'])
+  const midnight = Math.ceil(beginning / dayMs) * dayMs
+  expect(await days(midnight, midnight + dayMs)).toEqual(['06 1'])
+  expect(await days(midnight, midnight + dayMs + 1)).toEqual(['06 1', '07 1'])
+  expect(await days(midnight, midnight)).toEqual([])
 })

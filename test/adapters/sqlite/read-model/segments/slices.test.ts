@@ -33,7 +33,7 @@ beforeEach(async () => {
   small.defined(at(2), 's2', { any: [{ segment: 's1' }, { event: 'buy', within: '2h' }] })
   small.defined(at(2), 's3', { segment: 's1' })
   const driven = new DrivenProjections()
-  for (const fact of small.log) driven.add(fact)
+  driven.addAll(small.log)
   await driven.settle()
   log = [...driven.log]
   const passed = small.passed(at(50)).log.at(-1)

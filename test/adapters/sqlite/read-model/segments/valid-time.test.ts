@@ -1,31 +1,29 @@
 import { expect, test } from '@jest/globals'
 import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { drivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
+
+const makeProjections = drivenProjections()
 
 /** Of one January. */
 const on = (dayAndTime: string) => `2026-01-${dayAndTime}Z`
 const at = (dayAndTime: string) => Date.parse(on(dayAndTime))
 
 async function explained(small: SmallLog, bounds: PastBounds, key = 's') {
-  const driven = new DrivenProjections()
-  try {
-    for (const fact of small.log) driven.add(fact)
-    await driven.settle()
-    const { explanation } = await driven.query('explainSegment', {
-      ...bounds,
-      externalId: 'ada',
-      key,
-    })
-    const inside = await driven.query('entitySegments', { ...bounds, externalId: 'ada' })
-    expect(inside?.items.some((one) => one.key === key) ?? false).toBe(explanation?.member ?? false)
-    return {
-      member: explanation?.member,
-      since: explanation?.since,
-      periods: explanation?.periods.map(({ entered, left }) => [entered.at, left?.at ?? null]),
-    }
-  } finally {
-    driven.close()
+  const driven = makeProjections()
+  driven.addAll(small.log)
+  await driven.settle()
+  const { explanation } = await driven.query('explainSegment', {
+    ...bounds,
+    externalId: 'ada',
+    key,
+  })
+  const inside = await driven.query('entitySegments', { ...bounds, externalId: 'ada' })
+  expect(inside?.items.some((one) => one.key === key) ?? false).toBe(explanation?.member ?? false)
+  return {
+    member: explanation?.member,
+    since: explanation?.since,
+    periods: explanation?.periods.map(({ entered, left }) => [entered.at, left?.at ?? null]),
   }
 }
 
@@ -109,23 +107,19 @@ test('a segment is answered for while another one is being built', async () => {
     .defined(on('03T00:00:00.000'), 'r', { not: { everyone: true } })
     .defined(on('04T00:00:00.000'), 'hand')
     .put(on('05T00:00:00.000'), 'hand')
-  const driven = new DrivenProjections()
-  try {
-    for (const fact of before.log) driven.add(fact)
-    await driven.settle()
-    for (const fact of after.log.slice(before.log.length)) driven.add(fact)
-    await driven.tell()
-    const { explanation } = await driven.query('explainSegment', { externalId: 'ada', key: 'r' })
-    expect(explanation).toMatchObject({ version: 1, member: true })
-    const asOf = at('06T00:00:00.000')
-    expect(await driven.query('entitySegments', { externalId: 'ada', asOf })).toMatchObject({
-      items: [
-        { key: 'hand', version: 1, since: on('05T00:00:00.000') },
-        { key: 'r', version: 1, since: on('02T00:00:00.000') },
-      ],
-      building: [],
-    })
-  } finally {
-    driven.close()
-  }
+  const driven = makeProjections()
+  driven.addAll(before.log)
+  await driven.settle()
+  driven.addAll(after.log.slice(before.log.length))
+  await driven.tell()
+  const { explanation } = await driven.query('explainSegment', { externalId: 'ada', key: 'r' })
+  expect(explanation).toMatchObject({ version: 1, member: true })
+  const asOf = at('06T00:00:00.000')
+  expect(await driven.query('entitySegments', { externalId: 'ada', asOf })).toMatchObject({
+    items: [
+      { key: 'hand', version: 1, since: on('05T00:00:00.000') },
+      { key: 'r', version: 1, since: on('02T00:00:00.000') },
+    ],
+    building: [],
+  })
 })

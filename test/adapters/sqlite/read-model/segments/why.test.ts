@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
 import type { Json, JsonObject } from '../../../../../src/domain/json.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  drivenProjections,
+  type DrivenProjections,
+} from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type TimedFact } from '../../../../support/segments/log-facts.js'
 import {
   askedOf,
@@ -23,6 +26,7 @@ import { beginning, randomRules } from '../../../../support/segments/random-rule
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
+const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 4, thorough: 40 })
 /** Instants beyond all that rules and facts name. */
 const far = [1, 86_400_000, 366 * 86_400_000, 50 * 366 * 86_400_000]
@@ -40,15 +44,10 @@ it('a rule that was never stored is explained node by node as a naive evaluation
     fc.asyncProperty(randomHistories, questions, async (history, asked) => {
       const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
       const log = withLogTime(facts)
-      const driven = new DrivenProjections()
-      try {
-        for (const fact of facts) driven.add(fact)
-        await driven.settle()
-        for (const { bounds, rule } of asked)
-          await compare(driven, log, boundsIn(log, bounds), rule)
-      } finally {
-        driven.close()
-      }
+      const driven = makeProjections()
+      driven.addAll(facts)
+      await driven.settle()
+      for (const { bounds, rule } of asked) await compare(driven, log, boundsIn(log, bounds), rule)
     }),
     { numRuns },
   )
@@ -124,14 +123,10 @@ function isBorneByEvidence({ holds, needed }: JudgedWhy): boolean {
 
 /** What is said of `ada` at the end of a log. */
 async function membershipAfter(small: SmallLog, rule: Rule) {
-  const driven = new DrivenProjections()
-  try {
-    for (const fact of small.log) driven.add(fact)
-    const [found] = await driven.query('evaluateRule', { rule, externalIds: ['ada'] })
-    return found?.membership
-  } finally {
-    driven.close()
-  }
+  const driven = makeProjections()
+  driven.addAll(small.log)
+  const [found] = await driven.query('evaluateRule', { rule, externalIds: ['ada'] })
+  return found?.membership
 }
 
 test('an event is out of a window at exactly its end', async () => {

@@ -1,0 +1,174 @@
+import { SqliteProjections } from '../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+  ReadModel,
+  ReadStatus,
+  Want,
+} from '../../src/application/reading/ports/read-model.js'
+import { WaitForPosition } from '../../src/application/reading/wait-for-position.js'
+import { applyAll } from './apply-all.js'
+import type { LoggedStore } from './logged-store.js'
+
+/** What is answered instead, to each query that is named. */
+export type PlannedAnswers = {
+  [Name in QueryName]?: (query: Queries[Name]['query']) => Queries[Name]['answer']
+}
+
+/** The read model in memory: it knows every fact that is stored, unless it is held. */
+export class ReadModelInStep implements ReadModel {
+  private projections: SqliteProjections | undefined
+  private readonly listeners = new Set<() => void>()
+  private readonly wait = new WaitForPosition({
+    head: () => Promise.resolve({ newest: this.store.newest, end: this.store.newest }),
+    isReached: (position) => this.isReached(position),
+    applied: () => this.applied.position,
+  })
+  private building = false
+  private builds = 0
+  private isHeld = false
+  trouble: string | undefined
+  /** Every query is refused with it. */
+  failure: Error | undefined
+  /** Each query that was asked. */
+  readonly asked: { name: QueryName; query: unknown }[] = []
+  planned: PlannedAnswers = {}
+
+  constructor(private readonly store: LoggedStore) {
+    store.whenStored(() => {
+      if (!this.isHeld && (this.listeners.size > 0 || !this.wait.isEmpty)) this.catchUp()
+    })
+  }
+
+  /** Over a store that is empty now. */
+  beginAnew(): void {
+    this.forget()
+    this.building = false
+    this.builds = 0
+    this.isHeld = false
+    this.trouble = undefined
+    this.failure = undefined
+    this.asked.length = 0
+    this.planned = {}
+  }
+
+  /** Facts are not applied from now on, until `catchUp`. */
+  hold(): void {
+    this.applyNext()
+    this.isHeld = true
+  }
+
+  /** Applies facts up to a position, by default all. */
+  catchUp(upTo = Infinity): void {
+    if (upTo === Infinity) this.isHeld = false
+    this.applyNext(upTo)
+    this.notify()
+  }
+
+  /** Forgets everything, as when the store has another past. */
+  beginBuilding(): void {
+    this.forget()
+    this.building = true
+    this.builds += 1
+    this.isHeld = true
+    this.notify()
+  }
+
+  endBuilding(): void {
+    this.building = false
+    this.catchUp()
+  }
+
+  get status(): ReadStatus {
+    const { fullProfiles, logTime } = this.inStep
+    return {
+      applied: this.applied,
+      reached: this.applied.position,
+      newest: this.store.newest,
+      isBuilding: this.building,
+      fullProfiles: this.building ? [] : fullProfiles,
+      logTime,
+      builds: this.builds,
+      segments: undefined,
+      trouble: this.trouble,
+    }
+  }
+
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** How many watch. */
+  get watchers(): number {
+    return this.listeners.size
+  }
+
+  async query<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['query'],
+    { position = 0, waitMs, cancellation }: Want,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    if (this.failure !== undefined) throw this.failure
+    this.asked.push({ name, query })
+    const wanted = position === 'head' ? this.store.newest : position
+    await this.wait.until(wanted, performance.now() + waitMs)
+    const planned = this.planned[name]
+    if (planned === undefined) return this.inStep.answer(name, query, cancellation)
+    const { applied, logTime } = this.status
+    return { value: planned(query), position: applied.position, logTime }
+  }
+
+  close(): Promise<void> {
+    this.forget()
+    return Promise.resolve()
+  }
+
+  private get applied() {
+    return this.inStep.checkpoint
+  }
+
+  private isReached(position: number | 'head'): boolean {
+    return !this.building && position !== 'head' && this.applied.position >= position
+  }
+
+  private get inStep(): SqliteProjections {
+    return this.isHeld ? this.opened : this.applyNext()
+  }
+
+  private applyNext(upTo = Infinity): SqliteProjections {
+    const { opened } = this
+    const { position } = opened.checkpoint
+    const isNext = (fact: LoggedFact) => fact.position > position && fact.position <= upTo
+    if (position < this.store.newest) applyAll(opened, this.store.facts.filter(isNext))
+    return opened
+  }
+
+  private get opened(): SqliteProjections {
+    if (this.projections !== undefined) return this.projections
+    const unwanted = (): never => {
+      throw new Error('nothing is wrong with it')
+    }
+    const made = SqliteProjections.open({
+      path: 'memory:',
+      factsFile: undefined,
+      searchProperties: ['/email', '/address/city'],
+      onDropped: unwanted,
+      onDiverged: unwanted,
+    })
+    made.finishBuild()
+    return (this.projections = made)
+  }
+
+  private forget(): void {
+    this.projections?.close()
+    this.projections = undefined
+  }
+
+  private notify(): void {
+    if (!this.building) this.wait.reached(this.applied.position)
+    for (const listener of this.listeners) listener()
+  }
+}
