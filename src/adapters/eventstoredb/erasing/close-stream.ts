@@ -127,10 +127,7 @@ class Closing {
     position,
   }: Pick<RecordedFact, 'revision' | 'position'>): Promise<Closed | undefined> {
     this.wasClosed ??= true
-    const { suppress } = this.closing
-    const exact = await this.access.remove(revision, suppress)
-    const isContended = exact.kind === 'wrong' && suppress
-    const answer = isContended ? await this.access.remove('any', suppress) : exact
+    const answer = await this.removal(revision)
     switch (answer.kind) {
       case 'removed':
         return { position: String(position), replayed: this.wasClosed }
@@ -145,6 +142,12 @@ class Closing {
       case 'unknown':
         return this.failed(answer)
     }
+  }
+
+  private async removal(revision: bigint): Promise<Removal> {
+    const { suppress } = this.closing
+    const exact = await this.access.remove(revision, suppress)
+    return exact.kind === 'wrong' && suppress ? this.access.remove('any', suppress) : exact
   }
 
   /** All of hers lies before the end of the log. */
