@@ -135,10 +135,10 @@ export class Connection {
     }
   }
 
-  /** Deletes a stream, for good or until it is begun anew, if its last event has the revision. Never throws. */
+  /** Deletes a stream, for good or until it is begun anew, if its last event has the revision, if any is named. Never throws. */
   async remove(
     stream: string,
-    { revision, forGood }: { readonly revision: bigint; readonly forGood: boolean },
+    { revision, forGood }: { readonly revision: bigint | 'any'; readonly forGood: boolean },
     milliseconds: number,
   ): Promise<Removal> {
     const { credentials } = this.url

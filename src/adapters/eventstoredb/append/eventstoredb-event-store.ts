@@ -63,6 +63,8 @@ export class EventStoreDbEventStore
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
+  /** Streams that are being closed here: appends to them wait for that. */
+  private readonly held = new Map<string, Promise<unknown>>()
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
   private appendFailed = false
@@ -79,6 +81,7 @@ export class EventStoreDbEventStore
     this.erasable = new EventStoreDbErasing({
       ...options,
       access: (stream) => this.accesses.closing(stream),
+      holding: (stream, work) => this.hold(stream, work),
       eventAt: (position) => this.connection.eventAt(position, timeoutMs),
       whileOpen: async (work) => {
         if (this.closing !== undefined) throw closedError()
@@ -95,6 +98,7 @@ export class EventStoreDbEventStore
   async append(append: Append): Promise<Receipt> {
     assertAppendable(append)
     if (this.closing !== undefined) throw closedError()
+    if (this.held.size > 0) await this.held.get(append.stream)
     if (append.expected === 'first') return this.track(this.first(append))
     return this.track(
       append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
@@ -139,6 +143,17 @@ export class EventStoreDbEventStore
   private async finish(): Promise<void> {
     await Promise.allSettled(this.inFlight)
     await Promise.all([this.connection.close(), this.erasable.end()])
+  }
+
+  private async hold<T>(stream: string, work: () => Promise<T>): Promise<T> {
+    const closing = work()
+    const ended = closing.catch(() => undefined)
+    this.held.set(stream, ended)
+    try {
+      return await closing
+    } finally {
+      if (this.held.get(stream) === ended) this.held.delete(stream)
+    }
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { StreamDeletedError } from '@eventstore/db-client'
+import { StreamDeletedError, type AppendExpectedRevision } from '@eventstore/db-client'
 import { BackOff } from '../../../application/background-loop.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
@@ -18,7 +18,7 @@ interface Parts {
   readonly erases: boolean
   send(
     stream: string,
-    expected: bigint | 'no_stream',
+    expected: AppendExpectedRevision,
     facts: readonly StoredFact[],
     milliseconds: number,
   ): Promise<Answer>
@@ -51,6 +51,7 @@ export class StreamAccesses {
     const left = leftUntil(dueAt)
     return {
       ...this.exact(stream),
+      append: (expected, facts) => this.parts.send(stream, expected, facts, left()),
       remove: (revision, forGood) => connection.remove(stream, { revision, forGood }, left()),
       end: async () => (await connection.eventAt('end', left()))?.commit ?? 0,
       ...pausesUntil(dueAt),

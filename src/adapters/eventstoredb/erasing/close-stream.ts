@@ -12,9 +12,11 @@ import type { RecordedFact } from '../append/connection.js'
 import { truncatedBefore, type ExactAccess } from '../append/exact-stream.js'
 
 /** The store as the closing of a stream needs it, until one deadline. */
-export interface ClosingAccess extends ExactAccess {
-  /** Deletes the stream if its last event has this revision. Never throws. */
-  remove(revision: bigint, forGood: boolean): Promise<Removal>
+export interface ClosingAccess extends Omit<ExactAccess, 'append'> {
+  /** `stream_exists`: behind whatever it has. Never throws. */
+  append(expected: bigint | 'stream_exists', facts: readonly StoredFact[]): Promise<Answer>
+  /** Deletes the stream if its last event has this revision; `any`: whatever it has. Never throws. */
+  remove(revision: bigint | 'any', forGood: boolean): Promise<Removal>
   /** Where the whole log ends. Throws when the store did not answer. */
   end(): Promise<number>
   timeIsUp(): boolean
@@ -31,6 +33,9 @@ const noSuchRevision = 2n ** 62n
  * `EntityErased`: so each append is before it, or is refused. Where one came between the two (an append
  * that expects no revision does), another `EntityErased` follows it: the last event of a deleted stream
  * stays after a scavenge, and is to have nothing of the person.
+ *
+ * A tombstone leaves nothing, and nobody begins the stream again: where others write all the time, neither
+ * the fact nor a tombstone expects a revision.
  *
  * A stream that is deleted cannot be read any more: then the position is that of the end of the log.
  * Rejects as `ErasableStreams.close` does.
@@ -49,7 +54,7 @@ class Closing {
   private isBegun = false
   /** The stream ended with its `EntityErased`, or was deleted, when this began. */
   private wasClosed: boolean | undefined
-  private firstRevision: bigint | undefined
+  private attempts = 0
 
   constructor(
     private readonly closing: StreamClosing,
@@ -73,7 +78,9 @@ class Closing {
   }
 
   private async append(revision: bigint): Promise<Closed | undefined> {
-    const answer = await this.access.append(revision, [this.factAt(revision)])
+    const isContended = this.attempts > 0 && this.closing.suppress
+    const expected = isContended ? 'stream_exists' : revision
+    const answer = await this.access.append(expected, [this.nextFact()])
     switch (answer.kind) {
       case 'stored':
         this.isBegun = true
@@ -89,11 +96,12 @@ class Closing {
     }
   }
 
-  /** At another revision it is another fact. */
-  private factAt(revision: bigint): StoredFact {
+  /** Each attempt may be stored: they are different facts. */
+  private nextFact(): StoredFact {
     const { fact } = this.closing
-    this.firstRevision ??= revision
-    return revision === this.firstRevision ? fact : { ...fact, id: idAt(fact.id, revision) }
+    const { attempts } = this
+    this.attempts += 1
+    return attempts === 0 ? fact : { ...fact, id: idOf(fact.id, attempts) }
   }
 
   /** Asked before anything is stored: without the right the stream would end and stay open. */
@@ -119,7 +127,7 @@ class Closing {
     position,
   }: Pick<RecordedFact, 'revision' | 'position'>): Promise<Closed | undefined> {
     this.wasClosed ??= true
-    const answer = await this.access.remove(revision, this.closing.suppress)
+    const answer = await this.removal(revision)
     switch (answer.kind) {
       case 'removed':
         return { position: String(position), replayed: this.wasClosed }
@@ -134,6 +142,12 @@ class Closing {
       case 'unknown':
         return this.failed(answer)
     }
+  }
+
+  private async removal(revision: bigint): Promise<Removal> {
+    const { suppress } = this.closing
+    const exact = await this.access.remove(revision, suppress)
+    return exact.kind === 'wrong' && suppress ? this.access.remove('any', suppress) : exact
   }
 
   /** All of hers lies before the end of the log. */
@@ -180,8 +194,8 @@ function isLaterLife({ fact, revision }: RecordedFact, entityId: string): boolea
 }
 
 /** The form of a UUID of version 8, which is the maker's own. */
-function idAt(id: string, revision: bigint): string {
-  const hex = hash('sha256', `${id} ${String(revision)}`)
+function idOf(id: string, attempt: number): string {
+  const hex = hash('sha256', `${id} ${String(attempt)}`)
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),

@@ -28,6 +28,8 @@ const looksAtOnce = { most: 4, queued: Infinity }
 export interface ErasingOptions extends NodesOptions {
   /** A stream, until the time-out from now on. */
   readonly access: (stream: string) => ClosingAccess
+  /** Appends to the stream by this process wait while it is done. */
+  readonly holding: <T>(stream: string, work: () => Promise<T>) => Promise<T>
   /** The first event of the whole store at a position or behind it. Throws when the store did not answer. */
   readonly eventAt: (position: number) => Promise<LogEvent | undefined>
   /** Does it while the store is open, which is not closed before it ends. Rejects with `store_unavailable`. */
@@ -50,8 +52,7 @@ export class EventStoreDbErasing implements ErasableStreams {
   }
 
   close(closing: StreamClosing) {
-    const { access, whileOpen } = this.options
-    return whileOpen(() => closeStream(closing, access(entityStream(closing.externalId))))
+    return this.options.whileOpen(() => this.closeHeld(closing))
   }
 
   /** Deletes the stream where whoever closed it was ended between the `EntityErased` and that. */
@@ -81,7 +82,13 @@ export class EventStoreDbErasing implements ErasableStreams {
     if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return
     const externalId = event.stream.slice(entityStream('').length)
     const fact = { ...event, id: randomUUID() }
-    await closeStream({ externalId, entityId, fact, suppress }, this.options.access(event.stream))
+    await this.closeHeld({ externalId, entityId, fact, suppress })
+  }
+
+  private closeHeld(closing: StreamClosing): ReturnType<ErasableStreams['close']> {
+    const { access, holding } = this.options
+    const stream = entityStream(closing.externalId)
+    return holding(stream, () => closeStream(closing, access(stream)))
   }
 
   /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */
