@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isForPeople, runAgain } from './is-for-people.js'
-import { OptionsWrong, ordersOfOneDay, readOptions } from './options.js'
+import { OptionsWrong, readOptions, shopOrders } from './options.js'
 import { ServiceDied, startOwnService, type OwnService } from './own-service.js'
 import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
@@ -19,7 +20,7 @@ class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** A service of its own, a file of orders sent to it, and the service stopped again. */
+/** A service of its own, and a file of orders sent to it; it serves until it is interrupted. */
 async function main(): Promise<number> {
   const { file, folder } = askedIn(process.argv.slice(2), process.env)
   const stop = new AbortController()
@@ -36,7 +37,10 @@ async function main(): Promise<number> {
     if (!stopping) stop.abort(new ServiceDied(how))
   })
   try {
-    return await sendTo(service, file, folder, stop.signal)
+    const exitCode = await sendTo(service, file, folder, stop.signal)
+    showConsole(service.url, await service.readKey())
+    await interrupted(stop.signal)
+    return exitCode
   } finally {
     stopping = true
     await service.stop()
@@ -47,6 +51,21 @@ async function main(): Promise<number> {
   }
 }
 
+/** Where people look at what was sent. */
+function showConsole({ origin }: URL, key: string): void {
+  const { result } = standardOutput
+  result(
+    `\nThe service goes on until you press Ctrl-C. Look at it in a browser: ${origin}/console\n`,
+  )
+  result(`It asks for a key. One that can read alone: ${key}\n`)
+}
+
+/** Resolves when somebody ends the demo; throws when the service ended by itself. */
+async function interrupted(stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await once(stop, 'abort')
+  if (!(stop.reason instanceof Interrupted)) throw stop.reason
+}
+
 /** Sends the file, defines segments, and reads what has become of its first customer. */
 async function sendTo(
   service: OwnService,
@@ -54,7 +73,15 @@ async function sendTo(
   folder: string,
   stop: AbortSignal,
 ): Promise<number> {
-  const args = ['--url', service.url.origin, '--key-file', service.keyFile, '--file', file]
+  const args = [
+    '--url',
+    service.url.origin,
+    '--key-file',
+    service.keyFile,
+    '--file',
+    file,
+    '--until-yesterday',
+  ]
   const options = readOptions(args, {})
   if (options === undefined) return 0
   const report = await runClient(options, {
@@ -67,10 +94,7 @@ async function sendTo(
     const { position } = report
     const keyFile = join(folder, 'first-key')
     const source = { origin: service.url.origin, key: options.key, keyFile, position }
-    const { lastOrder } = report.tally
-    if (lastOrder !== undefined) {
-      await showSegments(source, lastOrder, standardOutput.result, stop)
-    }
+    await showSegments(source, standardOutput.result, stop)
     await showCustomer(source, standardOutput.result, stop)
   }
   return exitCode
@@ -90,7 +114,7 @@ function askedIn(args: readonly string[], env: NodeJS.ProcessEnv): Asked {
   try {
     const { file, data } = parseArgs({ args: [...args], options: forms }).values
     return {
-      file: file === undefined ? ordersOfOneDay : given(file),
+      file: file === undefined ? shopOrders : given(file),
       folder: data === undefined ? defaultFolder : given(data),
     }
   } catch (error) {

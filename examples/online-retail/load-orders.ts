@@ -1,8 +1,8 @@
 import type { BatchItem, BatchOptions, Dossier } from 'dossier/client'
-import type { OrderLine } from './order-line.js'
+import type { Order } from './orders.js'
 import { outcomeOf } from './outcome.js'
 import type { Tally } from './tally.js'
-import { LineWrites, type LineWrite } from './writes.js'
+import { OrderWrites, type OrderWrite } from './writes.js'
 
 /** Told of each line of the file that is done with. */
 export type LineDone = (line: number) => void
@@ -10,30 +10,30 @@ export type LineDone = (line: number) => void
 export interface LoadOptions extends BatchOptions {
   /** How long one request may take with all its repeats, in milliseconds. */
   readonly timeoutMs: number
-  /** Of the file: what keys are made of. */
-  readonly digest: string
+  /** Names the file, with what was made of it: keys begin with it. */
+  readonly file: string
   readonly lineDone: LineDone
 }
 
 /**
- * Sends every line. The client takes lines as it needs them, keeps the order of each customer, and sends
+ * Sends every order. The client takes orders as it needs them, keeps the order of each customer, and sends
  * again what has to be. Throws `GaveUp`, `NotDossier`, what `orders` throws, and the signal's reason.
  */
 export async function loadOrders(
-  orders: AsyncIterable<OrderLine>,
+  orders: AsyncIterable<Order>,
   dossier: Pick<Dossier, 'batch'>,
   tally: Tally,
-  { digest, lineDone, ...options }: LoadOptions,
+  { file, lineDone, ...options }: LoadOptions,
 ): Promise<void> {
   /** Sent, and without a result yet: results come in the order of what was sent. */
-  const sent: LineWrite[] = []
+  const sent: OrderWrite[] = []
   async function* items(): AsyncGenerator<BatchItem> {
-    const writes = new LineWrites(digest)
+    const writes = new OrderWrites(file)
     for await (const order of orders) {
-      tally.read(order.event.occurred_at)
+      tally.linesRead += order.lines
       if (order.customer === undefined) {
-        tally.withoutCustomer += 1
-        lineDone(order.line)
+        tally.withoutCustomer += order.lines
+        lineDone(lastLineOf(order))
       }
       for (const write of writes.of(order)) {
         sent.push(write)
@@ -47,8 +47,13 @@ export async function loadOrders(
     const outcome = outcomeOf(result, options.timeoutMs)
     if (write.about === 'customer') tally.customers.add(outcome)
     else {
-      tally.events.add(outcome)
-      lineDone(write.line)
+      tally.orders.add(outcome)
+      tally.linesDone += write.order.lines
+      lineDone(lastLineOf(write.order))
     }
   }
+}
+
+function lastLineOf({ line, lines }: Order): number {
+  return line + lines - 1
 }

@@ -16,6 +16,8 @@ export interface Options {
   readonly inFlight: number
   /** How long one request is sent again and again before the program gives up, in milliseconds. */
   readonly limitMs: number
+  /** All times are moved by whole days, so that the last order is of yesterday, by UTC. */
+  readonly isUntilYesterday: boolean
 }
 
 /** The options cannot be used; the message says which and why, and never repeats a key. */
@@ -24,28 +26,30 @@ export class OptionsWrong extends Error {
   override readonly name = 'OptionsWrong'
 }
 
-/** The day that comes with the example; the built program lies two folders deeper than its source. */
-export const ordersOfOneDay = fileURLToPath(
-  new URL('../../../examples/online-retail/orders.csv', import.meta.url),
+/** What comes with the example; the built program lies two folders deeper than its source. */
+export const shopOrders = fileURLToPath(
+  new URL('../../../examples/online-retail/orders.csv.gz', import.meta.url),
 )
 
 export const usage = `Usage: node .build/examples/online-retail/main.js --key-file FILE [options]
 
   --url URL          the service (http://127.0.0.1:3000)
   --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
-  --file FILE        the orders, CSV or CSV packed as .gz (the day that comes with the example)
+  --file FILE        the orders, CSV or CSV packed as .gz (those that come with the example)
   --batch N          writes in one request at most (250)
   --in-flight N      requests under way at most (4)
   --limit SECONDS    how long one write is tried before the program stops (60)
+  --until-yesterday  moves all times by whole days: the last order is of yesterday
 `
 
 const forms = {
   url: { type: 'string', default: 'http://127.0.0.1:3000' },
   'key-file': { type: 'string' },
-  file: { type: 'string', default: ordersOfOneDay },
+  file: { type: 'string', default: shopOrders },
   batch: { type: 'string', default: '250' },
   'in-flight': { type: 'string', default: '4' },
   limit: { type: 'string', default: '60' },
+  'until-yesterday': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
@@ -63,6 +67,7 @@ export function readOptions(
     batch: wholeNumberIn('--batch', values.batch, 1_000),
     inFlight: wholeNumberIn('--in-flight', values['in-flight'], 1_024),
     limitMs: wholeNumberIn('--limit', values.limit, 86_400) * 1_000,
+    isUntilYesterday: values['until-yesterday'],
   }
 }
 

@@ -6,29 +6,20 @@ export interface Customer {
   readonly country: string
 }
 
-/** What happened to a customer, as the body of `POST /events` says it. */
-export interface OrderEvent {
-  readonly name: 'purchase' | 'cancellation'
-  readonly properties: {
-    readonly invoice: string
-    readonly stock_code: string
-    readonly description: string
-    readonly quantity: number
-    readonly unit_price: number
-    /** Of the line, in hundredths: rules do not calculate. */
-    readonly total: number
-  }
-  /** The invoice's date, RFC 3339. */
-  readonly occurred_at: string
-}
-
 /** One line of the shop's orders. */
 export interface OrderLine {
   /** Where it stands in the file; the header is line 1. */
   readonly line: number
   /** Undefined when the shop did not know who bought. */
   readonly customer: Customer | undefined
-  readonly event: OrderEvent
+  readonly invoice: string
+  readonly description: string
+  /** Below 0 on what was given back. */
+  readonly quantity: number
+  /** Quantity × price, in hundredths. */
+  readonly cents: number
+  /** RFC 3339. */
+  readonly orderedAt: string
 }
 
 /** The columns a file must have; others are left alone. */
@@ -81,18 +72,11 @@ export function toOrderLine(line: number, row: unknown): OrderLine {
   return {
     line,
     customer: customerIn(data.CustomerID, data.Country),
-    event: {
-      name: data.InvoiceNo.startsWith('C') ? 'cancellation' : 'purchase',
-      properties: {
-        invoice: data.InvoiceNo,
-        stock_code: data.StockCode,
-        description: data.Description,
-        quantity: data.Quantity,
-        unit_price: data.UnitPrice,
-        total: Math.round(data.Quantity * data.UnitPrice * 100) / 100,
-      },
-      occurred_at: data.InvoiceDate,
-    },
+    invoice: data.InvoiceNo,
+    description: data.Description,
+    quantity: data.Quantity,
+    cents: Math.round(data.Quantity * data.UnitPrice * 100),
+    orderedAt: data.InvoiceDate,
   }
 }
 

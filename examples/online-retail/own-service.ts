@@ -1,7 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { z } from 'zod'
 import { shellQuoted } from './read-answers.js'
 
@@ -12,6 +14,8 @@ export interface OwnService {
   readonly startAgain: string
   /** Holds the key that its first start made. */
   readonly keyFile: string
+  /** A key that can read alone: the same one in each run on the same data. */
+  readKey(): Promise<string>
   /** Resolves when the service has ended, with how: "exit code 1", "SIGKILL". */
   readonly ended: Promise<string>
   /** Tells it to stop and waits until it has. */
@@ -39,6 +43,7 @@ const warning = 40
  */
 export async function startOwnService(root: string, folder: string): Promise<OwnService> {
   const keep = (name: string): string => resolve(root, folder, name)
+  const keysFile = keep('api-keys.json')
   const child = spawn(
     process.execPath,
     ['--import', new URL('stop-with-parent.js', import.meta.url).href, join('dist', 'main.js')],
@@ -50,7 +55,7 @@ export async function startOwnService(root: string, folder: string): Promise<Own
         PORT: '0',
         STORE_URL: `sqlite:${keep('dossier.db')}`,
         API_KEY: undefined,
-        API_KEYS_FILE: keep('api-keys.json'),
+        API_KEYS_FILE: keysFile,
         READ_MODEL: keep('read-model.db'),
         LOG_LEVEL: 'info',
       },
@@ -75,12 +80,24 @@ export async function startOwnService(root: string, folder: string): Promise<Own
       'npm start',
     ].join(' '),
     keyFile: keep('first-key'),
+    readKey: () => readKeyIn(root, keysFile, keep('read-key')),
     ended,
     stop: async () => {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** Makes a key where `file` has none yet; the running service takes it within two seconds. */
+async function readKeyIn(root: string, keysFile: string, file: string): Promise<string> {
+  if (!existsSync(file)) {
+    const words = [join('dist', 'keys.js'), 'create', '--name', 'console', '--scope', 'read']
+    const env = { ...process.env, API_KEYS_FILE: keysFile }
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env })
+    writeFileSync(file, stdout, { mode: 0o600 })
+  }
+  return readFileSync(file, 'utf8').trim()
 }
 
 function endOf(child: ChildProcess): Promise<string> {

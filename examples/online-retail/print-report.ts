@@ -23,5 +23,5 @@ export function printReport({ tally, seconds }: Omit<Report, 'position'>, output
     output.remark(fault)
     return 1
   }
-  return tally.events.allRefused > 0 ? 2 : 0
+  return tally.orders.allRefused > 0 ? 2 : 0
 }

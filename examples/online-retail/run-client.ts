@@ -2,6 +2,7 @@ import { Dossier } from 'dossier/client'
 import { loadOrders } from './load-orders.js'
 import type { Options } from './options.js'
 import { inspectOrderFile, readOrderLines } from './order-file.js'
+import { daysUntilYesterday, ordersIn } from './orders.js'
 import type { Progress } from './progress.js'
 import { Tally } from './tally.js'
 
@@ -48,8 +49,13 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
   try {
     signal?.throwIfAborted()
     const { digest } = orderFile
-    const loading = { digest, lineDone, maxItems, concurrency, timeoutMs, signal }
-    await loadOrders(readOrderLines(orderFile), dossier, tally, loading)
+    const movedDays = options.isUntilYesterday
+      ? await daysUntilYesterday(readOrderLines(orderFile), Date.now())
+      : 0
+    // Moved to another day, they are other orders.
+    const file = movedDays === 0 ? digest : `${digest}-moved-${String(movedDays)}-days`
+    const loading = { file, lineDone, maxItems, concurrency, timeoutMs, signal }
+    await loadOrders(ordersIn(readOrderLines(orderFile), movedDays), dossier, tally, loading)
   } finally {
     progress.stop()
   }

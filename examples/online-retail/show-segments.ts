@@ -13,23 +13,21 @@ const maxLooks = 240
  */
 export async function showSegments(
   source: ReadSource,
-  lastOrder: string,
   print: Print,
   stop: AbortSignal,
 ): Promise<void> {
   const dossier = clientOf(source)
   const { segments } = dossier
   const options = { signal: stop }
-  const all = shopSegments(lastOrder)
-  for (const { key, ...definition } of all)
+  for (const { key, ...definition } of shopSegments)
     await answered(segments.define(key, definition, options))
   const after = { ...source, position: dossier.position ?? source.position }
-  print(`\nSegments, as of the evening of ${lastOrder.slice(0, 'yyyy-mm-dd'.length)}:\n\n`)
+  print('\nSegments:\n\n')
   let inhabited: string | undefined
-  for (const { key, title } of all) {
+  for (const { key, title } of shopSegments) {
     const size = await sizeOf(segments, key, stop)
-    if (size > 0) inhabited ??= key
-    print(`${String(size).padStart(6)}  ${key.padEnd('new-this-month'.length)}  ${title}\n`)
+    if (size > 0) inhabited = key
+    print(`${String(size).padStart(6)}  ${key.padEnd('big-spenders'.length)}  ${title}\n`)
   }
   if (inhabited === undefined) return
   const { items } = await answered(segments.members(inhabited, { limit: 1 }, options).page())

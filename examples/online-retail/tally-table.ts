@@ -4,15 +4,15 @@ type Row = readonly [label: string, value: string]
 
 /** The account of a run for people: one line each, numbers below each other. */
 export function tallyTable(tally: Tally, seconds: number): string {
-  const { customers, events } = tally
+  const { customers, orders } = tally
   const rows: readonly Row[] = [
     row('customers created', customers.created),
     row('customers updated', customers.updated),
     row('customers replayed', customers.replayed),
     ...refusals('customers refused', customers),
-    row('events stored', events.created),
-    row('events replayed', events.replayed),
-    ...refusals('events refused', events),
+    row('orders stored', orders.created),
+    row('orders replayed', orders.replayed),
+    ...refusals('orders refused', orders),
     row('lines without a customer', tally.withoutCustomer),
     row('lines read', tally.linesRead),
     ['seconds', seconds.toFixed(1)],

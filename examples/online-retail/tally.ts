@@ -30,26 +30,18 @@ export class Outcomes {
 export class Tally {
   linesRead = 0
   withoutCustomer = 0
-  /** When the last of them was ordered, RFC 3339 in UTC; undefined before the first. */
-  lastOrder: string | undefined
+  /** Lines of orders that ended in one way or another. */
+  linesDone = 0
   readonly customers = new Outcomes()
-  readonly events = new Outcomes()
-
-  /** To be called for each line. */
-  read(orderedAt: string): void {
-    this.linesRead += 1
-    if (this.lastOrder === undefined || orderedAt > this.lastOrder) this.lastOrder = orderedAt
-  }
+  readonly orders = new Outcomes()
 
   /** Every line that was read must have gone one way; undefined when it did. */
   fault(): string | undefined {
-    const { linesRead, withoutCustomer, events } = this
-    const { created, replayed, allRefused } = events
-    const accounted = created + replayed + allRefused + withoutCustomer
+    const { linesRead, withoutCustomer, linesDone } = this
+    const accounted = linesDone + withoutCustomer
     if (accounted === linesRead) return undefined
     return (
-      `the account is wrong: ${String(linesRead)} lines were read, but ${String(created)} stored + ` +
-      `${String(replayed)} replayed + ${String(allRefused)} refused + ` +
+      `the account is wrong: ${String(linesRead)} lines were read, but ${String(linesDone)} of orders + ` +
       `${String(withoutCustomer)} without a customer = ${String(accounted)}`
     )
   }

@@ -1,46 +1,47 @@
 import type { BatchItem } from 'dossier/client'
-import type { OrderLine } from './order-line.js'
+import type { Order } from './orders.js'
 
-/** A write, of which line it is, and whether it is about the customer or the order. */
-export interface LineWrite {
-  readonly line: number
+/** A write, of which order it is, and whether it is about the customer or the order. */
+export interface OrderWrite {
+  readonly order: Order
   readonly about: 'customer' | 'event'
   readonly item: BatchItem
 }
 
 /**
- * What a line says: its customer first, where that is new or has another country than before, then its
- * event. Their keys are made of the file's digest and the line in it, so a second run repeats the first
- * one's writes, while two equal lines of a file stay two sales.
+ * What an order says: its customer first, where that is new or has another country than before, then its
+ * event. Their keys are made of the file's name for keys and the order's first line in it, so a second run
+ * repeats the first one's writes, while two equal orders of a file stay two.
  */
-export class LineWrites {
-  /** The country of each customer, as the latest line has it; the only thing that grows with the file. */
+export class OrderWrites {
+  /** The country of each customer, as the latest order has it; the only thing that grows with the file. */
   private readonly countries = new Map<string, string>()
 
-  constructor(private readonly digest: string) {}
+  constructor(private readonly file: string) {}
 
-  /** Called for one line after the other; none where the shop did not know who bought. */
-  *of({ line, customer, event }: OrderLine): Generator<LineWrite> {
+  /** Called for one order after the other; none where the shop did not know who bought. */
+  *of(order: Order): Generator<OrderWrite> {
+    const { line, customer, event } = order
     if (customer === undefined) return
     const { externalId, country } = customer
     if (this.countries.get(externalId) !== country) {
       this.countries.set(externalId, country)
       const item: BatchItem = {
         op: 'update_entity',
-        idempotency_key: `${this.digest}-customer-of-line-${String(line)}`,
+        idempotency_key: `${this.file}-customer-of-line-${String(line)}`,
         external_id: externalId,
         set: { country },
         upsert: true,
       }
-      yield { line, about: 'customer', item }
+      yield { order, about: 'customer', item }
     }
     const item: BatchItem = {
       op: 'record_event',
-      idempotency_key: `${this.digest}-line-${String(line)}`,
+      idempotency_key: `${this.file}-order-of-line-${String(line)}`,
       entity_external_id: externalId,
       ...event,
       properties: { ...event.properties },
     }
-    yield { line, about: 'event', item }
+    yield { order, about: 'event', item }
   }
 }

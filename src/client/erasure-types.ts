@@ -89,6 +89,8 @@ export interface ErasureFactData {
     readonly suppress: boolean
     readonly recipients: readonly string[]
     readonly reference?: string
+    /** HMAC-SHA-256 of the external_id under the id of this fact, in hex, of stores where the name stays. */
+    readonly subject?: string
     readonly at: string
   }
   readonly ErasedFactsRemoved: OfErasure & {

@@ -3,6 +3,7 @@ import type { ErasureOperations } from './erasure-types.js'
 import type { Fault } from './errors.js'
 import type { FactsPage } from './fact-types.js'
 import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
+import type { PreviewRequest } from './preview-types.js'
 import type { SegmentOperations } from './segment-types.js'
 
 /** What became of one item of `POST /batch`. */
@@ -42,6 +43,7 @@ export interface Health {
  * what it answers. A test holds these types against that document, member by member.
  */
 export interface Operations extends EntityOperations, SegmentOperations, ErasureOperations {
+  previewRule: { body: PreviewRequest; text: string }
   writeBatch: { body: { readonly items: readonly BatchItem[] }; data: BatchReply }
   readFacts: { query: FactsQuery; data: FactsPage }
   getHealthLive: { data: Health }

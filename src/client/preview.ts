@@ -2,7 +2,7 @@ import { DossierError, parsed, type Fault } from './errors.js'
 import { EventStream } from './event-stream.js'
 import { noteReply } from './reply.js'
 import { reading, type ReadOptions } from './requests.js'
-import type { PreviewFrame, PreviewRequest, PreviewResult } from './segment-types.js'
+import type { PreviewFrame, PreviewRequest, PreviewResult } from './preview-types.js'
 import type { Frame } from './server-sent-events.js'
 import type { Transport } from './transport.js'
 

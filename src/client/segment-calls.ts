@@ -21,12 +21,12 @@ import type {
   MemberChangesQuery,
   MembersPage,
   MembersQuery,
-  PreviewRequest,
   RecordedChange,
   RetiredSegment,
   Segment,
   SegmentDefinition,
 } from './segment-types.js'
+import type { PreviewRequest } from './preview-types.js'
 import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {

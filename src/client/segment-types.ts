@@ -282,56 +282,6 @@ export interface MembersOfDay {
   readonly members: number
 }
 
-export interface PreviewRequest {
-  readonly rule: Rule
-  /** A segment whose members are compared with those that the rule has. */
-  readonly against?: string
-  /** How many `external_id`s each sample has at most, 0–100; 10 if nothing is said. */
-  readonly sample?: number
-}
-
-/** By some entities at random: in 95 of 100 cases, from `low` to `high` members. */
-export interface PreviewEstimate {
-  readonly position: string
-  readonly log_time: string
-  /** How many there are. */
-  readonly entities: number
-  readonly looked_at: number
-  readonly members: number
-  readonly low: number
-  readonly high: number
-}
-
-export interface PreviewProgress {
-  readonly entities: number
-  /** How many of them were looked at, and how many of those the rule catches. */
-  readonly done: number
-  readonly members: number
-}
-
-/** Exact at its position: what a segment with this rule would have there. */
-export interface PreviewResult {
-  readonly position: string
-  readonly log_time: string
-  readonly members: number
-  readonly digest: string
-  /** Some `external_id`s at random, in the order of creation. */
-  readonly sample: readonly string[]
-  /** Who would enter and leave what it is compared with; without that, all members enter. */
-  readonly entering: PreviewChange
-  readonly leaving: PreviewChange
-}
-
-export interface PreviewChange {
-  readonly count: number
-  readonly sample: readonly string[]
-}
-
-export type PreviewFrame =
-  | { readonly event: 'estimate'; readonly data: PreviewEstimate }
-  | { readonly event: 'progress'; readonly data: PreviewProgress }
-  | { readonly event: 'result'; readonly data: PreviewResult }
-
 /** Operations on segments and members, by name: what each is sent, and what it answers. */
 export interface SegmentOperations {
   defineSegment: { body: SegmentDefinition; data: Segment }
@@ -346,6 +296,5 @@ export interface SegmentOperations {
   explainSegment: { query: PastQuery; data: Explanation }
   listMemberChanges: { query: MemberChangesQuery; data: Page<RecordedChange> }
   getSegmentCurve: { query: CurveQuery; data: { readonly items: readonly MembersOfDay[] } }
-  previewRule: { body: PreviewRequest; text: string }
   evaluateRule: { body: Evaluation; data: { readonly items: readonly EvaluatedEntity[] } }
 }

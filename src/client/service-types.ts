@@ -50,6 +50,8 @@ export interface Refusal {
   readonly route: string
   readonly status: number
   readonly code: string
+  /** What the code means, for people. */
+  readonly message: string
   /** A name in a path that may be a person's is `…`. */
   readonly details: readonly { readonly path: string; readonly code: string }[]
 }

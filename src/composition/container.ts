@@ -213,12 +213,12 @@ async function openStore(
   metrics: Metrics,
   onLost: (reason: string) => void,
 ): Promise<OpenStore> {
-  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
+  const { storeUrl: url, storeTimeoutMs: timeoutMs, erase: erases = false } = settings
   const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
   const commits = () => metrics.commits()
   const readModelFiles = filesOfReadModel(settings)
-  const store = await kind.open({ url, timeoutMs, log, commits, onLost, readModelFiles })
+  const store = await kind.open({ url, timeoutMs, log, commits, onLost, readModelFiles, erases })
   if (store.queued !== undefined) metrics.showWriterQueue(() => store.queued?.appends ?? 0)
   return store
 }

@@ -32,6 +32,8 @@ export interface StoreOptions {
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
+  /** Whether persons are erased, of a store of which that has to be said. */
+  readonly erases: boolean
   /** The files of the read model, of which the store looks whether an erased person is still in them. */
   readonly readModelFiles: readonly string[]
   /** To be called once when the store can never take an append again in this process. */

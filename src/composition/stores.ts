@@ -46,9 +46,9 @@ const eventStoreDb: StoreKind = {
   form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
-  open: async ({ url, timeoutMs, log }) => {
+  open: async ({ url, timeoutMs, log, erases }) => {
     const { openEventStore } = await import('../adapters/eventstoredb/append/open-event-store.js')
-    return openEventStore({ url: parsed(url), timeoutMs, log })
+    return openEventStore({ url: parsed(url), timeoutMs, log, erases })
   },
   reads: {
     openLog: async ({ url, timeoutMs }) => {

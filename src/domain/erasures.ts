@@ -72,6 +72,11 @@ export interface EntityErasureRecorded {
     readonly recipients: readonly string[]
     /** What the caller calls the request. */
     readonly reference?: string
+    /**
+     * HMAC-SHA-256 of the external id under the erasure's id, 64 hex digits. Of stores alone where the name
+     * stays anyway, as that of a stream: it finds the erasure of a name.
+     */
+    readonly subject?: string
     /** UTC with milliseconds. */
     readonly at: string
   }

@@ -253,7 +253,7 @@ describe('the types of the client', () => {
   it.each(['PreviewEstimate', 'PreviewProgress', 'PreviewResult'])(
     'have every member of the frames of a preview: %s',
     (name) => {
-      const type = types.exported('src/client/segment-types.ts', name)
+      const type = types.exported('src/client/preview-types.ts', name)
       expect(types.differences(type, [components.schemas[name] ?? {}], name)).toEqual([])
     },
   )

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from '@jest/globals'
-import { csvCell, csvLine, csvOf } from '../../src/console/segments/member-csv.js'
+import { csvCell, csvHead, csvLine, csvOf } from '../../src/console/segments/member-csv.js'
 import { curvePoints } from '../../src/console/segments/curve-points.js'
 import { jsonFaultOffset } from '../../src/console/segments/json-fault.js'
 import { lineDifference } from '../../src/console/segments/line-difference.js'
 import { placeAt, placeInJson } from '../../src/console/segments/place-in-json.js'
-import { templates } from '../../src/console/segments/rule-templates.js'
+import { furtherRules, templates } from '../../src/console/segments/rule-templates.js'
 import { typedRule } from '../../src/console/segments/typed-rule.js'
 import { isSegmentKey } from '../../src/domain/segments/segment-facts.js'
 import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
@@ -38,6 +38,10 @@ describe('a cell of the file of members', () => {
         expect(/^[=+\-@\t\r]/.test(read)).toBe(false)
       }),
     )
+  })
+
+  it('stands in a file that says that it is UTF-8, for spreadsheets that would take it for another', () => {
+    expect(csvHead(['/a,b'])).toBe('\ufeffexternal_id,entity_id,since,"/a,b"\r\n')
   })
 
   it('has the property that was asked for, and none of the object that holds it', () => {
@@ -120,7 +124,27 @@ describe('the rules to begin with', () => {
     for (const { key, rule } of templates) {
       expect([key, isSegmentKey(key), parseRule(rule)]).toEqual([key, true, { rule }])
     }
-    expect(new Set(templates.map(({ key }) => key)).size).toBe(10)
+    expect(new Set(templates.map(({ key }) => key)).size).toBe(11)
+  })
+
+  it('have, with the other examples, every word that a rule may have', () => {
+    for (const rule of furtherRules) expect(parseRule(rule)).toEqual({ rule })
+    const text = JSON.stringify([...templates.map(({ rule }) => rule), furtherRules])
+    const words =
+      'all any not everyone segment created property is for event where within after before count last ' +
+      'bucket salt below eq in gt gte lt lte starts_with contains includes exists ago ahead'
+    for (const word of words.split(' ')) expect(text).toContain(`"${word}":`)
+  })
+
+  it('ask for yesterday from midnight to midnight', () => {
+    const rule = templates.find(({ key }) => key === 'yesterday')?.rule
+    expect(rule).toEqual({
+      event: 'purchase',
+      after: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      before: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    })
+    const { after, before } = rule as { readonly after: string; readonly before: string }
+    expect(Date.parse(before) - Date.parse(after)).toBe(86_400_000)
   })
 })
 

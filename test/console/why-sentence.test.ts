@@ -42,10 +42,16 @@ describe('Why, in a sentence', () => {
       until: null,
     })
     expect(said({ all: [notBought, notLately], holds: false, until: null })).toContain(
-      'One buy more than 30 days ago would do.',
+      'One buy between 30 and 90 days ago would do.',
     )
     expect(said(all('90d'))).toContain('Nothing that is recorded would bring them in')
-    expect(said(all('12w'))).toContain('One buy more than 12 weeks ago would do.')
+    expect(said(all('12w'))).toContain('One buy between 12 weeks and 90 days ago would do.')
+    const found = { counted: 0, evidence: [], holds: false, until: null }
+    const ever: Why = { event: 'buy', needed: { gte: 1 }, ...found }
+    const twice = { not: { ...notBought, within: '1h' }, holds: true, until: null }
+    expect(said({ all: [ever, twice, notLately], holds: false, until: null })).toContain(
+      'One buy more than 30 days ago would do.',
+    )
   })
 
   it('says since when somebody is in, by what, and when they leave', () => {

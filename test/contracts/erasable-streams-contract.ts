@@ -30,7 +30,10 @@ export interface ErasableStoreBench {
   readonly keepsItsFacts: boolean
   /** Whether an id that was suppressed can be released. */
   readonly canRelease: boolean
-  /** Whether a removed fact leaves a `FactErased` with its id and position; else nothing is promised of it. */
+  /**
+   * Whether a removed fact leaves a `FactErased` with its id and position. Else the service itself removes
+   * nothing, and the position of what was closed before may be a later one.
+   */
   readonly keepsPlaces: boolean
 }
 
@@ -128,6 +131,15 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
     return { person, progress: await removeAll(person) }
   }
 
+  const expectRepeat = (
+    { position, replayed }: Awaited<ReturnType<typeof close>>,
+    first: string,
+  ): void => {
+    expect(replayed).toBe(true)
+    if (bench.keepsPlaces) expect(position).toBe(first)
+    expect(Number(position)).toBeGreaterThanOrEqual(Number(first))
+  }
+
   const own = async () => (await bench.logged()).filter(({ data }) => data.includes(externalId))
   const refusedWith = (code: string) => expect.objectContaining({ code })
   const outcome = (append: Promise<unknown>) =>
@@ -184,9 +196,9 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const entityId = await create(1)
       const { position } = await close(entityId)
       const before = (await bench.logged()).length
-      expect(await close(entityId)).toEqual({ position, replayed: true })
+      expectRepeat(await close(entityId), position)
       await reopen()
-      expect(await close(entityId)).toEqual({ position, replayed: true })
+      expectRepeat(await close(entityId), position)
       expect(await bench.logged()).toHaveLength(before)
     })
 
@@ -194,7 +206,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const old = await create(1)
       const { position } = await close(old, false)
       const young = await create(1)
-      expect(await close(old, false)).toEqual({ position, replayed: true })
+      expectRepeat(await close(old, false), position)
       expect(await store.append(write('existing'))).toMatchObject({ replayed: false })
       await close(young, false)
     })
@@ -246,8 +258,9 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const { progress, person } = await erase(entityId)
       const sum = ({ facts }: RemovalProgress) =>
         Object.values(facts).reduce((all, count) => all + count, 0)
-      const all = { EntityCreated: 1, EventRecorded: events + 1 }
-      expect(progress.at(-1)).toEqual({ facts: all, keys: 2, isDone: true })
+      const all = bench.keepsPlaces ? { EntityCreated: 1, EventRecorded: events + 1 } : {}
+      const keys = bench.keepsPlaces ? 2 : 0
+      expect(progress.at(-1)).toEqual({ facts: all, keys, isDone: true })
       for (const [n, one] of progress.entries()) {
         const before = progress[n - 1]
         expect(sum(one) - (before === undefined ? 0 : sum(before))).toBeLessThanOrEqual(200)
@@ -255,7 +268,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       await reopen()
       expect(await store.erasable.remove(person, new AbortController().signal)).toEqual({
         facts: all,
-        keys: 2,
+        keys,
         isDone: true,
       })
     })
@@ -290,11 +303,8 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         await store.append({ stream, expected: 'existing', facts: [fact] })
       }
       const { progress } = await erase(entityId)
-      expect(progress.at(-1)?.facts).toEqual({
-        EntityCreated: 1,
-        EventRecorded: 1,
-        OfALaterVersion: 1,
-      })
+      const all = { EntityCreated: 1, EventRecorded: 1, OfALaterVersion: 1 }
+      expect(progress.at(-1)?.facts).toEqual(bench.keepsPlaces ? all : {})
       if (bench.keepsPlaces) expect(await own()).toEqual([])
     })
 
@@ -305,7 +315,8 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       await store.erasable.remove({ ...person, externalId }, new AbortController().signal)
       await reopen()
       const progress = await removeAll({ ...person, externalId })
-      expect(progress.at(-1)?.facts).toEqual({ EntityCreated: 1, EventRecorded: 230 })
+      const removed = bench.keepsPlaces ? { EntityCreated: 1, EventRecorded: 230 } : {}
+      expect(progress.at(-1)?.facts).toEqual(removed)
       if (bench.keepsPlaces) expect(await own()).toEqual([])
     })
 
@@ -326,7 +337,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
     it('says of each place whether it is purged', async () => {
       const entityId = await create(1)
       const { person } = await erase(entityId)
-      const places = await store.erasable.check(person)
+      const places = await store.erasable.check(person, new AbortController().signal)
       expect(places.length).toBeGreaterThan(0)
       for (const { place, state } of places) {
         expect(place).not.toBe('')

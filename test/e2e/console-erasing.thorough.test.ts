@@ -1,21 +1,13 @@
-import { afterEach, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { itInChromium } from '../support/client/chromium.js'
-import { OpenedConsole } from '../support/console/opened-console.js'
-import { temporaryFolders } from '../support/temporary-folder.js'
+import { openedConsoles } from '../support/console/opened-console.js'
 
-const folder = temporaryFolders()
-let opened: OpenedConsole | undefined
-afterEach(async () => {
-  const last = opened
-  opened = undefined
-  await last?.close()
-})
+const open = openedConsoles()
 
 itInChromium(
   'the console erases a person behind a second question, and shows the receipt',
   async () => {
-    const at = await OpenedConsole.open(folder())
-    opened = at
+    const at = await open()
     at.expected.push(/^console Failed to load resource: the server responded with a status of 410/)
     at.expected.push(/^console Failed to load resource: the server responded with a status of 404/)
     await at.client.entities.create('ada', { properties: { plan: 'free' } })

@@ -1,23 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import { itInChromium } from '../support/client/chromium.js'
-import { OpenedConsole } from '../support/console/opened-console.js'
-import { temporaryFolders } from '../support/temporary-folder.js'
+import {
+  openedConsoles,
+  refusedReply,
+  type OpenedConsole,
+} from '../support/console/opened-console.js'
 
-const folder = temporaryFolders()
-let opened: OpenedConsole | undefined
-afterEach(async () => {
-  const last = opened
-  opened = undefined
-  await last?.close()
-})
+const open = openedConsoles()
 
-const refusedReply = /^console Failed to load resource: the server responded with a status of/
 const hostile = "=cmd|' /C calc'!A0,\"<img src=x onerror=alert(1)>\u202e/%?#"
 
 /** A service with some people, some of whom buy. */
 async function openShop(): Promise<OpenedConsole> {
-  opened = await OpenedConsole.open(folder())
+  const opened = await open()
   const { client } = opened
   for (let at = 0; at < 30; at += 1) {
     const id = `p${String(at)}`
@@ -65,7 +61,7 @@ describe('segments in the console', () => {
       await at.page.getByRole('button', { name: 'Save all as CSV' }).click()
       const file = readFileSync(await (await saving).path(), 'utf8')
       const lines = file.split('\r\n')
-      expect(lines[0]).toBe('external_id,entity_id,since,/email')
+      expect(lines[0]).toBe('\ufeffexternal_id,entity_id,since,/email')
       expect(lines).toHaveLength(14)
       expect(file).toContain(`"'${hostile.replaceAll('"', '""')}"`)
     },
@@ -84,15 +80,18 @@ describe('segments in the console', () => {
       const rule = at.page.getByRole('textbox', { name: 'Rule' })
       await rule.fill('{\n  "event": "buy",\n  "within": "30 days"\n}')
       const fault = at.page.getByText(/^Line 3, column 13: /)
-      await at.page.getByRole('button', { name: 'Preview' }).click()
+      // As it is typed, and nothing is said in words of what is no rule.
       await fault.waitFor()
-      await at.page.getByRole('button', { name: 'Save' }).click()
+      expect(await at.page.getByText('at least 1 buy').count()).toBe(0)
+      await at.page.getByRole('button', { name: 'Preview' }).click()
       await fault.nth(1).waitFor()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText('Nothing is saved: see above.').waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('segment-edit')
       await rule.fill('{"event":"buy","within":"30d"}')
       // What is wrong with another text has no place in this one.
-      await fault.waitFor({ state: 'detached' })
+      await fault.first().waitFor({ state: 'detached' })
       await segments.define('buyers', { title: 'Theirs', kind: 'rule', rule: { event: 'buy' } })
       await at.page.getByRole('button', { name: 'Save' }).click()
       await at.page.getByText('Somebody else has saved this segment meanwhile.').waitFor()
@@ -180,6 +179,66 @@ describe('segments in the console', () => {
       await retire.click()
       await at.page.getByRole('button', { name: 'Yes, retire friends' }).click()
       await at.page.getByRole('heading', { name: 'No segment yet' }).waitFor()
+    },
+    90_000,
+  )
+
+  itInChromium(
+    'say who has most of what a rule counts, and which events there are where nobody has any',
+    async () => {
+      const at = await openShop()
+      const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+      const bought = async (id: string, total: number, day = yesterday) =>
+        at.client.entities.record(id, {
+          name: 'purchase',
+          properties: { total },
+          occurred_at: `${day}T12:00:00Z`,
+        })
+      await bought('p1', 20.1)
+      await bought('p1', 20.2)
+      await bought('p2', 99.5)
+      await bought('p3', 1_000, '2026-01-01')
+      await at.enter('#/')
+      await at.page.getByRole('link', { name: 'Who bought most yesterday' }).click()
+      const preview = at.page.getByRole('button', { name: 'Preview' })
+      await preview.click()
+      const most = at.page.locator('ol li')
+      await most.first().waitFor()
+      expect(await most.allInnerTexts()).toEqual(['p2 99.50 in 1 event', 'p1 40.30 in 2 events'])
+      expect(await at.axe()).toEqual([])
+      await at.take('segment-ranking')
+      await at.page.getByLabel('Rank by the sum of').fill('')
+      await preview.click()
+      await at.page.getByText('p1 2 events').waitFor()
+      const rule = at.page.getByRole('textbox', { name: 'Rule' })
+      await rule.fill('{"event":"order","within":"30d"}')
+      await preview.click()
+      await at.page.getByText('No event is called order. There are: buy, purchase.').waitFor()
+      await at.page.getByText('What a rule can say').click()
+      await at.page.getByText('among a fixed 10 % of everybody').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('segment-grammar')
+    },
+    90_000,
+  )
+
+  itInChromium(
+    'that are retired while they are edited are said to be, and can be defined anew',
+    async () => {
+      const at = await openShop()
+      at.expected.push(refusedReply)
+      const { segments } = at.client
+      await segments.define('buyers', { title: 'Buyers', kind: 'rule', rule: { event: 'buy' } })
+      await at.enter('#/segments/buyers/edit')
+      await at.unlock()
+      await at.page.getByLabel('Title').fill('Mine')
+      await segments.retire('buyers')
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText('Somebody else has retired this segment meanwhile.').waitFor()
+      await at.page.getByRole('button', { name: 'Go on with mine, as a new segment' }).click()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.waitForURL(/#\/segments\/buyers$/)
+      expect((await segments.get('buyers')).title).toBe('Mine')
     },
     90_000,
   )

@@ -6,29 +6,21 @@ import { runClient } from '../../examples/online-retail/run-client.js'
 import { shopSegments } from '../../examples/online-retail/shop-segments.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { itInChromium } from '../support/client/chromium.js'
-import { OpenedConsole } from '../support/console/opened-console.js'
+import {
+  openedConsoles,
+  refusedReply,
+  type OpenedConsole,
+} from '../support/console/opened-console.js'
 import { nextLook } from '../support/next-look.js'
-import { temporaryFolders } from '../support/temporary-folder.js'
 
-const folder = temporaryFolders()
-let opened: OpenedConsole | undefined
+const open = openedConsoles()
 let proxy: Server | undefined
-afterEach(async () => {
-  const [last, before] = [opened, proxy]
-  opened = undefined
+afterEach(() => {
+  const before = proxy
   proxy = undefined
-  await last?.close()
   before?.closeAllConnections()
   before?.close()
 })
-
-async function open(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
-  opened = await OpenedConsole.open(folder(), env)
-  return opened
-}
-
-/** What a browser says itself of replies that are no success. */
-const refusedReply = /^console Failed to load resource: the server responded with a status of/
 
 const markup = '<img src=x onerror="complain(\'ran\')"><script>complain("ran")</script>'
 const hostile = [
@@ -114,21 +106,20 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'shows a day of a real shop in every view, light and dark, wide and narrow',
+    'shows the orders of a real shop in every view, light and dark, wide and narrow',
     async () => {
       const at = await open()
       const remark = () => undefined
       const progressOf = () => ({ done: remark, stop: remark })
-      const args = ['--url', at.service.origin]
+      const args = ['--url', at.service.origin, '--until-yesterday']
       const options = readOptions(args, { DOSSIER_KEY: at.service.key })
       if (options === undefined) throw new TypeError('no help was asked for')
-      const { tally } = await runClient(options, { progressOf, remark })
+      await runClient(options, { progressOf, remark })
       const { segments } = at.client
-      for (const { key, ...definition } of shopSegments(tally.lastOrder ?? ''))
-        await segments.define(key, definition)
-      await at.enter('#/segments/new-this-month')
+      for (const { key, ...definition } of shopSegments) await segments.define(key, definition)
+      await at.enter('#/segments/win-back')
       await at.page.getByText('live', { exact: true }).waitFor()
-      const [customer] = (await segments.members('new-this-month').page()).items
+      const [customer] = (await segments.members('win-back').page()).items
       const id = customer?.external_id ?? ''
       await at.go('#/now')
       await at.page.getByText('live', { exact: true }).waitFor()
@@ -136,7 +127,7 @@ describe('the console', () => {
         ['now', '#/now', 'td.data'],
         ['people', '#/people', 'a.id'],
         ['person', `#/people/${id}`, 'pre'],
-        ['why', `#/people/${id}/why/new-this-month`, 'h2'],
+        ['why', `#/people/${id}/why/win-back`, 'h2'],
         ['segments', '#/segments', 'a.id'],
         ['segment', '#/segments/big-spenders', 'a.id'],
       ] as const) {
@@ -147,7 +138,7 @@ describe('the console', () => {
       }
       // The README's picture, docs/console.png.
       await at.page.setViewportSize({ width: 1_150, height: 590 })
-      await at.go(`#/people/${id}/why/new-this-month`)
+      await at.go(`#/people/${id}/why/win-back`)
       await at.page.getByText('The rule, part by part').waitFor()
       await at.page.screenshot({ path: '.build/pictures/readme.png' })
     },
@@ -207,6 +198,38 @@ describe('the console', () => {
       await at.page.unroute('**/entities/**')
       await at.page.locator('pre').filter({ hasText: 'paid' }).waitFor()
       await at.page.getByRole('alert').first().waitFor({ state: 'detached' })
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'says of what was sent by hand that it is not asked again, and marks what is not well',
+    async () => {
+      const at = await open()
+      at.expected.push(refusedReply)
+      const json = {
+        error: { code: 'overloaded', message: 'Later.', details: [], request_id: 'r' },
+      }
+      await at.page.route('**/segments/*', (route) =>
+        route.request().method() === 'PUT'
+          ? route.fulfill({ status: 503, json })
+          : route.continue(),
+      )
+      await at.enter('#/segments/+?like=frequent')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText('too much to do just now. Try again in a moment.').waitFor()
+      expect(await at.page.getByText('asked again by itself').count()).toBe(0)
+      await at.page.route('**/status', async (route) => {
+        const reply = (await (await route.fetch()).json()) as { readonly data: object }
+        const data = { ...reply.data, store: 'store_unavailable', reads: 'stalled' }
+        await route.fulfill({ json: { ...reply, data } })
+      })
+      await at.go('#/now')
+      await at.page.locator('td.bad', { hasText: '▲ cannot be reached' }).waitFor()
+      await at.page.locator('td.bad', { hasText: '▲ stopped' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('now-bad')
     },
     60_000,
   )

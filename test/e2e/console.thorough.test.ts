@@ -1,23 +1,8 @@
-import { afterEach, describe, expect } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import { itInChromium } from '../support/client/chromium.js'
-import { OpenedConsole } from '../support/console/opened-console.js'
-import { temporaryFolders } from '../support/temporary-folder.js'
+import { openedConsoles, refusedReply } from '../support/console/opened-console.js'
 
-const folder = temporaryFolders()
-let opened: OpenedConsole | undefined
-afterEach(async () => {
-  const last = opened
-  opened = undefined
-  await last?.close()
-})
-
-async function open(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
-  opened = await OpenedConsole.open(folder(), env)
-  return opened
-}
-
-/** What a browser says itself of replies that are no success. */
-const refusedReply = /^console Failed to load resource: the server responded with a status of/
+const open = openedConsoles()
 
 describe('the door of the console', () => {
   itInChromium(
@@ -125,6 +110,8 @@ describe('what happens now, in the console', () => {
       await at.client.entities.create('', {}).catch(() => undefined)
       await at.page.getByText('validation_failed').waitFor()
       await at.page.getByText('/external_id').waitFor()
+      await at.page.getByText('The request breaks the rules that the details list.').waitFor()
+      await at.page.getByText('in the last minute: 1').waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('now')
       await at.page.getByRole('button', { name: 'Pause' }).click()

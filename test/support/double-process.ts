@@ -13,6 +13,7 @@ export type DoubleCommand =
   | 'drop-subscriptions'
   | 'refuse-connections'
   | 'listen'
+  | 'scavenge'
 
 /** The double as a process of its own, told what to do over its standard input. */
 export class DoubleProcess {

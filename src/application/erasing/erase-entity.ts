@@ -10,6 +10,7 @@ import { reasonOf } from '../ports/log.js'
 import { isRefused, Refusal, StreamErased } from '../ports/refusal.js'
 import type { Append, EventStore } from '../recording/ports/event-store.js'
 import type { ErasureLog } from './erasure-log.js'
+import { subjectOf, suppressedErasureOf } from './erasure-subject.js'
 import type { ErasableStreams } from './ports/erasable-streams.js'
 import type { ErasureLedger } from './ports/erasure-ledger.js'
 
@@ -63,7 +64,8 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasureId = idOf(request) ?? parts.ids.next()
     const entityId = await entityOf(store, request)
     if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
-    const recorded = recordedBy(request, erasureId, entityId, parts.clock)
+    const subject = subjectOf(erasureId, externalId, streams)
+    const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const found = { isNew: false }
     const { erasures: all } = await erasures.append(requestId, (so) => {
       found.isNew = erasureOfEntity(so.values(), entityId) === undefined
@@ -129,13 +131,16 @@ export function erasureOfEntity(
 
 function recordedBy(
   { suppress, recipients, reference }: EraseRequest,
-  id: string,
-  entityId: string,
+  {
+    erasureId: id,
+    entityId,
+    ...subject
+  }: Pick<EntityErasureRecorded['data'], 'entityId' | 'subject'> & { readonly erasureId: string },
   clock: Clock,
 ): EntityErasureRecorded {
   const at = timestampOf(clock.now())
   const called = reference === undefined ? {} : { reference }
-  const data = { entityId, suppress, recipients, ...called, at }
+  const data = { entityId, suppress, recipients, ...called, ...subject, at }
   return { id, type: 'EntityErasureRecorded', data }
 }
 
@@ -178,7 +183,10 @@ async function erasedBefore(
     throw new Refusal('entity_not_found', refusal.message, { cause: refusal })
   }
   const entityId = refusal instanceof StreamErased ? refusal.entityId : undefined
-  const erasure = entityId === undefined ? undefined : erasureOfEntity(all.values(), entityId)
+  const erasure =
+    entityId === undefined
+      ? suppressedErasureOf(all.values(), request.externalId)
+      : erasureOfEntity(all.values(), entityId)
   if (erasure !== undefined) return { erasure, position, replayed: true }
   throw new Refusal('entity_erased', refusal.message, { cause: refusal })
 }

@@ -4,6 +4,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import { subjectOf } from './erasure-subject.js'
 import type { Erasures } from './erasure-log.js'
 import type {
   ErasableStreams,
@@ -90,6 +91,8 @@ export class ErasureWorker {
   }
 
   private failed(error: unknown): void {
+    // What is under way is broken off.
+    if (this.loop.signal.aborted) return
     const reason = reasonOf(error)
     if (reason !== this.trouble) this.parts.log.warn({ reason }, 'erasures do not go on for now')
     this.trouble = reason
@@ -128,7 +131,7 @@ export class ErasureWorker {
 
   private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
     const looked = erasures.map(async (erasure) => {
-      const places = await this.parts.streams.check(personOf(erasure))
+      const places = await this.parts.streams.check(personOf(erasure), this.loop.signal)
       this.checkedAt.set(erasure.id, this.now())
       return { erasure, places }
     })
@@ -148,8 +151,7 @@ export class ErasureWorker {
       await this.close(erasure, seen)
       return undefined
     }
-    const isKnown = seen.position !== undefined
-    if (isKnown && (!seen.isApplied || seen.unpublishedLeaves > 0)) return undefined
+    if (!isReady(seen)) return undefined
     const removed = await this.removeUpTo(position, entityId, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
@@ -239,7 +241,7 @@ export class ErasureWorker {
 
   /** The store was restored from an older copy, or the process ended before an erasure was closed. */
   private async eraseAgain(): Promise<void> {
-    const { erasedEntity, erasures, ids, clock, log } = this.parts
+    const { erasedEntity, erasures, ids, clock, log, streams } = this.parts
     const unknown = await this.unknown()
     if (erasedEntity === undefined) {
       log.warn(
@@ -255,7 +257,8 @@ export class ErasureWorker {
       if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
-      const data = { entityId, suppress: true, recipients: [], at }
+      const subject = subjectOf(id, externalId, streams)
+      const data = { entityId, suppress: true, recipients: [], ...subject, at }
       const { erasures: all } = await erasures.append(id, (so) =>
         erasureOfEntity(so.values(), entityId) === undefined
           ? { id, type: 'EntityErasureRecorded', data }
@@ -277,12 +280,9 @@ export class ErasureWorker {
   }
 }
 
-function openOf(erasures: Erasures): readonly Erasure[] {
-  return [...erasures.values()].filter(isOpen)
-}
-
-function isRemoved({ removed }: Erasure): boolean {
-  return removed !== undefined
+/** Nothing of hers is in the read model, and the log has all that she left; or nobody here ever read of her. */
+function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
+  return position === undefined || (isApplied && unpublishedLeaves === 0)
 }
 
 function latestOf(left: string, right: string): string {
@@ -295,5 +295,13 @@ function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
 }
 
 type CountedRemoval = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
+
+function openOf(erasures: Erasures): readonly Erasure[] {
+  return [...erasures.values()].filter(isOpen)
+}
+
+function isRemoved({ removed }: Erasure): boolean {
+  return removed !== undefined
+}
 
 type Removed = Pick<Extract<ErasureFact, { type: 'ErasedFactsRemoved' }>, 'type' | 'data'>

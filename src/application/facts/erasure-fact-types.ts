@@ -43,6 +43,18 @@ const when = time('When: UTC, milliseconds.')
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
 
+const recordedSchema = z.object({
+  entityId,
+  suppress: z
+    .boolean()
+    .meta({ description: 'Whether the external_id cannot be used again from then on.' }),
+  recipients: z
+    .array(text('The name of one.'))
+    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
+  reference: text('What the caller calls the request.').exactOptional(),
+  at: when,
+})
+
 const removedSchema = z.object({
   erasureId,
   closedAt: z
@@ -99,18 +111,18 @@ export const erasureFacts = {
     channel: 'erasures',
     summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
     means: recorded,
-    schema: z.object({
-      entityId,
-      suppress: z
-        .boolean()
-        .meta({ description: 'Whether the external_id cannot be used again from then on.' }),
-      recipients: z
-        .array(text('The name of one.'))
-        .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
-      reference: text('What the caller calls the request.').exactOptional(),
-      at: when,
+    schema: recordedSchema.extend({
+      subject: z
+        .string()
+        .meta({
+          description:
+            'HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, ' +
+            'where the external_id stays anyway, as the name of the stream.',
+          pattern: '^[0-9a-f]{64}$',
+        })
+        .exactOptional(),
     }),
-    older: [],
+    older: [olderVersion(recordedSchema, (data) => data)],
     example: {
       id: erasure,
       type: 'EntityErasureRecorded',

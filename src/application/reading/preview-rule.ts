@@ -1,54 +1,11 @@
-import type { Rule } from '../../domain/segments/rule/rule.js'
 import { Cancellation, nobodyWaits } from '../ports/cancellation.js'
 import { Refusal, RefusalAt, StoreNotOpened } from '../ports/refusal.js'
 import type { Answer, ReadModel } from './ports/read-model.js'
+import { estimateOf, resultOf, type PreviewRequest, type PreviewStep } from './preview-steps.js'
 import { refuseUnknownSegments } from './reads.js'
 import type { ReadWant } from './want.js'
 import { segmentsNamedIn } from '../../domain/segments/named-segments.js'
-import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment-queries.js'
-
-export interface PreviewRequest {
-  readonly rule: Rule
-  /** The segment whose members are compared with those that the rule has; undefined: with nobody. */
-  readonly against: string | undefined
-  /** Members in each sample, at most. */
-  readonly sample: number
-}
-
-/** How many a rule would catch, by some entities at random: in 95 of 100 cases from `low` to `high`. */
-export interface PreviewEstimate {
-  readonly kind: 'estimate'
-  readonly entities: number
-  readonly lookedAt: number
-  readonly members: number
-  readonly low: number
-  readonly high: number
-}
-
-export interface PreviewProgress {
-  readonly kind: 'progress'
-  readonly entities: number
-  /** Entities that were looked at, and members among them. */
-  readonly done: number
-  readonly members: number
-}
-
-/** Exact, as of the preview's position. Samples are of external ids, in the order of creation. */
-export interface PreviewResult {
-  readonly kind: 'result'
-  readonly members: number
-  readonly digest: string
-  readonly sample: readonly string[]
-  readonly entering: PreviewChange
-  readonly leaving: PreviewChange
-}
-
-export interface PreviewChange {
-  readonly count: number
-  readonly sample: readonly string[]
-}
-
-export type PreviewStep = PreviewEstimate | PreviewProgress | PreviewResult
+import type { Previewed, RuleEstimate } from '../segments/ports/segment-queries.js'
 
 /** A reader of the read model that may work for long without keeping another one waiting. */
 export type PreviewReader = Pick<ReadModel, 'query' | 'close'>
@@ -242,7 +199,7 @@ export class Preview {
   private async run(): Promise<void> {
     try {
       const previewed = await this.preview()
-      this.put(resultOf(previewed))
+      this.put(resultOf(this.request, previewed))
       this.resolveDone()
     } catch (error) {
       this.fail(error)
@@ -252,14 +209,14 @@ export class Preview {
   }
 
   private async preview(): Promise<Previewed> {
-    const { rule, sample } = this.request
+    const { rule, sample, sum } = this.request
     const { at, entities } = this.estimated.value
     const { cancellation } = this
     // An entity may have any number of facts, and it is for whoever waits to say how long.
     const want = { waitMs: 0, answerMs: Infinity, cancellation }
     let soFar: Previewed | undefined
     for (;;) {
-      const query = { rule, at, soFar, sample }
+      const query = { rule, at, soFar, sample, sum }
       const { value } = await this.reader.query('previewRule', query, want)
       if (value.isWhole) return value
       soFar = value
@@ -267,50 +224,4 @@ export class Preview {
       this.put({ kind: 'progress', entities: Math.max(entities, done), done, members })
     }
   }
-}
-
-/** Of the normal distribution: 95 of 100 are as near. */
-const z = 1.96
-
-/** The range is that of Wilson's score, which is right for shares near nothing and all, too. */
-function estimateOf({ entities, lookedAt, members }: RuleEstimate): PreviewEstimate {
-  const others = lookedAt - members
-  const bounded = (share: number) =>
-    Math.min(Math.max(share * entities, members), Math.max(members, entities - others))
-  if (lookedAt === 0) {
-    return { kind: 'estimate', entities, lookedAt, members: 0, low: 0, high: entities }
-  }
-  const found = members / lookedAt
-  const middle = found + (z * z) / (2 * lookedAt)
-  const reach = z * Math.sqrt((found * (1 - found) + (z * z) / (4 * lookedAt)) / lookedAt)
-  const scale = 1 + (z * z) / lookedAt
-  return {
-    kind: 'estimate',
-    entities,
-    lookedAt,
-    members: Math.round(bounded(found)),
-    low: Math.floor(bounded((middle - reach) / scale)),
-    high: Math.ceil(bounded((middle + reach) / scale)),
-  }
-}
-
-function resultOf({ members, digest, sample, entering, leaving }: Previewed): PreviewResult {
-  return {
-    kind: 'result',
-    members,
-    digest,
-    sample: idsOf(sample),
-    entering: changeOf(entering),
-    leaving: changeOf(leaving),
-  }
-}
-
-function changeOf({ count, sample }: Sampled): PreviewChange {
-  return { count, sample: idsOf(sample) }
-}
-
-function idsOf(sample: Sampled['sample']): readonly string[] {
-  return [...sample]
-    .sort((left, right) => left.entity - right.entity)
-    .map(({ externalId }) => externalId)
 }

@@ -1,4 +1,5 @@
-import type { PreviewRequest, RulePreviewer } from './preview-rule.js'
+import type { RulePreviewer } from './preview-rule.js'
+import type { PreviewRequest } from './preview-steps.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'

@@ -19,7 +19,7 @@ export function Outcome({ sent: { value, error }, paths = [] }: Props): JSX.Elem
       </p>
     ) : (
       <>
-        <Trouble error={error} />
+        <Trouble error={error} isSent />
         {error.stored === 'unknown' && (
           <p>It may be stored. Send the same once more: it is stored once.</p>
         )}

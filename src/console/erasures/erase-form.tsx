@@ -5,7 +5,7 @@ import { addressOf, go } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { Act } from '../parts/act.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
-import { counted } from '../parts/num.js'
+import { counted } from '../parts/numbers.js'
 import { useSent } from '../parts/sent.js'
 import { Trouble } from '../parts/trouble.js'
 import { factsOf } from './erasures.js'
@@ -57,7 +57,7 @@ export function EraseForm({ id }: { id: string }): JSX.Element {
           </p>
         </>
       )}
-      <Trouble error={tried.error ?? sent.error} />
+      <Trouble error={tried.error ?? sent.error} isSent />
       <CopyCall
         method="POST"
         path="/erasures"

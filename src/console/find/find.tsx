@@ -51,7 +51,7 @@ export function Find({ query }: Route): JSX.Element {
         />
         <button type="submit">Find</button>
       </form>
-      <Trouble error={error} />
+      <Trouble error={error} isSent />
       {findings?.map(({ tried, ids }) => (
         <section key={tried}>
           <p>
@@ -66,6 +66,26 @@ export function Find({ query }: Route): JSX.Element {
           </ul>
         </section>
       ))}
+      <h2>Or ask</h2>
+      <ul>
+        <li>
+          <a href={addressOf(['segments', '+'], { like: 'yesterday' })}>
+            Who bought most yesterday
+          </a>
+        </li>
+        <li>
+          <a href={addressOf(['segments', '+'], { like: 'frequent' })}>
+            How many a rule would catch: three orders in 30 days
+          </a>
+        </li>
+        <li>
+          <a href={addressOf(['now'])}>What was refused in the last minute, and why</a>
+        </li>
+        <li>
+          Why somebody is not in a segment, and what would bring them in: find them above, and pick
+          the segment on their page
+        </li>
+      </ul>
       <Nobody />
     </>
   )

@@ -18,8 +18,12 @@ export async function lookUp(client: Calls, text: string): Promise<readonly Find
     const { items } = await client.entities.list({ ...query, limit: shownAtMost }).page()
     return items.map(({ external_id: id }) => id)
   }
-  // By the order of code points: who is called exactly so comes first.
-  const named = await list({ starts_with: text })
+  const [named, byAddress, byEntity] = await Promise.all([
+    // By the order of code points: who is called exactly so comes first.
+    list({ starts_with: text }),
+    text.includes('@') ? byMail(text, list) : undefined,
+    uuid.test(text) ? list({ entity_id: text.toLowerCase() }) : undefined,
+  ])
   const found: Finding[] = [
     {
       tried: `Called exactly “${text}”`,
@@ -32,10 +36,9 @@ export async function lookUp(client: Calls, text: string): Promise<readonly Find
       isExact: false,
     },
   ]
-  if (text.includes('@')) found.push(await byMail(text, list))
-  if (uuid.test(text)) {
-    const ids = await list({ entity_id: text.toLowerCase() })
-    found.push({ tried: 'With this entity id', ids, isExact: true })
+  if (byAddress !== undefined) found.push(byAddress)
+  if (byEntity !== undefined) {
+    found.push({ tried: 'With this entity id', ids: byEntity, isExact: true })
   }
   return found
 }

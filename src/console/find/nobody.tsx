@@ -29,7 +29,7 @@ export function Nobody(): JSX.Element | null {
       <h2>Nobody is here yet</h2>
       <p>
         Create “ada” and record a first event about her, or run <code>npm run demo</code>, which
-        loads a day of a real shop.
+        loads the orders of a real shop.
       </p>
       <Act scope="write" isBusy={created.isBusy} onClick={() => void created.send()}>
         Create ada
@@ -40,7 +40,7 @@ export function Nobody(): JSX.Element | null {
         body={{ external_id: 'ada', properties: { plan: 'free' } }}
         code="await dossier.entities.create('ada', { properties: { plan: 'free' } })"
       />
-      <Trouble error={created.error} />
+      <Trouble error={created.error} isSent />
     </section>
   )
 }

@@ -161,7 +161,7 @@ function Signed({ zone, setZone }: { zone: Zone; setZone: (zone: Zone) => void }
         </span>
       )}
       <label>
-        Times in{' '}
+        Time zone{' '}
         <select
           value={zone}
           onChange={({ currentTarget }) => {

@@ -3,7 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Person, SegmentName, Text } from '../parts/id.js'
-import { Num, shownNumber } from '../parts/num.js'
+import { Num } from '../parts/num.js'
+import { shownNumber } from '../parts/numbers.js'
+import { Table } from '../parts/table.js'
 import { Trouble } from '../parts/trouble.js'
 import { useFacts, type Row } from './facts-stream.js'
 import type { Rates } from './rates.js'
@@ -17,7 +19,7 @@ export const factWords: Readonly<Record<string, string>> = {
   EventRecorded: 'event recorded',
   SegmentDefined: 'segment defined',
   SegmentRetired: 'segment retired',
-  SegmentBuilt: 'segment worked out',
+  SegmentBuilt: 'segment counted',
   EntityAddedToSegment: 'put in by hand',
   EntityRemovedFromSegment: 'taken out by hand',
   EntityEnteredSegment: 'entered a segment',
@@ -111,39 +113,26 @@ const stateWords = {
 
 function Stored({ rows }: { rows: readonly Row[] }): JSX.Element {
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th class="right">Position</th>
-            <th>What</th>
-            <th>Whose</th>
-            <th>All of it</th>
-            <th>Request</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, position, type, stream, text, rest, requestId }) => (
-            <tr key={id}>
-              <td class="num">{shownNumber(position)}</td>
-              <td>{factWords[type] ?? type}</td>
-              <td>
-                <Whose stream={stream} />
-              </td>
-              <td class="data">
-                <code>
-                  <Text text={text} />
-                </code>
-                {rest > 0 && <small> … {shownNumber(rest)} characters more</small>}
-              </td>
-              <td>
-                <code>{requestId}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Position', 'What', 'Whose', 'All of it', 'Request']}>
+      {rows.map(({ id, position, type, stream, text, rest, requestId }) => (
+        <tr key={id}>
+          <td class="num">{shownNumber(position)}</td>
+          <td>{factWords[type] ?? type}</td>
+          <td>
+            <Whose stream={stream} />
+          </td>
+          <td class="data">
+            <code>
+              <Text text={text} />
+            </code>
+            {rest > 0 && <small> … {shownNumber(rest)} characters more</small>}
+          </td>
+          <td>
+            <code>{requestId}</code>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
@@ -169,44 +158,35 @@ function PerSecond({ rates }: { rates: Rates }): JSX.Element {
   const rows = rates.at(now)
   const highest = Math.max(1, ...rows.flatMap(({ counts }) => counts))
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>In the last minute</th>
-          <th class="right">Facts</th>
-          <th>Each second</th>
+    <Table heads={['In the last minute', 'Facts', 'Each second']}>
+      {rows.map(({ type, counts }) => (
+        <tr key={type}>
+          <td>{factWords[type] ?? type}</td>
+          <td>
+            <Num value={counts.reduce((sum, count) => sum + count, 0)} />
+          </td>
+          <td>
+            <svg class="bars" viewBox="0 0 120 20" width="120" height="20" aria-hidden="true">
+              {counts.map((count, at) => (
+                <rect
+                  key={at}
+                  x={at * 2}
+                  y={20 - (20 * count) / highest}
+                  width="1.5"
+                  height={(20 * count) / highest}
+                />
+              ))}
+            </svg>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ type, counts }) => (
-          <tr key={type}>
-            <td>{factWords[type] ?? type}</td>
-            <td class="right">
-              <Num value={counts.reduce((sum, count) => sum + count, 0)} />
-            </td>
-            <td>
-              <svg class="bars" viewBox="0 0 120 20" width="120" height="20" aria-hidden="true">
-                {counts.map((count, at) => (
-                  <rect
-                    key={at}
-                    x={at * 2}
-                    y={20 - (20 * count) / highest}
-                    width="1.5"
-                    height={(20 * count) / highest}
-                  />
-                ))}
-              </svg>
-            </td>
-          </tr>
-        ))}
-        {rows.length === 0 && (
-          <tr>
-            <td colSpan={3} class="muted">
-              nothing
-            </td>
-          </tr>
-        )}
-      </tbody>
-    </table>
+      ))}
+      {rows.length === 0 && (
+        <tr>
+          <td colSpan={3} class="muted">
+            nothing
+          </td>
+        </tr>
+      )}
+    </Table>
   )
 }

@@ -3,7 +3,8 @@ import type { ServiceStatus } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { CopyCall } from '../parts/copy-call.js'
-import { Num, counted } from '../parts/num.js'
+import { Num } from '../parts/num.js'
+import { counted } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
 import { When } from '../parts/when.js'
 
@@ -16,7 +17,7 @@ const storeWords: Readonly<Record<ServiceStatus['store'], string>> = {
 
 const readWords: Readonly<Record<ServiceStatus['reads'], string>> = {
   ready: 'answered',
-  building: 'not yet: what they need is being built',
+  building: 'not yet: they are being prepared',
   stalled: 'stopped: the log of the service says why',
   off: 'switched off in this process',
 }
@@ -30,14 +31,17 @@ export function ServiceState(): JSX.Element {
       <Trouble error={error} />
       <table class="state">
         <tbody>
-          <Line name="Store" isGood={value?.store === 'ready'}>
+          <Line name="Store" isGood={value && value.store === 'ready'}>
             {value && storeWords[value.store]}
           </Line>
-          <Line name="Reads" isGood={value?.reads === 'ready'}>
+          <Line
+            name="Reads"
+            isGood={value && value.reads !== 'off' ? value.reads === 'ready' : undefined}
+          >
             {value && readWords[value.reads]}
           </Line>
-          <Line name="Newest fact">{value && <Num value={value.head} />}</Line>
-          <Line name="Reads know up to" isGood={value?.lag_positions === 0}>
+          <Line name="Newest fact stored">{value && <Num value={value.head} />}</Line>
+          <Line name="Newest fact readable" isGood={isNear(value?.lag_positions)}>
             {value && (
               <>
                 <Num value={value.position} />
@@ -51,7 +55,10 @@ export function ServiceState(): JSX.Element {
             )}
           </Line>
           <Line name="Time of the newest fact">{value && <When at={value.log_time} />}</Line>
-          <Line name="Segments" isGood={value?.segments?.diverged === 0}>
+          <Line
+            name="Segments"
+            isGood={value?.segments ? value.segments.diverged === 0 : undefined}
+          >
             {value?.segments && segmentWords(value.segments)}
           </Line>
           <Line name="Version">{value?.version}</Line>
@@ -64,13 +71,23 @@ export function ServiceState(): JSX.Element {
 
 function segmentWords({ unpublished, diverged }: NonNullable<ServiceStatus['segments']>): string {
   const waiting =
-    unpublished === 0 ? 'all is published' : `${counted(unpublished, 'change')} to be published`
+    unpublished === 0 ? 'up to date' : `${counted(unpublished, 'change')} to be published`
   return diverged === 0 ? waiting : `${waiting}; ${counted(diverged, 'segment')} not as published`
+}
+
+/** Positions that reads may be behind for a moment. */
+const nearBy = 1_000
+
+/** Undefined: that is not known, or on its way. */
+function isNear(lag: number | null | undefined): boolean | undefined {
+  if (lag === 0) return true
+  return typeof lag === 'number' && lag > nearBy ? false : undefined
 }
 
 interface LineProps {
   readonly name: string
-  readonly isGood?: boolean
+  /** Undefined: neither good nor bad. */
+  readonly isGood?: boolean | undefined
   readonly children?: ComponentChildren
 }
 
@@ -78,8 +95,8 @@ function Line({ name, isGood, children }: LineProps): JSX.Element {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class={isGood === true ? 'good' : ''}>
-        {isGood === true ? '● ' : ''}
+      <td class={isGood === undefined ? '' : isGood ? 'good' : 'bad'}>
+        {isGood === undefined ? '' : isGood ? '● ' : '▲ '}
         {children ?? '…'}
       </td>
     </tr>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { DossierError } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
+import { waitAfter } from './times.js'
 
 export interface Asked<T> {
   /** The latest answer; it stays while the next one is asked for, and after a failure. */
@@ -14,7 +15,8 @@ export interface Asked<T> {
 export const oftenMs = 2_000
 
 /**
- * Asks the service now and then every `everyMs` (0: once) while the page is seen; what was under way is
+ * Asks the service now and then every `everyMs` (0: once) while the page is seen, what is large less often,
+ * and what failed for a while until it is there; what was under way is
  * given up when `deps` change or the view is left. A key that is not valid any more leads to the door.
  */
 export function useAsked<T>(
@@ -35,9 +37,11 @@ export function useAsked<T>(
     const { signal } = controller
     let timer: ReturnType<typeof setTimeout> | undefined
     const run = async () => {
+      let nextMs = everyMs
       try {
         const answer = await ask(signal)
         if (signal.aborted) return
+        if (everyMs > 0) nextMs = waitAfter(answer, everyMs)
         setValue(() => answer)
         setError(undefined)
       } catch (reason) {
@@ -45,14 +49,15 @@ export function useAsked<T>(
         if (!(reason instanceof DossierError)) throw reason
         if (reason.status === 401) session.leave('This key is not valid any more.')
         setError(reason)
+        if (reason.isPassing) nextMs ||= oftenMs
       }
-      if (everyMs > 0) later()
+      if (nextMs > 0) later(nextMs)
     }
-    const later = () => {
+    const later = (ms: number) => {
       timer = setTimeout(() => {
-        if (document.hidden) later()
+        if (document.hidden) later(ms)
         else void run()
-      }, everyMs)
+      }, ms)
     }
     void run()
     return () => {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { cut, visible, visibleLines } from './visible.js'
-import { counted } from './num.js'
+import { counted } from './numbers.js'
 
 const shownAtOnce = 4_000
 

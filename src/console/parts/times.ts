@@ -33,3 +33,12 @@ export function durationWords(duration: string): string {
   const name = names[unit]
   return name === undefined ? duration : `${count} ${name}${count === '1' ? '' : 's'}`
 }
+
+/** Characters of an answer for which one waits a millisecond before it is asked for again. */
+const charactersEachMs = 50
+
+/** How long to wait before an answer is asked for again, in milliseconds: longer where it was large. */
+export function waitAfter(answer: unknown, everyMs: number): number {
+  if (answer === undefined) return everyMs
+  return Math.max(everyMs, JSON.stringify(answer).length / charactersEachMs)
+}

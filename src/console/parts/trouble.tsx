@@ -8,22 +8,26 @@ const sentences: Readonly<Record<string, string>> = {
   entity_not_found: 'Nobody of this name is here.',
   segment_not_found: 'There is no segment of this key.',
   route_not_found: 'This process answers no such question: its READ_MODEL is off.',
-  building:
-    'The members are still being worked out. This page shows them as soon as they are there.',
-  read_model_behind:
-    'The service is catching up with what was written. It is asked again by itself.',
-  overloaded: 'The service has too much to do just now. It is asked again by itself.',
-  store_unavailable: 'The service cannot reach its store. It is asked again by itself.',
-  shutting_down: 'The service is being stopped or started anew. It is asked again by itself.',
-  no_reply: 'The service does not answer. It is asked again by itself.',
+  building: 'The members are still being counted.',
+  read_model_behind: 'The service is catching up with what was written.',
+  overloaded: 'The service has too much to do just now.',
+  store_unavailable: 'The service cannot reach its store.',
+  shutting_down: 'The service is being stopped or started anew.',
+  no_reply: 'The service does not answer.',
   rate_limited: 'This key has asked too often just now.',
   forbidden: 'This key may not do that.',
   too_many_facts:
-    'So much was recorded of this person that the past cannot be worked out: more than 100 000 facts.',
+    'So much was recorded of this person that the past cannot be shown: more than 100 000 facts.',
+}
+
+interface Props {
+  readonly error: DossierError | undefined
+  /** It was sent by hand, and is not sent again by itself. */
+  readonly isSent?: boolean
 }
 
 /** What went wrong, and what to do. Nothing where nothing did. */
-export function Trouble({ error }: { error: DossierError | undefined }): JSX.Element | null {
+export function Trouble({ error, isSent = false }: Props): JSX.Element | null {
   const { client } = useSession()
   if (error === undefined) return null
   const isOtherStore = error.code === 'position_unknown'
@@ -33,6 +37,7 @@ export function Trouble({ error }: { error: DossierError | undefined }): JSX.Ele
         {isOtherStore
           ? 'The store was replaced, or restored from a back-up: what this page knew is not there any more.'
           : (sentences[error.code] ?? error.message)}
+        {error.isPassing && (isSent ? ' Try again in a moment.' : ' It is asked again by itself.')}
       </p>
       {isOtherStore && (
         <button

@@ -61,8 +61,8 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
       </p>
       {tooMany ? (
         <p>
-          More than 100 000 facts are known of this person: the past is not worked out from so many.
-          Look at the timeline and the history.
+          More than 100 000 facts are known of this person: the past is not shown of so many. Look
+          at the timeline and the history.
         </p>
       ) : (
         <Times key={route.query.toString()} route={route} />

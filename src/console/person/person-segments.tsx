@@ -33,33 +33,26 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
       {value?.items.length === 0 && <p>In none.</p>}
       {value !== undefined && value.items.length > 0 && (
         <Table
-          heads={[
-            'Segment',
-            <WhenHead name="Since" key="1" />,
-            <WhenHead name="Until" key="2" />,
-            '',
-          ]}
+          heads={['Segment', <WhenHead name="Since" key="1" />, <WhenHead name="Until" key="2" />]}
         >
           {value.items.map(({ key, since, until }) => (
             <tr key={key}>
               <td>
-                <SegmentName segment={key} />
-              </td>
-              <td>
-                <When at={since} />
-              </td>
-              <td>{until === null ? 'something changes' : <When at={until} />}</td>
-              <td>
+                <SegmentName segment={key} />{' '}
                 <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
                   Why
                 </a>
               </td>
+              <td>
+                <When at={since} />
+              </td>
+              <td>{until === null ? 'as long as nothing new is recorded' : <When at={until} />}</td>
             </tr>
           ))}
         </Table>
       )}
       {value?.segments_building?.map((key) => (
-        <p key={key}>{key}: the members are still being worked out.</p>
+        <p key={key}>{key}: the members are still being counted.</p>
       ))}
       <WhyPicker to={whyAddress} />
       <CopyCall

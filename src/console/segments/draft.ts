@@ -7,15 +7,19 @@ export interface Draft {
   readonly title: string
   readonly isByHand: boolean
   readonly rule: string
+  /** A JSON pointer to the number of each event by whose sum a preview ranks; empty: it counts events. */
+  readonly sum: string
   /** The version that it was made of; undefined: the segment is new. */
   readonly base: Segment | undefined
 }
 
-export const emptyDraft: Draft = { key: '', title: '', isByHand: false, rule: '', base: undefined }
+const nothing = { key: '', title: '', isByHand: false, rule: '', sum: '' }
+
+export const emptyDraft: Draft = { ...nothing, base: undefined }
 
 export function draftOf(base: Segment): Draft {
   const { key, title, kind, rule } = base
-  return { key, title, isByHand: kind === 'hand', rule: ruleText(rule ?? {}), base }
+  return { key, title, isByHand: kind === 'hand', rule: ruleText(rule ?? {}), sum: '', base }
 }
 
 function ruleText(rule: object): string {
@@ -27,5 +31,6 @@ export function like(draft: Draft, key: string): Draft {
   const found = templates.find((one) => one.key === key)
   if (found === undefined) return draft
   const named = draft.base === undefined ? { key: found.key, title: found.title } : {}
-  return { ...draft, ...named, isByHand: false, rule: ruleText(found.rule) }
+  const { rule, sum = '' } = found
+  return { ...draft, ...named, isByHand: false, rule: ruleText(rule), sum }
 }

@@ -16,6 +16,11 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
+/** The first line; what is before it says to a spreadsheet that the file is UTF-8. */
+export function csvHead(pointers: readonly string[]): string {
+  return `\ufeff${csvLine(['external_id', 'entity_id', 'since', ...pointers])}`
+}
+
 /** The lines of some members. `pointers`: of the properties that were asked for. */
 export function csvOf(members: readonly Member[], pointers: readonly string[]): string {
   return members

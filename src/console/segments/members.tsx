@@ -5,12 +5,15 @@ import { withQuery as pathWith } from '../../client/requests.js'
 import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
-import { Person, Text } from '../parts/id.js'
+import { Person } from '../parts/id.js'
 import { Json } from '../parts/json.js'
-import { Num, counted } from '../parts/num.js'
+import { Num } from '../parts/num.js'
+import { counted } from '../parts/numbers.js'
+import { Table } from '../parts/table.js'
 import { Trouble } from '../parts/trouble.js'
+import { visible } from '../parts/visible.js'
 import { When, WhenHead } from '../parts/when.js'
-import { csvLine, csvOf } from './member-csv.js'
+import { csvHead, csvOf } from './member-csv.js'
 
 interface Props {
   readonly segment: string
@@ -58,38 +61,23 @@ export function Members({ segment, members }: Props): JSX.Element {
         <File segment={segment} pointers={pointers} />
       </form>
       <Trouble error={error} />
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th>Person</th>
-              <WhenHead name="Since" />
-              {pointers.map((pointer) => (
-                <th key={pointer}>
-                  <Text text={pointer} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {value?.items.map(({ external_id: id, since, properties: its = {} }) => (
-              <tr key={id}>
-                <td>
-                  <Person id={id} />
-                </td>
-                <td>
-                  <When at={since} />
-                </td>
-                {pointers.map((pointer) => (
-                  <td key={pointer}>
-                    {Object.hasOwn(its, pointer) && <Json value={its[pointer]} inLine />}
-                  </td>
-                ))}
-              </tr>
+      <Table heads={['Person', <WhenHead name="Since" key="since" />, ...pointers.map(visible)]}>
+        {value?.items.map(({ external_id: id, since, properties: its = {} }) => (
+          <tr key={id}>
+            <td>
+              <Person id={id} />
+            </td>
+            <td>
+              <When at={since} />
+            </td>
+            {pointers.map((pointer) => (
+              <td key={pointer}>
+                {Object.hasOwn(its, pointer) && <Json value={its[pointer]} inLine />}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
       <p class="row">
         {cursor !== undefined && (
           <button
@@ -142,7 +130,7 @@ function File({
   const save = async () => {
     const { signal } = controller.current
     // The pages lie outside of the memory of the script.
-    const parts = [new Blob([csvLine(['external_id', 'entity_id', 'since', ...pointers])])]
+    const parts = [new Blob([csvHead(pointers)])]
     const query = { limit: 1_000, ...(pointers.length > 0 && { properties: pointers.join(',') }) }
     const pages = client.segments.members(segment, query, { signal })
     let count = 0

@@ -4,6 +4,7 @@ import { useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Person } from '../parts/id.js'
 import { Num } from '../parts/num.js'
+import { Table } from '../parts/table.js'
 import { Trouble } from '../parts/trouble.js'
 import { When, WhenHead } from '../parts/when.js'
 import { causeWords } from '../why/causes.js'
@@ -49,39 +50,27 @@ export function RecentChanges({ segment }: { segment: string }): JSX.Element {
       </p>
       <h2>Who came and went</h2>
       <Trouble error={changes.error} />
-      <div class="wide tall">
-        <table>
-          <thead>
-            <tr>
-              <WhenHead />
-              <th>Person</th>
-              <th>Did</th>
-              <th>Because of</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.value?.items.map(({ external_id: id, at, change, cause }) => (
-              <tr key={id + at + change}>
-                <td>
-                  <When at={at} />
-                </td>
-                <td>
-                  <Person id={id} />
-                </td>
-                <td>{change === 'enter' ? 'enter' : 'leave'}</td>
-                <td>{causeWords(cause)}</td>
-              </tr>
-            ))}
-            {changes.value?.items.length === 0 && (
-              <tr>
-                <td colSpan={4} class="muted">
-                  Nobody since this version is shown.
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
+      <Table isTall heads={[<WhenHead key="0" />, 'Person', 'Did', 'Because of']}>
+        {changes.value?.items.map(({ external_id: id, at, change, cause }) => (
+          <tr key={id + at + change}>
+            <td>
+              <When at={at} />
+            </td>
+            <td>
+              <Person id={id} />
+            </td>
+            <td>{change === 'enter' ? 'entered' : 'left'}</td>
+            <td>{causeWords(cause)}</td>
+          </tr>
+        ))}
+        {changes.value?.items.length === 0 && (
+          <tr>
+            <td colSpan={4} class="muted">
+              No change since this version.
+            </td>
+          </tr>
+        )}
+      </Table>
       <CopyCall
         path={`/segments/${segment}/changes`}
         code={`for await (const change of dossier.segments.changes(${literal(segment)})) console.log(change)`}

@@ -2,19 +2,20 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   DossierError,
-  type PreviewChange,
   type PreviewEstimate,
   type PreviewProgress,
   type PreviewRequest,
   type PreviewResult,
 } from '../../client/dossier.js'
-import { areAllPlaced } from '../by-hand/faults.js'
-import { Faults } from '../by-hand/field.js'
+import { areAllPlaced, faultsAt } from '../by-hand/faults.js'
+import { Faults, Field } from '../by-hand/field.js'
 import { useSession } from '../frame/session.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
-import { Person } from '../parts/id.js'
-import { Num, shownNumber } from '../parts/num.js'
+import { Num } from '../parts/num.js'
+import { shownNumber } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
+import type { Draft } from './draft.js'
+import { PreviewedResult } from './previewed-result.js'
 import { faultsInRule } from './rule-field.js'
 
 interface Frames {
@@ -27,12 +28,12 @@ interface Frames {
 interface Props {
   /** Undefined: what is typed is no rule. */
   readonly request: PreviewRequest | undefined
-  /** The rule as it is typed. */
-  readonly text: string
+  readonly draft: Draft
+  readonly change: (changes: Partial<Draft>) => void
 }
 
 /** How many a rule would catch, and who would come and go, before it is saved. */
-export function RulePreview({ request, text: typed }: Props): JSX.Element {
+export function RulePreview({ request, draft, change }: Props): JSX.Element {
   const { client } = useSession()
   const [frames, setFrames] = useState<Frames>()
   const controller = useRef(new AbortController())
@@ -70,7 +71,15 @@ export function RulePreview({ request, text: typed }: Props): JSX.Element {
       >
         Preview
       </button>{' '}
-      <Frame frames={frames} text={typed} />
+      <Frame frames={frames} text={draft.rule} />
+      <Field
+        label="Rank by the sum of this number in each event (empty: by how many events)"
+        placeholder="/total"
+        value={draft.sum}
+        set={(sum) => {
+          change({ sum })
+        }}
+      />
       {request !== undefined && (
         <CopyCall
           method="POST"
@@ -90,10 +99,12 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
   if (error?.code === 'rate_limited')
     return <span>Somebody else is previewing. Try again in a moment.</span>
   if (error !== undefined) {
-    const faults = areAllPlaced(error, ['/rule']) ? faultsInRule(text, error) : []
-    return faults.length === 0 ? <Trouble error={error} /> : <Faults faults={faults} />
+    const faults = areAllPlaced(error, ['/rule', '/sum'])
+      ? [...faultsInRule(text, error), ...faultsAt(error, '/sum')]
+      : []
+    return faults.length === 0 ? <Trouble error={error} isSent /> : <Faults faults={faults} />
   }
-  if (result !== undefined) return <Result result={result} />
+  if (result !== undefined) return <PreviewedResult result={result} />
   if (estimate === undefined) return <span>…</span>
   const done =
     progress === undefined ? 0 : Math.floor((100 * progress.done) / Math.max(1, progress.entities))
@@ -103,33 +114,5 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
       likely {shownNumber(estimate.low)} to {shownNumber(estimate.high)}. The exact number is being
       counted: {done} %.
     </span>
-  )
-}
-
-function Result({ result }: { result: PreviewResult }): JSX.Element {
-  const { members, sample, entering, leaving } = result
-  return (
-    <>
-      <b>
-        Exactly <Num value={members} />
-      </b>{' '}
-      would be in it; <Num value={entering.count} /> would enter, <Num value={leaving.count} />{' '}
-      would leave.
-      <Some title="Some of them" ids={sample} />
-      {entering.count < members && <Change title="Would enter" change={entering} />}
-      {leaving.count > 0 && <Change title="Would leave" change={leaving} />}
-    </>
-  )
-}
-
-function Change({ title, change }: { title: string; change: PreviewChange }): JSX.Element {
-  return <Some title={title} ids={change.sample} />
-}
-
-function Some({ title, ids }: { title: string; ids: readonly string[] }): JSX.Element {
-  return (
-    <p class="row">
-      {title}: {ids.length === 0 ? 'nobody' : ids.map((id) => <Person key={id} id={id} />)}
-    </p>
   )
 }

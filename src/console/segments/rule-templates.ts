@@ -5,21 +5,36 @@ export interface Template {
   /** Fit for a key. */
   readonly key: string
   readonly rule: Rule
+  /** The number of each event by whose sum members are ranked. */
+  readonly sum?: string
+}
+
+/** Midnight before some days, by UTC. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
 /** Rules that most begin with. */
 export const templates: readonly Template[] = [
+  {
+    title: 'Bought yesterday: who most',
+    key: 'yesterday',
+    rule: { event: 'purchase', after: daysAgo(1), before: daysAgo(0) },
+    sum: '/total',
+  },
   { title: 'Everybody who pays', key: 'paying', rule: { property: '/plan', is: { eq: 'paid' } } },
   { title: 'Created in the last week', key: 'new', rule: { created: { after: { ago: '7d' } } } },
   {
     title: 'Three orders in 30 days',
     key: 'frequent',
-    rule: { event: 'buy', within: '30d', count: { gte: 3 } },
+    rule: { event: 'purchase', within: '30d', count: { gte: 3 } },
   },
   {
     title: 'Bought 30 to 90 days ago, and not since',
     key: 'win-back',
-    rule: { all: [{ event: 'buy', within: '90d' }, { not: { event: 'buy', within: '30d' } }] },
+    rule: {
+      all: [{ event: 'purchase', within: '90d' }, { not: { event: 'purchase', within: '30d' } }],
+    },
   },
   {
     title: 'No login for 30 days',
@@ -29,7 +44,7 @@ export const templates: readonly Template[] = [
   {
     title: 'One purchase over 100 in 30 days',
     key: 'big-spenders',
-    rule: { event: 'buy', where: { '/total': { gt: 100 } }, within: '30d' },
+    rule: { event: 'purchase', where: { '/total': { gt: 100 } }, within: '30d' },
   },
   {
     title: 'The last delivery was late',
@@ -56,4 +71,15 @@ export const templates: readonly Template[] = [
     key: 'tenth',
     rule: { bucket: { salt: 'autumn', below: 10 } },
   },
+]
+
+/** With the templates, these have every word that a rule may have. */
+export const furtherRules: readonly Rule[] = [
+  { any: [{ segment: 'win-back' }, { not: { everyone: true } }] },
+  { event: { starts_with: 'mail' }, count: { lte: 2 } },
+  { property: '/tags', is: { includes: 'new' } },
+  { property: '/country', is: { in: ['NO', 'SE'] } },
+  { property: '/email', is: { not: { contains: '@example.org' } } },
+  { property: '/age', is: { gte: 18, lt: 65 } },
+  { property: '/phone', is: { exists: false } },
 ]

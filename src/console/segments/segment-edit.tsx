@@ -26,7 +26,9 @@ interface Props {
 /** A form for a segment, with a preview before it is saved. */
 export function SegmentEdit({ segment, template = '' }: Props): JSX.Element {
   const { client } = useSession()
-  const [draft, setDraft] = useState<Draft>(() => like(emptyDraft, template))
+  const [draft, setDraft] = useState(() =>
+    segment === undefined ? like(emptyDraft, template) : undefined,
+  )
   const now = useAsked(
     (signal) =>
       segment === undefined ? Promise.resolve(undefined) : client.segments.get(segment, { signal }),
@@ -36,12 +38,11 @@ export function SegmentEdit({ segment, template = '' }: Props): JSX.Element {
   useEffect(() => {
     if (now.value !== undefined) setDraft(draftOf(now.value))
   }, [now.value])
-  const isReady = segment === undefined || draft.base !== undefined
   return (
     <>
       <h1>{segment === undefined ? 'New segment' : `Edit ${segment}`}</h1>
       <Trouble error={now.error} />
-      {isReady && (
+      {draft !== undefined && (
         <Form
           draft={draft}
           change={(changes) => {
@@ -78,7 +79,12 @@ function Form({ draft, change }: FormProps): JSX.Element {
   )
   const request =
     'rule' in typed && !isByHand
-      ? { rule: typed.rule, sample: 10, ...(base === undefined ? {} : { against: key }) }
+      ? {
+          rule: typed.rule,
+          sample: 10,
+          ...(base !== undefined && { against: key }),
+          ...(draft.sum !== '' && { sum: draft.sum }),
+        }
       : undefined
   return (
     <form
@@ -124,7 +130,7 @@ function Form({ draft, change }: FormProps): JSX.Element {
       {!isByHand && (
         <>
           <RuleField draft={draft} change={change} error={sent.error} />
-          <RulePreview request={request} text={draft.rule} />
+          <RulePreview request={request} draft={draft} change={change} />
         </>
       )}
       <p class="row">
@@ -168,7 +174,7 @@ function Refused({ error, draft, definition, change }: RefusedProps): JSX.Elemen
       </p>
     )
   }
-  return <Trouble error={error} />
+  return <Trouble error={error} isSent />
 }
 
 function Overtaken({
@@ -183,10 +189,25 @@ function Overtaken({
     0,
   )
   const mine = { title: definition.title, rule: 'rule' in definition ? definition.rule : null }
+  const isRetired = error?.code === 'segment_not_found'
   return (
     <div role="alert" class="trouble">
-      <p>Somebody else has saved this segment meanwhile. Nothing of yours is saved yet.</p>
-      <Trouble error={error} />
+      <p>
+        Somebody else has {isRetired ? 'retired' : 'saved'} this segment meanwhile. Nothing of yours
+        is saved yet.
+      </p>
+      {isRetired ? (
+        <button
+          type="button"
+          onClick={() => {
+            change({ base: undefined })
+          }}
+        >
+          Go on with mine, as a new segment
+        </button>
+      ) : (
+        <Trouble error={error} />
+      )}
       {value !== undefined && (
         <>
           <p>From theirs (version {value.version}) to yours:</p>

@@ -6,6 +6,7 @@ import { useAsked } from '../parts/asked.js'
 import { CopyCall } from '../parts/copy-call.js'
 import { SegmentName, Text } from '../parts/id.js'
 import { Num } from '../parts/num.js'
+import { Table } from '../parts/table.js'
 import { Trouble } from '../parts/trouble.js'
 import { templates } from './rule-templates.js'
 
@@ -22,40 +23,27 @@ export function SegmentList(): JSX.Element {
         <CopyCall path="/segments" code="await dossier.segments.list()" />
       </p>
       {value?.items.length === 0 && <NoSegment />}
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th>Segment</th>
-              <th>Title</th>
-              <th class="right">Members</th>
-              <th>State</th>
-              <th class="right">Version</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value?.items.map((segment) => (
-              <tr key={segment.key}>
-                <td>
-                  <SegmentName segment={segment.key} />
-                </td>
-                <td>
-                  <Text text={segment.title} />
-                </td>
-                <td class="right">
-                  <Num value={segment.members} />
-                </td>
-                <td>
-                  <State segment={segment} />
-                </td>
-                <td class="right">
-                  <Num value={segment.version} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table heads={['Segment', 'Title', 'Members', 'State', 'Version']}>
+        {value?.items.map((segment) => (
+          <tr key={segment.key}>
+            <td>
+              <SegmentName segment={segment.key} />
+            </td>
+            <td>
+              <Text text={segment.title} />
+            </td>
+            <td>
+              <Num value={segment.members} />
+            </td>
+            <td>
+              <State segment={segment} />
+            </td>
+            <td>
+              <Num value={segment.version} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }
@@ -71,7 +59,7 @@ export function State({ segment }: { segment: Segment }): JSX.Element {
   }
   return (
     <span>
-      being worked out: {Math.floor((progress ?? 0) * 100)} %
+      its members are being counted: {Math.floor((progress ?? 0) * 100)} %
       {serving !== null && `; until then version ${String(serving)} is shown`}
     </span>
   )

@@ -61,7 +61,7 @@ function Definition({ segment }: { segment: Segment }): JSX.Element {
         <span class="muted">
           version {version}, since <When at={at} />
         </span>
-        <a href={addressOf(['segments', key, 'edit'])}>Edit</a>
+        <a href={addressOf(['segments', key, 'edit'])}>Edit, preview, who most</a>
         <CopyCall path={`/segments/${key}`} code={`await dossier.segments.get(${literal(key)})`} />
       </p>
       {rule !== null && (
@@ -112,7 +112,7 @@ function Retire({ segment: { key, version } }: { segment: Segment }): JSX.Elemen
           Retire …
         </Act>
       )}
-      <Trouble error={sent.error} />
+      <Trouble error={sent.error} isSent />
       <CopyCall
         method="DELETE"
         path={`/segments/${key}`}

@@ -139,12 +139,21 @@ function moreEvents(why: WhyCount, missing: number, around: readonly Few[]): Rem
   const span = within === undefined && spanWords(why) !== ' ever' ? spanWords(why) : ''
   const words: Words = [number + more, ...name, ...clauses, span]
   const barred = around.filter((few) => isBarred(why, missing, few))
-  const [few] = barred
-  if (few === undefined) return way(...words)
-  if (barred.every((one) => isNarrower(one, within))) {
-    return way(...words, ` more than ${durationWords(few.within ?? '')} ago`)
-  }
+  if (barred.length === 0) return way(...words)
+  if (barred.every((one) => isNarrower(one, within))) return way(...words, agoWords(barred, within))
   return noWay('another part of the rule asks for no more ', ...name)
+}
+
+/** When events are too old for what asks for few, and not yet for what asks for more. */
+function agoWords(barred: readonly Few[], within: string | undefined): string {
+  const spans = barred.map((few) => few.within ?? '')
+  const newest = spans.reduce((one, other) => (durationMs(one) < durationMs(other) ? other : one))
+  const from = durationWords(newest)
+  if (within === undefined) return ` more than ${from} ago`
+  const [count, unit] = from.split(' ')
+  const to = durationWords(within)
+  const isOneUnit = to.endsWith(` ${unit ?? ''}`)
+  return ` between ${(isOneUnit ? count : undefined) ?? from} and ${to} ago`
 }
 
 /** Whether that many more events would break what asks for few. */

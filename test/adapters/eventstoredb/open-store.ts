@@ -21,8 +21,12 @@ export function urlOf(text: string): ConnectionUrl {
 }
 
 /** To be closed by who asks for it. */
-export function openStoreAt(url: string, timeoutMs = longTimeoutMs): EventStoreDbEventStore {
-  return new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog })
+export function openStoreAt(
+  url: string,
+  timeoutMs = longTimeoutMs,
+  erases = false,
+): EventStoreDbEventStore {
+  return new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog, erases })
 }
 
 /** Over several hosts, which makes the client ask them who leads. */
@@ -60,8 +64,8 @@ export function bench() {
       doubles.push(double)
       return double
     },
-    open: (url: string, timeoutMs = longTimeoutMs): EventStoreDbEventStore => {
-      const store = openStoreAt(url, timeoutMs)
+    open: (url: string, timeoutMs = longTimeoutMs, erases = false): EventStoreDbEventStore => {
+      const store = openStoreAt(url, timeoutMs, erases)
       stores.push(store)
       return store
     },

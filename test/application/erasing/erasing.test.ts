@@ -336,7 +336,10 @@ describe('the worker', () => {
       await its.stop()
     })
 
-    const unseen = { isApplied: false, unpublishedLeaves: 0, memberships: 0, ...nothingRemoved }
+    const unseen = {
+      ...{ isApplied: false, isEvaluated: true, unpublishedLeaves: 0, memberships: 0 },
+      ...nothingRemoved,
+    }
 
     it('records the end of an erasure that the store removed all of before anybody read it', async () => {
       await create('ada')

@@ -89,6 +89,7 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'EntityErasedV1',
     'FactErasedV1',
     'EntityErasureRecordedV1',
+    'EntityErasureRecordedV2',
     'ErasedFactsRemovedV1',
     'ErasedFactsRemovedV2',
     'ErasurePlaceCheckedV1',
@@ -135,6 +136,7 @@ test('the AsyncAPI document says which stream each type is in', () => {
       'erasures',
       [
         'EntityErasureRecordedV1',
+        'EntityErasureRecordedV2',
         'ErasedFactsRemovedV1',
         'ErasedFactsRemovedV2',
         'ErasurePlaceCheckedV1',

@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
     },
   ],
   'fact-erased.v1.minimal': [erasedStream(other), { id, type: 'FactErased', data: { at } }],
-  'entity-erasure-recorded.v1.minimal': [
+  'entity-erasure-recorded.v2.minimal': [
     erasuresStream,
     {
       id,
@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       data: { entityId: other, suppress: false, recipients: [], at },
     },
   ],
-  'entity-erasure-recorded.v1.at-the-limits': [
+  'entity-erasure-recorded.v2.at-the-limits': [
     erasuresStream,
     {
       id,
@@ -47,6 +47,14 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
         reference: longest,
         at,
       },
+    },
+  ],
+  'entity-erasure-recorded.v2.with-subject': [
+    erasuresStream,
+    {
+      id,
+      type: 'EntityErasureRecorded',
+      data: { entityId: other, suppress: true, recipients: [], subject: '0a'.repeat(32), at },
     },
   ],
   'erased-facts-removed.v2.with-places': [

@@ -4,18 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { nextLook } from '../../support/next-look.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
 import { accountIn, root, startProgram, type Program } from './program.js'
 
 const run = promisify(execFile)
 
-/** One customer lapsed, with a cancellation and a second country; the other spent much this month. */
+/** One customer bought a month ago, with a cancellation and a second country; the other much on the last day. */
 const orders = `InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country
 1,A,LAMP,6,2010-11-01 08:26:00,2.55,1.0,France
-C2,A,LAMP,-6,2010-11-02 08:26:00,2.55,1.0,France
+C2,A,LAMP,-6,2010-11-28 08:26:00,2.55,1.0,France
 3,B,CUP,1,2010-11-03 08:26:00,1.5,1.0,Spain
 4,B,CUP,1,2010-12-03 08:26:00,1.5,2.0,Spain
-4,C,CHAIR,2,2010-12-03 08:26:00,50.25,2.0,Spain
+4,C,CHAIR,2,2010-12-03 08:26:00,502.5,2.0,Spain
 `
 
 let folder: string
@@ -60,28 +61,41 @@ function variablesIn(line: string): Readonly<Record<string, string>> {
   )
 }
 
-test('the demo sends a file and shows a customer and segments; its commands answer the same when pasted', async () => {
+test('the demo sends a file until yesterday, and serves it until it is interrupted; its commands answer the same when pasted', async () => {
   const file = join(folder, 'orders.csv')
   writeFileSync(file, orders)
   const data = join(folder, 'data')
-  const demo = '.build/examples/online-retail/demo.js'
-  const ended = await started(demo, ['--file', file, '--data', data], {}).ended
+  const path = '.build/examples/online-retail/demo.js'
+  const demo = started(path, ['--file', file, '--data', data], {})
+  const keyLine = await demo.lineWith('can read alone: ')
+  const origin = (await demo.lineWith('/console')).replace(/^.* (http.*)\/console$/, '$1')
+  const headers = { authorization: `Bearer ${keyLine.split(': ')[1] ?? ''}` }
+  while ((await fetch(`${origin}/key`, { headers })).status === 401) await nextLook()
+  const events = await fetch(`${origin}/entities/2/events`, { headers })
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  expect(await events.json()).toMatchObject({
+    data: {
+      items: [{ properties: { total: 1_006.5 }, occurred_at: `${yesterday}T08:26:00.000Z` }],
+    },
+  })
+  demo.child.kill('SIGINT')
+  const ended = await demo.ended
   expect(ended.code).toBe(0)
-  expect(accountIn(ended)).toMatchObject({ 'events stored': 5, 'lines read': 5 })
+  expect(accountIn(ended)).toMatchObject({ 'orders stored': 4, 'lines read': 5 })
 
   const shown = shownIn(ended.out)
   expect(shown.map(({ answer }) => answer)).toMatchObject([
-    { data: { segment: 'big-spenders', member: true, why: { holds: true, counted: 1 } } },
+    { data: { segment: 'win-back', member: true, why: { holds: true } } },
     { data: { external_id: expect.stringMatching(/^[12]$/), properties: { country: 'Spain' } } },
     { data: { items: expect.any(Array) } },
     { data: { items: expect.any(Array) } },
   ])
-  // Two creations, a change of country and five events.
-  for (const { command } of shown.slice(1)) expect(command).toContain("-H 'Position: 8'")
+  // Two creations, a change of country and four orders.
+  for (const { command } of shown.slice(1)) expect(command).toContain("-H 'Position: 7'")
   expect([...ended.out.matchAll(/^ +(\d+) {2}(\S+)/gm)].map(([, ...row]) => row)).toEqual([
     ['1', 'big-spenders'],
-    ['1', 'new-this-month'],
-    ['1', 'lapsed'],
+    ['1', 'gave-back'],
+    ['1', 'win-back'],
   ])
 
   const startAgain = ended.err.split('\n').find((line) => line.endsWith(' npm start')) ?? ''
@@ -96,8 +110,13 @@ test('the demo sends a file and shows a customer and segments; its commands answ
   await service.ended
   // That what is sent again is replayed, quick tests of the client say.
   for (let run = 0; run < quickOrThorough({ quick: 0, thorough: 1 }); run += 1) {
-    const again = await started(demo, ['--file', file, '--data', data], {}).ended
-    expect(accountIn(again)).toMatchObject({ 'events replayed': 5 })
-    expect(shownIn(again.out).map((one) => one.answer)).toEqual(shown.map(({ answer }) => answer))
+    const again = started(path, ['--file', file, '--data', data], {})
+    expect(await again.lineWith('can read alone: ')).toBe(keyLine)
+    again.child.kill('SIGINT')
+    const replayed = await again.ended
+    expect(accountIn(replayed)).toMatchObject({ 'orders replayed': 4 })
+    expect(shownIn(replayed.out).map((one) => one.answer)).toEqual(
+      shown.map(({ answer }) => answer),
+    )
   }
 })

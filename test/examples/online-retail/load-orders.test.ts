@@ -1,25 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
 import { DossierError, type BatchItem, type BatchResult, type Dossier } from 'dossier/client'
 import { loadOrders } from '../../../examples/online-retail/load-orders.js'
-import { toOrderLine, type OrderLine } from '../../../examples/online-retail/order-line.js'
+import type { Order } from '../../../examples/online-retail/orders.js'
 import { GaveUp, NotDossier } from '../../../examples/online-retail/outcome.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
-function order(line: number, customer: string, country = 'France'): OrderLine {
-  return toOrderLine(line, {
-    InvoiceNo: '1',
-    StockCode: 'A',
-    Description: 'LAMP',
-    Quantity: '1',
-    InvoiceDate: '2010-12-01 08:26:00',
-    UnitPrice: '1',
-    CustomerID: customer,
-    Country: country,
-  })
+function order(line: number, externalId: string, country = 'France'): Order {
+  const properties = { invoice: '1', total: 1, items: 1, lines: 1 }
+  const occurred_at = '2010-12-01T08:26:00Z'
+  const customer = externalId === '' ? undefined : { externalId, country }
+  return { line, lines: 1, customer, event: { name: 'purchase', properties, occurred_at } }
 }
 
 /** The orders of these customers, one line each: `1`, or `1 Spain`. */
-async function* ordersOf(...customers: readonly string[]): AsyncGenerator<OrderLine> {
+async function* ordersOf(...customers: readonly string[]): AsyncGenerator<Order> {
   for (const [index, text] of customers.entries()) {
     const [customer = '', country] = text.split(' ')
     yield await Promise.resolve(order(index + 2, customer, country))
@@ -49,12 +43,12 @@ function dossierWith(judge: Judge, sent: BatchItem[] = []): Pick<Dossier, 'batch
   return { batch }
 }
 
-async function load(orders: AsyncGenerator<OrderLine>, judge = created) {
+async function load(orders: AsyncGenerator<Order>, judge = created) {
   const tally = new Tally()
   const done: number[] = []
   const sent: BatchItem[] = []
   const lineDone = (line: number) => void done.push(line)
-  const options = { digest: 'digest', timeoutMs: 60_000, lineDone }
+  const options = { file: 'digest', timeoutMs: 60_000, lineDone }
   const run = loadOrders(orders, dossierWith(judge, sent), tally, options)
   const error = await run.then(
     () => undefined,
@@ -78,7 +72,7 @@ describe('a file that is sent', () => {
       ...['record_event 1', 'record_event 1', 'record_event 2'],
     ])
     expect(tally.customers.created).toBe(2)
-    expect(tally.events.created).toBe(5)
+    expect(tally.orders.created).toBe(5)
     expect(done).toEqual([2, 3, 4, 5, 6])
   })
 
@@ -93,13 +87,13 @@ describe('a file that is sent', () => {
       { set: { country: 'Cyprus' }, idempotency_key: 'digest-customer-of-line-5' },
     ])
     expect(tally.customers).toMatchObject({ created: 1, updated: 2 })
-    expect(tally.events.created).toBe(5)
+    expect(tally.orders.created).toBe(5)
   })
 
   test('counts lines without a customer and does not send them', async () => {
     const { tally, done, sent } = await load(ordersOf('', '1', ''))
     expect(sent.filter((item) => !isCustomer(item))).toMatchObject([
-      { idempotency_key: 'digest-line-3' },
+      { idempotency_key: 'digest-order-of-line-3' },
     ])
     expect(tally).toMatchObject({ linesRead: 3, withoutCustomer: 2 })
     expect(done.sort()).toEqual([2, 3, 4])
@@ -110,7 +104,7 @@ describe('a file that is sent', () => {
     const { tally } = await load(ordersOf('1', '1', '1'), (item, at) =>
       isCustomer(item) ? { replayed: true } : failed(codes[at - 1] ?? 'forbidden', 422),
     )
-    expect(Object.fromEntries(tally.events.refused)).toEqual({ forbidden: 2, validation_failed: 1 })
+    expect(Object.fromEntries(tally.orders.refused)).toEqual({ forbidden: 2, validation_failed: 1 })
     expect(tally.customers.replayed).toBe(1)
     expect(tally.fault()).toBeUndefined()
   })

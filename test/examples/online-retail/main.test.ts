@@ -7,8 +7,11 @@ import { startStub, type Answer, type Seen, type StubService } from './stub-serv
 
 const key = 'a-key-that-nobody-may-see'
 const header = 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\n'
+let invoice = 0
+/** Of an invoice of its own. */
 const line = (customer: string, country = 'France') =>
-  `1,A,LAMP,6,2010-12-01 08:26:00,2.55,${customer},${country}\n`
+  `${String((invoice += 1))},A,LAMP,6,2010-12-01 08:26:00,2.55,${customer},${country}\n`
+const lines = (count: number) => Array.from({ length: count }, () => line('1.0')).join('')
 
 let folder: string
 let stub: StubService
@@ -40,13 +43,13 @@ const stored: Answer = { status: 201 }
 const isCustomer = ({ key: sent }: Seen): boolean => sent.includes('-customer-')
 
 describe('the client program', () => {
-  test('sends each customer once and each line as an event, and prints its account', async () => {
-    const lines = [line('1.0'), line('1.0'), line(''), line('2.0')]
-    const { code, account } = await run(header + lines.join(''), () => stored)
+  test('sends each customer once and each invoice as an event, and prints its account', async () => {
+    const content = [line('1.0'), line('1.0'), line(''), line('2.0')]
+    const { code, account } = await run(header + content.join(''), () => stored)
     expect(code).toBe(0)
     expect(account).toMatchObject({
       'customers created': 2,
-      'events stored': 3,
+      'orders stored': 3,
       'lines without a customer': 1,
       'lines read': 4,
     })
@@ -81,21 +84,26 @@ describe('the client program', () => {
     const passing = ['503', '504'].map((code): Answer => ({ status: Number(code), code }))
     const answer = (request: Seen): Answer => {
       if (isCustomer(request)) return { status: 200 }
-      if (request.key.endsWith('-line-3')) return { status: 422, code: 'validation_failed' }
-      if (request.key.endsWith('-line-4')) return passing.shift() ?? stored
+      if (request.key.endsWith('-order-of-line-3'))
+        return { status: 422, code: 'validation_failed' }
+      if (request.key.endsWith('-order-of-line-4')) return passing.shift() ?? stored
       return stored
     }
-    const { code, account } = await run(header + line('1.0').repeat(3), answer)
+    const { code, account } = await run(header + lines(3), answer)
     expect(code).toBe(2)
     expect(account).toMatchObject({
       'customers updated': 1,
-      'events stored': 2,
-      'events refused': 1,
+      'orders stored': 2,
+      'orders refused': 1,
       validation_failed: 1,
       'lines read': 3,
     })
     const sent = (ending: string) => stub.seen.filter(({ key }) => key.endsWith(ending)).length
-    expect([sent('of-line-2'), sent('-line-3'), sent('-line-4')]).toEqual([1, 1, 3])
+    expect([
+      sent('customer-of-line-2'),
+      sent('-order-of-line-3'),
+      sent('-order-of-line-4'),
+    ]).toEqual([1, 1, 3])
   })
 
   test('stops with exit code 1 when the service stays away, and says so', async () => {
@@ -105,7 +113,7 @@ describe('the client program', () => {
       code: 'store_unavailable',
       headers: { 'Retry-After': '3600' },
     }
-    const { code, out, err } = await run(header + line('1.0').repeat(500), () => away)
+    const { code, out, err } = await run(header + lines(500), () => away)
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/did not store a request within 60 s: 503 store_unavailable/)
     expect(err).toMatch(/Run it again on the same file/)

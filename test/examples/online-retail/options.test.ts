@@ -10,7 +10,7 @@ const env = { DOSSIER_KEY: key }
 describe('the options', () => {
   test('have their usual values', () => {
     expect(readOptions([], env)).toMatchObject({ key, batch: 250, inFlight: 4, limitMs: 60_000 })
-    expect(readOptions([], env)?.file).toMatch(/examples.online-retail.orders\.csv$/)
+    expect(readOptions([], env)?.file).toMatch(/examples.online-retail.orders\.csv\.gz$/)
   })
 
   test('take the key from a file before the environment', () => {

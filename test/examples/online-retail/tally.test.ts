@@ -9,11 +9,12 @@ function tallyOf(linesRead: number): Tally {
   tally.withoutCustomer = 2
   tally.customers.add({ kind: 'created' })
   tally.customers.add({ kind: 'updated' })
-  tally.events.add({ kind: 'created' })
-  tally.events.add({ kind: 'replayed' })
-  tally.events.add({ kind: 'refused', code: 'validation_failed' })
-  tally.events.add({ kind: 'refused', code: 'forbidden' })
-  tally.events.add({ kind: 'refused', code: 'forbidden' })
+  tally.linesDone = 5
+  tally.orders.add({ kind: 'created' })
+  tally.orders.add({ kind: 'replayed' })
+  tally.orders.add({ kind: 'refused', code: 'validation_failed' })
+  tally.orders.add({ kind: 'refused', code: 'forbidden' })
+  tally.orders.add({ kind: 'refused', code: 'forbidden' })
   return tally
 }
 
@@ -24,8 +25,8 @@ describe('the account of a run', () => {
 
   test.each([6, 8])('is wrong with %d lines read where 7 went a way', (linesRead) => {
     expect(tallyOf(linesRead).fault()).toBe(
-      `the account is wrong: ${String(linesRead)} lines were read, but 1 stored + 1 replayed + ` +
-        '3 refused + 2 without a customer = 7',
+      `the account is wrong: ${String(linesRead)} lines were read, but 5 of orders + ` +
+        '2 without a customer = 7',
     )
   })
 
@@ -46,9 +47,9 @@ describe('the account of a run', () => {
         'customers updated           1',
         'customers replayed          0',
         'customers refused           0',
-        'events stored               1',
-        'events replayed             1',
-        'events refused              3',
+        'orders stored               1',
+        'orders replayed             1',
+        'orders refused              3',
         '  forbidden                 2',
         '  validation_failed         1',
         'lines without a customer    2',

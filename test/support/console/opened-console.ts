@@ -1,16 +1,42 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { expect } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { Dossier } from '../../../src/client/dossier.js'
 import { StartedService } from '../service-process.js'
+import { temporaryFolders } from '../temporary-folder.js'
 
 /** Debian's. */
 const executablePath = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reads = { READ_MODEL: 'data/read-model.db' }
 const pictures = resolve('.build/pictures')
+
+/** What a browser says itself of replies that are no success, and of a service that has ended. */
+export const refusedReply =
+  /^console Failed to load resource: (?:the server responded with|net::ERR)/
+
+/**
+ * Opens consoles, one a test, each over a service of its own; it is closed after the test. `expected`:
+ * complaints that the tests bring about.
+ */
+export function openedConsoles(
+  ...expected: readonly RegExp[]
+): (env?: Readonly<Record<string, string>>) => Promise<OpenedConsole> {
+  const folder = temporaryFolders()
+  let opened: OpenedConsole | undefined
+  afterEach(async () => {
+    const last = opened
+    opened = undefined
+    await last?.close()
+  })
+  return async (env = {}) => {
+    opened = await OpenedConsole.open(folder(), env)
+    opened.expected.push(...expected)
+    return opened
+  }
+}
 
 /** A started service, and its console in Chromium. Whatever the page complains of is in `complaints`. */
 export class OpenedConsole {

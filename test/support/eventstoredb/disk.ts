@@ -14,6 +14,8 @@ export class Disk {
   private readonly streams = new Map<string, StoredRecord[]>()
   private committed = 0
   private end = 548n
+  /** Chunks that a scavenge wrote anew end here: they can be read from any position. */
+  private scavenged = 0n
 
   constructor() {
     // A fresh server has system events of its own: the log's first event is never the caller's.
@@ -93,6 +95,34 @@ export class Disk {
     const position = this.end
     this.end += sizeOnDisk(stream)
     return position
+  }
+
+  /**
+   * Removes the records that are not kept, and closes the chunk, as a scavenge does: what is left keeps its
+   * position. All that is written is to be committed.
+   */
+  scavenge(keeps: Passes): void {
+    if (this.committed < this.log.length) throw new TypeError('something is not committed')
+    const left = this.log.filter(keeps)
+    if (left.length < this.log.length) this.scavenged = this.end
+    this.log.splice(0, this.log.length, ...left)
+    this.committed = left.length
+  }
+
+  isScavenged(position: bigint): boolean {
+    return position < this.scavenged
+  }
+
+  /** What another node has. */
+  copy(): Disk {
+    const other = new Disk()
+    other.log.splice(0, other.log.length, ...this.log)
+    other.streams.clear()
+    for (const [stream, records] of this.streams) other.streams.set(stream, [...records])
+    other.committed = this.committed
+    other.end = this.end
+    other.scavenged = this.scavenged
+    return other
   }
 
   /** Commits the first `count` written records and returns those that were not committed before. */

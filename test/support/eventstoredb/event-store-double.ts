@@ -9,7 +9,7 @@ import { Connections } from './connections.js'
 import { DateHeader } from './date-header.js'
 import { deleteStream, tombstoneStream } from './delete-stream.js'
 import { gossipMembers, supportedMethods } from './describe-node.js'
-import { Disk } from './disk.js'
+import { Disk, systemEvent } from './disk.js'
 import { Faults } from './faults.js'
 import { IdCache } from './id-cache.js'
 import type { Member, Node, Subscription } from './node.js'
@@ -68,6 +68,7 @@ export class EventStoreDouble {
   readonly disk: Disk
   private readonly ids = new IdCache()
   private readonly committer: Committer
+  private readonly writer: Writer
   private readonly commitTimeout: CommitTimeout
   private readonly connections: Connections
   private readonly date = new DateHeader()
@@ -84,6 +85,7 @@ export class EventStoreDouble {
   private constructor(private readonly options: DoubleOptions) {
     this.disk = options.disk ?? new Disk()
     this.committer = new Committer(this.disk, options.commitDelayMs ?? 1)
+    this.writer = new Writer(this.disk, this.committer, this.ids)
     this.commitTimeout = new CommitTimeout(options.commitTimeoutMs ?? 2_000)
     const injector = this.server.createConnectionInjector(credentialsOf(options.tls))
     this.connections = new Connections(options.port ?? 0, (socket) => {
@@ -129,6 +131,17 @@ export class EventStoreDouble {
         this.commitTimeout.expire()
       },
     }
+  }
+
+  /** Removes what nobody can read from `$all`, and says so there. */
+  scavenge(): void {
+    this.disk.scavenge((record) => this.writer.keeps(record))
+    this.disk.write(
+      '$scavengePoints',
+      this.writer.next('$scavengePoints'),
+      systemEvent('$scavengePoint', '{}'),
+    )
+    this.disk.commit(this.disk.written)
   }
 
   /** Cuts every connection; new ones are taken. */
@@ -209,7 +222,7 @@ export class EventStoreDouble {
       disk: this.disk,
       faults: this.faults,
       committer: this.committer,
-      writer: new Writer(this.disk, this.committer, this.ids),
+      writer: this.writer,
       commitTimeout: this.commitTimeout,
       headReadMs: this.options.headReadMs ?? DEFAULT_HEAD_READ_MS,
       epoch: () => this.epoch,

@@ -64,6 +64,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   members: ({ members }) => {
     double.reportMembers(members)
   },
+  scavenge: () => {
+    double.scavenge()
+  },
   'bend-clock': ({ aheadMs = 0 }) => {
     double.bendClock(aheadMs)
   },

@@ -17,6 +17,11 @@ export class StreamStates {
   head(stream: string): bigint {
     const original = originalOf(stream)
     if (original !== undefined && this.head(original) === DELETED) return DELETED
+    return this.last(stream)
+  }
+
+  /** The same, also of the metadata of a stream that is tombstoned. */
+  last(stream: string): bigint {
     return this.records(stream).at(-1)?.revision ?? NONE
   }
 

@@ -156,5 +156,7 @@ function allSource(node: Node, options: ReadReq.Options): Source {
   if (from?.hasEnd() === true) return { ...source, stored: [] }
   const position = BigInt(from?.getPosition()?.getCommitPosition() ?? 0)
   if (!isReadable(node.disk, position, false)) throw handlerThrew()
-  return { ...source, stored: node.disk.committedRecords(node.disk.indexOf(position + 1n)) }
+  const first = node.disk.indexOf(position)
+  // It begins behind the first event that is left there, though that may lie beyond the position.
+  return { ...source, stored: node.disk.committedRecords(position === 0n ? first : first + 1) }
 }

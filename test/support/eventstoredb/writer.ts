@@ -2,7 +2,14 @@ import type { Committer } from './committer.js'
 import { decideAppend, type Decision, type Expected } from './decide-append.js'
 import { systemEvent, type Disk } from './disk.js'
 import type { IdCache } from './id-cache.js'
-import { DELETED, metastreamOf, NONE, originalOf, type ProposedEvent } from './record.js'
+import {
+  DELETED,
+  metastreamOf,
+  NONE,
+  originalOf,
+  type ProposedEvent,
+  type StoredRecord,
+} from './record.js'
 import { StreamStates } from './stream-states.js'
 
 export interface Success {
@@ -58,6 +65,21 @@ export class Writer {
       return { kind: 'wrong_expected_version', head: NONE }
     const position = this.write(target, hard ? DELETED - 1n : head, [event])
     return { kind: 'pending', answer: this.whenCommitted(head + 1n, position) }
+  }
+
+  /** What a scavenge keeps of a stream: its last event always, and what can be read of it. */
+  keeps({ stream, revision }: StoredRecord): boolean {
+    const head = this.committed.head(stream)
+    if (head === DELETED) return revision === DELETED
+    const last = this.committed.last(stream)
+    const [first] = this.committed.readable(stream)
+    if (originalOf(stream) !== undefined) return revision === last
+    return revision === last || (first !== undefined && revision >= first.revision)
+  }
+
+  /** The revision of a stream's next event. */
+  next(stream: string): bigint {
+    return this.written.head(stream) + 1n
   }
 
   private write(stream: string, head: bigint, events: readonly ProposedEvent[]): bigint {

@@ -23,9 +23,15 @@ export class SmallLog {
     return this.add({ type: 'EntityPropertiesChanged', data })
   }
 
-  event(name: string, recordedAt: string, occurredAt?: string, properties: JsonObject = {}): this {
+  event(
+    name: string,
+    recordedAt: string,
+    occurredAt?: string,
+    properties: JsonObject = {},
+    entityExternalId = 'ada',
+  ): this {
     const occurred = occurredAt === undefined ? {} : { occurredAt }
-    const data = { entityExternalId: 'ada', name, properties, recordedAt, ...occurred }
+    const data = { entityExternalId, name, properties, recordedAt, ...occurred }
     return this.add({ type: 'EventRecorded', data })
   }
 

@@ -11,11 +11,18 @@ import {
 import { keyIn } from '../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { BatchAppender } from './batch-appender.js'
-import { answerOfError, NotSent, type Answer } from '../client/answer.js'
+import {
+  answerOfError,
+  NotSent,
+  removalOfError,
+  type Answer,
+  type Removal,
+} from '../client/answer.js'
 import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { endRead } from '../client/end-read.js'
 import { StoreClient } from '../client/store-client.js'
+import { readAll } from '../log/read-all.js'
 import { unaryAppend } from './unary-append.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
@@ -124,6 +131,40 @@ export class Connection {
       if (error instanceof TimedOut) stop()
       throw error
     }
+  }
+
+  /** Deletes a stream, for good or until it is begun anew, if its last event has the revision. Never throws. */
+  async remove(
+    stream: string,
+    { revision, forGood }: { readonly revision: bigint; readonly forGood: boolean },
+    milliseconds: number,
+  ): Promise<Removal> {
+    const { credentials } = this.url
+    const options = {
+      expectedRevision: revision,
+      requiresLeader: true,
+      credentials,
+      deadline: milliseconds,
+    }
+    const send = ({ client }: Transport) =>
+      client.call((made) =>
+        forGood ? made.tombstoneStream(stream, options) : made.deleteStream(stream, options),
+      )
+    try {
+      await this.over((transport) => withTimeout(milliseconds, send(transport)))
+      return { kind: 'removed' }
+    } catch (error) {
+      return removalOfError(error)
+    }
+  }
+
+  /** The position of the last event of the whole store. Throws what the client throws, and `TimedOut`. */
+  async end(milliseconds: number): Promise<number> {
+    const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
+    const [last] = await this.over(({ client }) =>
+      withTimeout(milliseconds, readAll(client, { from: 'end', maxCount: 1 }, options)),
+    )
+    return last?.commit ?? 0
   }
 
   /** The date of a reply, in milliseconds since 1970. Throws what the client throws, and `TimedOut`. */

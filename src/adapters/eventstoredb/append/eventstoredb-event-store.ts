@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { NO_STREAM, type AppendExpectedRevision } from '@eventstore/db-client'
-import { BackOff } from '../../../application/back-off.js'
 import {
   assertAppendable,
   assertAppendableAt,
@@ -22,21 +20,22 @@ import type {
 import type { Log } from '../../../application/ports/log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
-import { Refusal } from '../../../application/ports/refusal.js'
+import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import type { StoreTime } from '../../../application/recording/ports/store-time.js'
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
-import { appendAt, readStream, type ExactAccess } from './exact-stream.js'
-import { findKeyIn, type FindKey } from './find-key.js'
+import { appendAt, readStream } from './exact-stream.js'
+import { findKeyIn } from './find-key.js'
 import { readFirst } from './first-fact.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
 import { IdempotencyIndexCache } from './idempotency-index-cache.js'
-import { metastreamOf } from '../client/metastream.js'
 import { probeStream } from '../client/probe-stream.js'
+import { EventStoreDbErasing } from '../erasing/eventstoredb-erasing.js'
 import type { StreamAccess } from './stream-access.js'
+import { StreamAccesses } from './stream-accesses.js'
 import { StreamQueues } from './stream-queue.js'
 
 export interface EventStoreDbOptions {
@@ -44,6 +43,8 @@ export interface EventStoreDbOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
+  /** Persons are erased: a stream that was removed for good is one of theirs. */
+  readonly erases?: boolean
 }
 
 /** The timeout of a health check, and of the request for the time, in milliseconds. */
@@ -56,23 +57,38 @@ const maxCheckMs = 1_000
 export class EventStoreDbEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, StoreTime
 {
+  readonly erasable: EventStoreDbErasing
   private readonly connection: Connection
+  private readonly accesses: StreamAccesses
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
   private appendFailed = false
-  /** Where the key of an older fact is looked for; undefined where there is no read model. */
-  private findKey: FindKey | undefined
 
   constructor(private readonly options: EventStoreDbOptions) {
     this.connection = new Connection(options.url)
+    const { timeoutMs, erases = false } = options
+    this.accesses = new StreamAccesses({
+      connection: this.connection,
+      timeoutMs,
+      erases,
+      send: (...sent) => this.send(...sent),
+    })
+    this.erasable = new EventStoreDbErasing({
+      ...options,
+      access: (stream) => this.accesses.closing(stream),
+      whileOpen: async (work) => {
+        if (this.closing !== undefined) throw closedError()
+        return this.track(work())
+      },
+    })
   }
 
   /** From now on, keys of facts that are too old to be looked for in the store are looked for there. */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void {
-    this.findKey = findKeyIn(readModel)
+    this.accesses.findKey = findKeyIn(readModel)
   }
 
   async append(append: Append): Promise<Receipt> {
@@ -87,13 +103,13 @@ export class EventStoreDbEventStore
   async appendAt(append: ExactAppend): Promise<ExactReceipt> {
     assertAppendableAt(append)
     if (this.closing !== undefined) throw closedError()
-    return this.track(appendAt(append, this.exactAccess(append.stream)))
+    return this.track(appendAt(append, this.accesses.exact(append.stream)))
   }
 
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     if (this.closing !== undefined) throw closedError()
-    return this.track(readStream(from, this.exactAccess(stream)))
+    return this.track(readStream(from, this.accesses.exact(stream)))
   }
 
   /**
@@ -121,7 +137,7 @@ export class EventStoreDbEventStore
 
   private async finish(): Promise<void> {
     await Promise.allSettled(this.inFlight)
-    await this.connection.close()
+    await Promise.all([this.connection.close(), this.erasable.end()])
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {
@@ -134,29 +150,39 @@ export class EventStoreDbEventStore
   }
 
   private async plain({ stream, expected, facts }: Append): Promise<Receipt> {
+    const dueAt = performance.now() + this.options.timeoutMs
     const state = expected === 'new' ? 'no_stream' : 'stream_exists'
     const answer = await this.send(stream, state, facts, this.options.timeoutMs)
+    if (answer.kind === 'deleted')
+      throw await this.deleted(expected, this.accesses.until(dueAt, stream))
     if (answer.kind !== 'stored') throw errorOf(answer, expected)
     return { position: String(answer.position), facts, replayed: false }
   }
 
+  /** Only a read says of a stream that does not exist whether it is so for good. */
+  private async deleted(expected: Append['expected'], access: StreamAccess): Promise<Refusal> {
+    if (expected === 'new') return access.removed('stream_removed')
+    try {
+      if (this.options.erases === true) await access.read({ from: 'end', maxCount: 1 })
+      return new Refusal('stream_missing', 'the stream was deleted')
+    } catch (cause) {
+      if (cause instanceof StreamErased) return cause
+      return new Refusal('store_unavailable', reasonOf(cause), { cause })
+    }
+  }
+
   private first({ stream }: Append): Promise<Receipt> {
-    return readFirst(this.access(stream, performance.now() + this.options.timeoutMs))
+    return readFirst(this.accesses.until(performance.now() + this.options.timeoutMs, stream))
   }
 
   private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
     const milliseconds = this.options.timeoutMs
-    const access = this.access(stream, performance.now() + milliseconds)
+    const access = this.accesses.until(performance.now() + milliseconds, stream)
     return this.queues.enqueue({ stream, key, milliseconds }, () => {
       if (expected === 'new') return keyedCreation({ facts, key }, access)
       const append = new KeyedAppend({ facts, key }, access, this.indexes.of(stream))
       return expected === 'stored' ? append.find() : append.run()
     })
-  }
-
-  /** `left`: how many milliseconds there are, when it is called. */
-  private appendTo(stream: string, left: () => number): StreamAccess['append'] {
-    return (expected, facts) => this.send(stream, expected, facts, left())
   }
 
   private async send(
@@ -171,39 +197,6 @@ export class EventStoreDbEventStore
     // Its facts would be the first ones, had the stream not been deleted before.
     if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).beginAnew()
     return answer
-  }
-
-  private exactAccess(stream: string): ExactAccess {
-    const dueAt = performance.now() + this.options.timeoutMs
-    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
-    return {
-      append: this.appendTo(stream, left),
-      read: (what, range) => {
-        const name = what === 'facts' ? stream : metastreamOf(stream)
-        return this.connection.readUnlessRemoved(name, range, left())
-      },
-    }
-  }
-
-  private access(stream: string, dueAt: number): StreamAccess {
-    const backOff = new BackOff(20, 500)
-    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
-    return {
-      append: this.appendTo(stream, left),
-      read: (range) => this.connection.read(stream, range, left()),
-      findKey: async (key) => {
-        if (this.findKey === undefined) return { kind: 'none' }
-        try {
-          const found = await this.findKey(stream, key)
-          return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
-        } catch {
-          // Whoever wants to know why it is silent reads the read model's own log.
-          return { kind: 'silent' }
-        }
-      },
-      timeIsUp: () => performance.now() >= dueAt,
-      pause: () => wait(Math.min(backOff.take(), left())),
-    }
   }
 
   /** A refusal for the state of the stream proves nothing: a cluster without a majority gives it too. */
@@ -228,16 +221,15 @@ export class EventStoreDbEventStore
   }
 }
 
-function errorOf(answer: Exclude<Answer, { kind: 'stored' }>, expected: Append['expected']): Error {
+function errorOf(
+  answer: Exclude<Answer, { kind: 'stored' | 'deleted' }>,
+  expected: Append['expected'],
+): Error {
   switch (answer.kind) {
     case 'wrong':
       return expected === 'new'
         ? new Refusal('stream_exists', 'the stream exists')
         : new Refusal('stream_missing', 'the stream is missing')
-    case 'deleted':
-      return expected === 'new'
-        ? new Refusal('stream_removed', 'the stream was removed for good')
-        : new Refusal('stream_missing', 'the stream was deleted')
     case 'too_large':
       return new Refusal('append_too_large', 'the store takes no append of this size')
     case 'refused':

@@ -67,9 +67,13 @@ export async function readStream(
 async function assertWhole(access: ExactAccess): Promise<void> {
   const [latest] =
     (await readable(() => access.read('metadata', { from: 'end', maxCount: 1 }))) ?? []
-  if (latest === undefined) return
-  const { $tb } = limits.catch({ $tb: 0 }).parse(JSON.parse(latest.fact.data))
-  if ($tb > 0) throw removed()
+  if (truncatedBefore(latest) > 0) throw removed()
+}
+
+/** The revision that a stream's latest metadata let it begin with, if they say so; beyond all: it is deleted. */
+export function truncatedBefore(latest: RecordedFact | undefined): number {
+  if (latest === undefined) return 0
+  return limits.catch({ $tb: 0 }).parse(JSON.parse(latest.fact.data)).$tb
 }
 
 async function readable<T>(read: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
-import { Refusal } from '../../../application/ports/refusal.js'
+import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import type { StreamAccess } from './stream-access.js'
 
@@ -27,6 +27,7 @@ async function receiptOfFirst(access: StreamAccess): Promise<Receipt | undefined
     if (first === undefined) return undefined
     return { position: String(first.position), facts: [first.fact], replayed: true }
   } catch (error) {
+    if (error instanceof StreamErased) throw error
     throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
   }
 }

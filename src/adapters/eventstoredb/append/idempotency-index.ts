@@ -1,3 +1,4 @@
+import { factTable } from '../../../application/facts/fact-table.js'
 import type { RecordedFact } from './connection.js'
 
 /** How many of the latest facts of a stream are searched for a key. */
@@ -31,7 +32,9 @@ export class IdempotencyIndex {
   /** Some facts in their order; every key from the first of them to the head is indexed. */
   private places: FactPlace[] = []
   /** The fact that the stream begins with; undefined when it was not read. */
-  first: { readonly key: string | undefined } | undefined
+  first: Pick<RecordedFact, 'key' | 'position'> | undefined
+  /** One of the facts is an `EntityErased`. */
+  isErased = false
   private readonly runs = new Map<string, KeyedRun>()
   private begunAnewAt = -Infinity
 
@@ -53,6 +56,7 @@ export class IdempotencyIndex {
   reset(): void {
     this.head = undefined
     this.first = undefined
+    this.isErased = false
     this.places = []
     this.runs.clear()
   }
@@ -89,9 +93,10 @@ export class IdempotencyIndex {
   add(facts: readonly RecordedFact[]): void {
     const [one, other] = [facts.at(0), facts.at(-1)]
     const isReversed = one !== undefined && other !== undefined && one.revision > other.revision
-    for (const { key, revision, position } of isReversed ? facts.toReversed() : facts) {
+    for (const { fact, key, revision, position } of isReversed ? facts.toReversed() : facts) {
+      this.isErased ||= fact.type === factTable.EntityErased.type
       if (this.head === undefined || revision > this.head) this.head = revision
-      if (revision === 0n) this.first = { key }
+      if (revision === 0n) this.first = { key, position }
       if (key !== undefined) this.addTo(key, revision)
       this.remember({ revision, position })
     }

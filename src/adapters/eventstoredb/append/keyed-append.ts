@@ -1,6 +1,6 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
-import { Refusal, isRefused } from '../../../application/ports/refusal.js'
+import { Refusal, StreamErased, isRefused } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { maxCreationLength, receiptOf } from './receipt-of.js'
 import { idempotencyWindow, type KeyedRun, type IdempotencyIndex } from './idempotency-index.js'
@@ -71,7 +71,7 @@ export class KeyedAppend {
       case 'wrong':
         return this.beaten(head, answer.actual)
       case 'deleted':
-        throw new Refusal('stream_missing', 'the stream was deleted')
+        throw this.access.removed('stream_missing')
       case 'too_large':
         throw new Refusal('append_too_large', 'the store takes no append of this size')
       case 'refused':
@@ -136,9 +136,27 @@ export class KeyedAppend {
           'store_unavailable',
           `the read model does not answer: a key may be older than the latest ${String(idempotencyWindow)} facts`,
         )
-      case 'looked':
-        return lookup.stored ?? this.receiptOfFactsSince(lookup.upTo)
+      case 'looked': {
+        const { stored, upTo } = lookup
+        // What was stored before the stream began is of an erased one, who had the name.
+        const isOurs = stored !== undefined && BigInt(stored.position) >= (await this.begun())
+        return isOurs ? stored : this.receiptOfFactsSince(upTo)
+      }
     }
+  }
+
+  /** The position of the first fact. */
+  private async begun(): Promise<bigint> {
+    return (await this.first())?.position ?? 0n
+  }
+
+  /** It is read once. */
+  private async first(): Promise<IdempotencyIndex['first']> {
+    if (this.index.first === undefined) {
+      const [found] = (await this.read({ from: 'start', maxCount: 1 })) ?? []
+      this.index.first = found
+    }
+    return this.index.first
   }
 
   /** The receipt of facts after a position that are older than those in the index. */
@@ -147,10 +165,13 @@ export class KeyedAppend {
     let { oldest } = this.index
     while (oldest !== undefined && oldest.position > position && oldest.revision > 0n) {
       const from = oldest.revision - BigInt(idempotencyWindow)
-      const older = await this.read({
+      const range = {
         from: from < 0n ? 0n : from,
         maxCount: Number(from < 0n ? oldest.revision : BigInt(idempotencyWindow)),
-      })
+      }
+      const { revision } = oldest
+      // A stream that was begun anew has none before its first, whatever is read from there.
+      const older = (await this.read(range))?.filter((fact) => fact.revision < revision)
       const first = older?.find((fact) => fact.key === key)
       if (first !== undefined)
         return this.receiptOfRun({ first: first.revision, count: maxCreationLength })
@@ -161,8 +182,7 @@ export class KeyedAppend {
 
   /** The key that began the stream is found for ever; the first fact is read once to know it. */
   private async receiptOfCreation(): Promise<Receipt | undefined> {
-    this.index.first ??= { key: (await this.read({ from: 'start', maxCount: 1 }))?.[0]?.key }
-    if (this.index.first.key !== this.wanted.key) return undefined
+    if ((await this.first())?.key !== this.wanted.key) return undefined
     const stored = await this.readStored({ from: 'start', maxCount: maxCreationLength })
     return receiptOf(stored ?? [], this.wanted.key)
   }
@@ -173,12 +193,30 @@ export class KeyedAppend {
     return receiptOf(stored, this.wanted.key)
   }
 
-  /** Reads what came since; when that fills the idempotency window, only the latest facts. */
+  /**
+   * Reads what came since. At the revision of an `EntityErased` nothing is appended, which would begin the
+   * stream again: it is deleted in a moment.
+   */
   private async readOn(): Promise<void> {
+    await this.readNew()
+    while (this.index.isErased) {
+      if (this.access.timeIsUp())
+        throw new Refusal('store_unavailable', 'the stream of a person who is being erased')
+      await this.access.pause()
+      this.index.reset()
+      await this.readNew()
+    }
+  }
+
+  /** When what came fills the idempotency window, only the latest facts. */
+  private async readNew(): Promise<void> {
     const { head } = this.index
     if (head !== undefined) {
       const facts = await this.readOnceReadable({ from: head + 1n, maxCount: idempotencyWindow })
       if (facts === undefined) throw new Refusal('stream_missing', 'the stream was deleted')
+      const [next] = facts
+      // It was deleted and begun anew: nothing that is indexed is in it.
+      if (next !== undefined && next.revision > head + 1n) this.index.reset()
       this.index.add(facts)
       if (facts.length < idempotencyWindow) return
     }
@@ -203,6 +241,7 @@ export class KeyedAppend {
       try {
         return await this.access.read(range)
       } catch (error) {
+        if (error instanceof StreamErased) throw error
         if (this.access.timeIsUp())
           throw new Refusal('outcome_unknown', reasonOf(error), { cause: error })
         await this.access.pause()
@@ -214,6 +253,7 @@ export class KeyedAppend {
     try {
       return await this.access.read(range)
     } catch (error) {
+      if (error instanceof StreamErased) throw error
       throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
     }
   }

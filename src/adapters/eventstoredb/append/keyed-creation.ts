@@ -24,7 +24,7 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
         break
       }
       case 'deleted':
-        throw new Refusal('stream_removed', 'the stream was removed for good')
+        throw access.removed('stream_removed')
       case 'too_large':
         throw new Refusal('append_too_large', 'the store takes no append of this size')
       case 'refused':

@@ -26,6 +26,16 @@ export type Answer =
   /** It may or may not be stored, now or later. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
+/** What the store said of one attempt to delete a stream. */
+export type Removal =
+  | { readonly kind: 'removed' }
+  /** The user has no right to delete it. */
+  | { readonly kind: 'denied' }
+  | Exclude<Answer, { kind: 'stored' }>
+
+/** The status of a user without the right. */
+export const permissionDenied = 7
+
 /** The call never had a connection. */
 const neverConnected: readonly RegExp[] = [
   /^14 UNAVAILABLE: No connection established\b/,
@@ -57,7 +67,7 @@ const notHandled: readonly RegExp[] = [
  * | discovery that failed (a plain Error)  | refused   |
  * | everything else                        | unknown   |
  */
-export function answerOfError(error: unknown): Answer {
+export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' }> {
   if (error instanceof WrongExpectedVersionError) {
     const { actualVersion } = error
     return { kind: 'wrong', actual: typeof actualVersion === 'bigint' ? actualVersion : undefined }
@@ -71,6 +81,13 @@ export function answerOfError(error: unknown): Answer {
     isOfOpening(error) ||
     says(notHandled, reason)
   return { kind: certain ? 'refused' : 'unknown', reason }
+}
+
+/** The same for the removal of a stream. */
+export function removalOfError(error: unknown): Removal {
+  const isDenied = error instanceof AccessDeniedError && Number(error.code) === permissionDenied
+  if (isDenied) return { kind: 'denied' }
+  return answerOfError(error)
 }
 
 /** The same for an append on a batch call. */

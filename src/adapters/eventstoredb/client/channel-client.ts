@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
+  convertToCommandError,
   EventStoreDBClient,
   UnavailableError,
   type ChannelCredentialOptions,
   type Credentials,
 } from '@eventstore/db-client'
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_pb.js'
+import type { MemberInfo } from '@eventstore/db-client/generated/gossip_pb.js'
 import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -18,7 +22,7 @@ import {
 import type { BatchCall } from '../append/batch-stream.js'
 import { reasonOf } from './answer.js'
 import type { ConnectionOptions } from './connection-options.js'
-import type { ConnectionUrl } from './connection-url.js'
+import type { ConnectionUrl, Host } from './connection-url.js'
 import { readOver, wideStreams, type Read } from './read-calls.js'
 
 /**
@@ -92,8 +96,9 @@ export class ChannelClient extends EventStoreDBClient {
   /** A call that reads, which ends after `timeoutMs` milliseconds. */
   readCall<T>(read: Read<T>, timeoutMs: number): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
-      const { credentials } = read
-      const args = this.callArguments({ credentials, requiresLeader: true, deadline: timeoutMs })
+      const { credentials, ofAnyNode = false } = read
+      const requiresLeader = !ofAnyNode
+      const args = this.callArguments({ credentials, requiresLeader, deadline: timeoutMs })
       return Promise.resolve(this.ownRead(readOver(streams, read, args), streams))
     }
     return this.call(() => this.execute(StreamsClient, 'read', open))
@@ -158,6 +163,22 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
+   * The nodes of the cluster, as the one that is used knows them. The call itself ends after `deadline`
+   * milliseconds; looking for a node comes before that.
+   */
+  members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
+    const request = (client: GossipClient) =>
+      new Promise<readonly Host[]>((resolve, reject) => {
+        const args = this.callArguments({ credentials, deadline })
+        client.read(new shared.Empty(), ...args, (error, info) => {
+          if (error === null) resolve(info.getMembersList().flatMap(hostOf))
+          else reject(convertToCommandError(error))
+        })
+      })
+    return this.call(() => this.execute(GossipClient, 'members', request))
+  }
+
+  /**
    * Cancels its streams and closes its channel. A channel that comes later, from a discovery that is
    * under way or for another call, is closed when it comes.
    */
@@ -184,6 +205,13 @@ export class ChannelClient extends EventStoreDBClient {
       throw new UnavailableError(undefined, reasonOf(error))
     }
   }
+}
+
+/** A manager of nodes has no facts. */
+function hostOf(member: MemberInfo): readonly Host[] {
+  const at = member.getHttpEndPoint()
+  const isNode = member.getState() !== gossip.MemberInfo.VNodeState.MANAGER
+  return isNode && at !== undefined ? [{ address: at.getAddress(), port: at.getPort() }] : []
 }
 
 function dateIn(headers: Metadata): number | undefined {

@@ -14,6 +14,8 @@ export interface Read<T> {
   readonly request: ReadReq
   readonly decode: (message: Buffer) => T
   readonly credentials: Credentials
+  /** The node that is asked answers, though it may not lead. */
+  readonly ofAnyNode?: boolean
 }
 
 /**

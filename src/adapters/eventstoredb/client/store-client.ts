@@ -11,7 +11,8 @@ import {
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
 import { ChannelClient, tlsOf } from './channel-client.js'
-import type { ConnectionUrl } from './connection-url.js'
+import type { ConnectionUrl, Host } from './connection-url.js'
+import { permissionDenied } from './answer.js'
 import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
 import type { Read } from './read-calls.js'
@@ -19,9 +20,6 @@ import { TimedOut, withTimeout } from './with-timeout.js'
 
 /** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
 const maxProbeMs = 1_000
-
-/** The status of a user without the right. */
-const permissionDenied = 7
 
 /** Makes all calls to EventStoreDB, with a new client where the last one gave up its node. */
 export class StoreClient {
@@ -64,6 +62,11 @@ export class StoreClient {
   /** The date of a reply, in milliseconds since 1970. */
   replyDate(deadline: number): Promise<number> {
     return this.usable().replyDate(deadline)
+  }
+
+  /** The nodes of the cluster. */
+  members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
+    return this.usable().members(credentials, deadline)
   }
 
   /** To be called when no call is under way that matters. */

@@ -3,6 +3,8 @@ import type { ClientReadableStream } from '@grpc/grpc-js'
 import { isOurStream, streamPrefixes } from '../../../application/facts/our-streams.js'
 import type { StoreClient } from '../client/store-client.js'
 import { withTimeout } from '../client/with-timeout.js'
+import { abortable } from './abortable.js'
+import { readAll } from './read-all.js'
 import { subscriptionRequest, type EventFilter } from './read-request.js'
 import { readResponseIn, type LogEvent, type ReadResponse } from './read-response.js'
 import { Stopped, type Position } from './subscription-errors.js'
@@ -28,12 +30,16 @@ export class IncomingEvents {
   private isClosed = false
   private failure: { readonly error: unknown } | undefined
   private wake: () => void = () => undefined
+  /** Comes before what the server sends. */
+  private passedOver: LogEvent | undefined
+  /** The position of the last event that came. */
+  private last = 0
 
   constructor(
-    client: StoreClient,
-    after: Position | undefined,
+    private readonly client: StoreClient,
+    private readonly after: Position | undefined,
     private readonly signal: AbortSignal,
-    credentials: Credentials,
+    private readonly credentials: Credentials,
     private readonly wanted = inStreamsOfOurs,
   ) {
     const request = subscriptionRequest(after, wanted.filter)
@@ -51,6 +57,7 @@ export class IncomingEvents {
   /** Resolves once the server has taken the call, which has no deadline of its own. */
   async opened(timeoutMs: number): Promise<void> {
     await withTimeout(timeoutMs, this.confirmation())
+    if (this.after !== undefined) await this.readPassedOver(this.after, timeoutMs)
   }
 
   /**
@@ -74,7 +81,7 @@ export class IncomingEvents {
       if (response === undefined) return undefined
       switch (response.kind) {
         case 'event':
-          if (this.wanted.accepts(response.event)) return response
+          if (this.isWanted(response.event)) return response
           break
         case 'checkpoint':
         case 'caught_up':
@@ -119,7 +126,29 @@ export class IncomingEvents {
     }
   }
 
+  /**
+   * The server begins behind the first event that is left at the position or beyond it. Where a scavenge
+   * removed that of the position, it passes over another one: the first that is there once it has begun,
+   * if not one before that, which is gone as well.
+   */
+  private async readPassedOver(after: Position, timeoutMs: number): Promise<void> {
+    const options = { credentials: this.credentials, timeoutMs }
+    const read = readAll(this.client, { from: after, maxCount: 1 }, options)
+    const [first] = await withTimeout(timeoutMs, abortable(this.signal, read))
+    if (first !== undefined && BigInt(first.commit) > after.commit) this.passedOver = first
+  }
+
+  /** What was passed over may come from the server all the same. */
+  private isWanted(event: LogEvent): boolean {
+    if (event.commit <= this.last) return false
+    this.last = event.commit
+    return this.wanted.accepts(event)
+  }
+
   private read(): ReadResponse | undefined {
+    const { passedOver: event } = this
+    this.passedOver = undefined
+    if (event !== undefined) return { kind: 'event', event }
     const response: ReadResponse | null | undefined = this.call?.read()
     return response ?? undefined
   }

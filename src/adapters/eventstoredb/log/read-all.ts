@@ -7,18 +7,20 @@ export interface ReadOptions {
   readonly credentials: Credentials
   /** In milliseconds. The client does not hold to it while it discovers a node. */
   readonly timeoutMs: number
+  /** As the node that is asked has them, which may not lead. */
+  readonly ofAnyNode?: boolean
 }
 
-/** Events of `$all`, or of a stream, of any kind, as the leader has them. Rejects with errors of the client. */
+/** Events of `$all`, or of a stream, of any kind, as the leader has them unless something else is said. Rejects with errors of the client. */
 export async function readAll(
   client: StoreClient,
   range: AllRange | StreamRange,
-  { credentials, timeoutMs }: ReadOptions,
+  { timeoutMs, ...options }: ReadOptions,
 ): Promise<readonly LogEvent[]> {
   const read = {
     request: 'stream' in range ? streamRequest(range) : rangeRequest(range),
     decode: readResponseIn,
-    credentials,
+    ...options,
   }
   const call = await client.readCall(read, timeoutMs)
   return new Promise((resolve, reject) => {

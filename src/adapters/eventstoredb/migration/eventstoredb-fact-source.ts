@@ -22,8 +22,9 @@ export class EventStoreDbFactSource implements FactSource {
     log: FactLog,
     private readonly options: CopyOptions,
   ) {
-    this.log = new LastingFactLog(log, options.retryForMs)
-    this.removals = new RemovedStreams(options)
+    const removals = new RemovedStreams(options)
+    this.log = new LastingFactLog(log, options.retryForMs, (fact) => removals.isOfErased(fact))
+    this.removals = removals
   }
 
   /** Rejects with `StoreNotOpened` when the server does not answer. */

@@ -15,6 +15,8 @@ export class LastingFactLog implements FactLog {
   constructor(
     private readonly log: FactLog,
     private readonly retryForMs: number,
+    /** Facts that nobody is to get any more. */
+    private readonly isLeftOut: (fact: LoggedFact) => boolean,
   ) {}
 
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogPage, void> {
@@ -24,7 +26,7 @@ export class LastingFactLog implements FactLog {
         for await (const page of this.log.follow(last, signal)) {
           page.facts.forEach(assertJson)
           last = page.reached
-          yield page
+          yield { ...page, facts: page.facts.filter((fact) => !this.isLeftOut(fact)) }
           retries.progressed()
         }
       } catch (error) {

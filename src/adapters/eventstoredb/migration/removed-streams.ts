@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import { isSubject } from '../../../application/erasing/erasure-subject.js'
+import { factTable } from '../../../application/facts/fact-table.js'
 import { isOurStream } from '../../../application/facts/our-streams.js'
 import { parseJson } from '../../../application/facts/metadata.js'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import { entityStream } from '../../../domain/entity.js'
+import type { EntityErasureRecorded } from '../../../domain/erasures.js'
 import { metastreamPrefix } from '../client/metastream.js'
 import { StoreClient } from '../client/store-client.js'
+import { withTimeout } from '../client/with-timeout.js'
+import { readAll } from '../log/read-all.js'
 import { IncomingEvents, type Wanted } from '../log/incoming-events.js'
 import { positionOf, type LogEvent } from '../log/read-response.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'
@@ -19,10 +26,18 @@ const limits = z.object({
   $maxCount: z.number().optional(),
 })
 
+/**
+ * What the latest mark in the log says of a stream. A number: the revision that it begins with now, behind
+ * facts that it had before.
+ */
+type Mark = 'removed for good' | 'removed' | 'cut' | number
+
 /** `$all` holds the facts of removed streams until it is scavenged: this finds out which those are. */
 export class RemovedStreams {
-  /** What the latest mark in the log says of a stream. */
-  private readonly marks = new Map<string, 'removed for good' | 'removed' | 'cut'>()
+  private readonly marks = new Map<string, Mark>()
+  private erasures: readonly EntityErasureRecorded[] = []
+  /** Streams of persons who were erased, which others have begun anew: the position of the first fact. */
+  private readonly begunAnew = new Map<string, number>()
   private until: Position | undefined
 
   constructor(private readonly options: PagesOptions) {}
@@ -36,11 +51,17 @@ export class RemovedStreams {
     try {
       await incoming.opened(timeoutMs)
       while (await this.take(incoming)) continue
+      await this.findBegunAnew(client)
     } finally {
       incoming.close()
       void client.close()
     }
     return this.removed()
+  }
+
+  /** Whether the fact is of an erased person, whose name is another one's now. */
+  isOfErased({ stream, position }: LoggedFact): boolean {
+    return position < (this.begunAnew.get(stream) ?? 0)
   }
 
   /** False when everything is taken. */
@@ -52,7 +73,13 @@ export class RemovedStreams {
     return true
   }
 
-  private note({ stream: name, type, data }: LogEvent): void {
+  private note(event: LogEvent): void {
+    const { stream: name, type, data } = event
+    if (type === factTable.EntityErasureRecorded.type) {
+      const erasure = factTable.EntityErasureRecorded.read(event)
+      if (erasure !== undefined) this.erasures = [...this.erasures, erasure]
+      return
+    }
     if (type === tombstone) {
       this.marks.set(name, 'removed for good')
       return
@@ -61,22 +88,45 @@ export class RemovedStreams {
     if (this.marks.get(stream) === 'removed for good') return
     const { $tb = 0, $maxAge, $maxCount } = limits.catch({}).parse(parseJson(data))
     if ($tb >= Number.MAX_SAFE_INTEGER) this.marks.set(stream, 'removed')
-    else if ($tb > 0 || $maxAge !== undefined || $maxCount !== undefined)
-      this.marks.set(stream, 'cut')
+    else if ($maxAge !== undefined || $maxCount !== undefined) this.marks.set(stream, 'cut')
+    else if ($tb > 0) this.marks.set(stream, $tb)
     else this.marks.delete(stream)
   }
 
+  /** A stream begins anew behind the revisions that it had: of an erased person that is as it should be. */
+  private async findBegunAnew(client: StoreClient): Promise<void> {
+    const { url, timeoutMs } = this.options
+    for (const [stream, from] of this.marks) {
+      if (typeof from !== 'number' || !this.wasErased(stream)) continue
+      const range = { stream, from, maxCount: 1 }
+      const reading = readAll(client, range, { credentials: url.credentials, timeoutMs })
+      const [first] = await withTimeout(timeoutMs, reading)
+      if (first?.type === factTable.EntityCreated.type) this.begunAnew.set(stream, first.commit)
+    }
+  }
+
+  private wasErased(stream: string): boolean {
+    const externalId = stream.slice(entityStream('').length)
+    return (
+      stream === entityStream(externalId) &&
+      this.erasures.some(({ id, data }) => isSubject({ id, ...data }, externalId))
+    )
+  }
+
   private removed(): ReadonlySet<string> {
-    const [cut] = [...this.marks].find(([, mark]) => mark === 'cut') ?? []
-    if (cut !== undefined) throw truncated(cut)
-    return new Set(this.marks.keys())
+    const removed = new Set<string>()
+    for (const [stream, mark] of this.marks) {
+      if (mark === 'removed' || mark === 'removed for good') removed.add(stream)
+      else if (mark === 'cut' || !this.begunAnew.has(stream)) throw truncated(stream)
+    }
+    return removed
   }
 }
 
 const marks: Wanted = {
-  filter: { of: 'type', prefixes: [metadata, tombstone] },
+  filter: { of: 'type', prefixes: [metadata, tombstone, factTable.EntityErasureRecorded.type] },
   accepts: ({ stream, type }) =>
-    type === tombstone
+    type !== metadata
       ? isOurStream(stream)
       : stream.startsWith(metastreamPrefix) && isOurStream(stream.slice(metastreamPrefix.length)),
 }

@@ -6,7 +6,7 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultHeaders, plainFault, type HttpFault } from './faults.js'
+import { faultForms, faultHeaders, plainFault, type HttpFault } from './faults.js'
 import { faultBody, type RequestKind } from './fault-body.js'
 import type { Refusal, Refusals } from './refusals.js'
 
@@ -80,7 +80,8 @@ export class FaultAnswers {
     const { method, url: route = '' } = request.routeOptions
     const place = { request_id: request.id, key, method: [method].flat()[0] ?? '', route }
     const { status, code } = fault
-    this.refusals.add({ ...place, status, code, details: listedDetails(fault, item) })
+    const { message } = faultForms[code]
+    this.refusals.add({ ...place, status, code, message, details: listedDetails(fault, item) })
   }
 }
 

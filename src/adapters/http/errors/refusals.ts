@@ -10,6 +10,8 @@ export interface Refusal {
   readonly route: string
   readonly status: number
   readonly code: string
+  /** What the code means: the same whatever was sent. */
+  readonly message: string
   readonly details: readonly { readonly path: string; readonly code: string }[]
 }
 

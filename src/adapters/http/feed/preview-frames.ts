@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Preview } from '../../../application/reading/preview-rule.js'
 import type {
-  Preview,
   PreviewChange,
+  PreviewRanking,
   PreviewStep,
-} from '../../../application/reading/preview-rule.js'
+} from '../../../application/reading/preview-steps.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { faultOf } from '../errors/fault-of.js'
 import { faultData } from '../errors/fault-body.js'
@@ -21,6 +22,28 @@ const sample = z.array(z.string()).meta({
     'Some external_ids at random, in the order of creation: the same of the same members.',
 })
 const change = z.strictObject({ count, sample })
+const top = z
+  .strictObject({
+    by: z
+      .custom<object>()
+      .meta({ type: 'object', description: 'The condition, as the rule has it.' }),
+    items: z.array(
+      z.strictObject({
+        external_id: z.string(),
+        count: count.meta({ description: 'How many events it counts, whatever it asks for.' }),
+        sum: z
+          .number()
+          .nullable()
+          .meta({ description: 'Of what was asked for, as doubles; null where nothing was.' }),
+      }),
+    ),
+  })
+  .nullable()
+  .meta({
+    description:
+      'Up to 20 members with the highest sums, or else with the most events, by the first condition of the ' +
+      'rule on how many events there are; null where it has none but below `not`.',
+  })
 
 /** The data of each frame, by its event. */
 export const previewFrames = {
@@ -42,7 +65,21 @@ export const previewFrames = {
     })
     .meta({ id: 'PreviewProgress' }),
   result: z
-    .strictObject({ ...place, members: count, digest, sample, entering: change, leaving: change })
+    .strictObject({
+      ...place,
+      members: count,
+      digest,
+      sample,
+      entering: change,
+      leaving: change,
+      top,
+      event_names: z
+        .array(z.string())
+        .meta({ description: 'Of all events that there are; of more than 50, those met first.' }),
+      unseen_events: z
+        .array(z.string())
+        .meta({ description: 'Names in the rule of which there is no event.' }),
+    })
     .meta({ id: 'PreviewResult' }),
 }
 
@@ -94,9 +131,18 @@ export class PreviewWriter implements StreamWriter {
         return { entities, done, members }
       }
       case 'result': {
-        const { members, digest: summed, sample: some, entering, leaving } = step
-        const changes = { entering: changeData(entering), leaving: changeData(leaving) }
-        return { ...this.place, members, digest: summed, sample: [...some], ...changes }
+        const { members, digest: summed, sample: some, entering, leaving, events } = step
+        return {
+          ...this.place,
+          members,
+          digest: summed,
+          sample: [...some],
+          entering: changeData(entering),
+          leaving: changeData(leaving),
+          top: rankingData(step.top),
+          event_names: [...events.names],
+          unseen_events: [...events.unseen],
+        }
       }
     }
   }
@@ -105,6 +151,16 @@ export class PreviewWriter implements StreamWriter {
     const { position, logTime } = this.preview
     return { position: String(position), log_time: new Date(logTime).toISOString() }
   }
+}
+
+function rankingData(ranking: PreviewRanking | undefined): z.infer<typeof top> {
+  if (ranking === undefined) return null
+  const items = ranking.items.map(({ externalId, count: all, sum }) => ({
+    external_id: externalId,
+    count: all,
+    sum: sum ?? null,
+  }))
+  return { by: ranking.by, items }
 }
 
 function changeData({ count: all, sample: some }: PreviewChange): z.infer<typeof change> {

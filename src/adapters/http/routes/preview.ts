@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { previewFrames, PreviewWriter } from '../feed/preview-frames.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
@@ -35,6 +36,21 @@ function sizeViolations(size: number): readonly RuleViolation[] {
   return [{ path: [], code: 'number_out_of_range', message }]
 }
 
+const sumPointer = z
+  .string()
+  .check(keeping(pointerViolations))
+  .meta({
+    description:
+      'A JSON pointer to a number in the properties of an event: members are ranked by its sum, instead of ' +
+      'by how many events there are.',
+    examples: ['/total'],
+  })
+
+function pointerViolations(text: string): readonly RuleViolation[] {
+  if (isPointer(text)) return []
+  return [{ path: [], code: 'bad_characters', message: 'must be a JSON pointer like /total' }]
+}
+
 const previewBody = z
   .strictObject({
     rule: evaluatedRule,
@@ -42,6 +58,7 @@ const previewBody = z
       'The segment whose members are compared with those of the rule.',
     ).optional(),
     sample: sampleSize.optional(),
+    sum: sumPointer.optional(),
   })
   .meta({ id: 'Preview' })
 
@@ -92,9 +109,9 @@ async function stream(
   streams: OpenStreams,
 ) {
   const { want } = readRequestOf(request, reply, [], parts)
-  const { rule, against, sample = defaultSample } = valueOf(checkBody(request.body))
+  const { rule, against, sample = defaultSample, sum } = valueOf(checkBody(request.body))
   whenClosed(request, reply, streams.admit(request.keyId))
-  const preview = await parts.reading.previewRule({ rule, against, sample }, want)
+  const preview = await parts.reading.previewRule({ rule, against, sample, sum }, want)
   const { position, logTime } = preview
   reply.header('Position', String(position))
   if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())

@@ -55,6 +55,7 @@ const refusalsReply = success({
       route: z.string().meta({ description: 'The pattern of the path.' }),
       status: z.int(),
       code: z.string(),
+      message: z.string().meta({ description: 'What the code means, for people.' }),
       details: z.array(
         z.strictObject({
           path: z

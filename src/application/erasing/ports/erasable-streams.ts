@@ -51,7 +51,8 @@ export interface ErasurePlace {
 export interface ErasableStreams {
   /**
    * Stores `fact` as the last of the person's stream and closes it, atomically for its appends. Of a
-   * stream that is closed by the same erasure the place is the answer, `replayed`. Rejects with
+   * stream that is closed by the same erasure the place is the answer, `replayed`; where the store cannot
+   * say it any more, a later one. Rejects with
    * - `stream_missing` — there is no such stream, or it begins with another creation
    * - `not_ready` — this store takes no erasures as it is set up
    */
@@ -62,7 +63,7 @@ export interface ErasableStreams {
    */
   remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
   /** Looks at each place where the facts were. Changes nothing. */
-  check(person: ErasedPerson): Promise<readonly ErasurePlace[]>
+  check(person: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]>
   /** The id may be created again. Rejects with `not_possible` where it never can. */
   release(person: ErasedPerson): Promise<void>
   /**
@@ -70,6 +71,8 @@ export interface ErasableStreams {
    * stores the read model counts what was removed, and writes down where it was.
    */
   readonly keepsPlaces: boolean
+  /** The name of her stream stays, whatever is removed. */
+  readonly namesStay?: boolean
   /** What an erasure here does not reach, a sentence each. */
   readonly remains: readonly string[]
 }

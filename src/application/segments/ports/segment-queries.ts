@@ -262,6 +262,28 @@ export interface PreviewQuery {
   readonly soFar?: Previewed | undefined
   /** Members in each of its samples, at most. */
   readonly sample: number
+  /** A JSON pointer to the number of each event that members are ranked by; absent: by how many events. */
+  readonly sum?: string | undefined
+}
+
+/** A member, and what its events are that the first condition of the rule on events counts. */
+export interface RankedMember {
+  /** The position of its creation. */
+  readonly entity: number
+  readonly externalId: string
+  readonly count: number
+  /** As doubles add up; 0 where nothing is summed. */
+  readonly sum: number
+}
+
+/** The events of all entities that were looked at. */
+export interface SeenEvents {
+  /** Kinds of events, and where one of each is; none when it is whole. */
+  readonly kinds: readonly (readonly [kind: number, position: number])[]
+  /** When it is whole: what they are called, of which there may be more. */
+  readonly names: readonly string[]
+  /** When it is whole: names in the rule that no event has. */
+  readonly unseen: readonly string[]
 }
 
 export interface SampledMember {
@@ -287,6 +309,9 @@ export interface Previewed {
   /** Who is in by the rule and not in the segment that it is compared with, and the reverse. */
   readonly entering: Sampled
   readonly leaving: Sampled
+  /** The highest first. */
+  readonly top: readonly RankedMember[]
+  readonly events: SeenEvents
   /** The last one that was looked at. */
   readonly after: number
   /** There are no more. */

@@ -94,7 +94,8 @@ class Matched {
   }
 }
 
-function matches(
+/** Whether a condition looks at an event, as it was at an instant in milliseconds since 1970. */
+export function matches(
   { event, where, after, before }: Matcher,
   { name, properties }: MatchedEvent,
   at: number,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { readFirst } from '../../../../src/adapters/eventstoredb/append/first-fact.js'
 import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 import { asAnother, bench, closedPort, idsIn } from '../open-store.js'
 
@@ -20,6 +21,7 @@ function visibleAfter(reads: number): StreamAccess & { readonly reads: () => num
       return Promise.resolve(done > reads ? [fact] : undefined)
     },
     findKey: () => Promise.resolve({ kind: 'none' }),
+    removed: (code) => new Refusal(code),
     timeIsUp: () => false,
     pause: () => Promise.resolve(),
     reads: () => done,

@@ -9,6 +9,7 @@ import type {
   KeyLookup,
   StreamAccess,
 } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { storedFact } from '../../../support/stored-facts.js'
 
 const noReadModel = () => Promise.resolve({ kind: 'none' } as const)
@@ -24,6 +25,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
       return reads === 1 ? Promise.resolve([]) : Promise.reject(new TypeError('the store is gone'))
     },
     findKey: noReadModel,
+    removed: (code) => new Refusal(code),
     timeIsUp: () => reads > 3,
     pause: () => Promise.resolve(),
   }
@@ -78,9 +80,11 @@ class StoredStream {
         if (from === 'end') return Promise.resolve(this.facts.slice(-maxCount).reverse())
         if (from === 'start') this.readsOfStart += 1
         const start = from === 'start' ? 0 : Number(from)
-        return Promise.resolve(this.facts.slice(start, start + maxCount))
+        const found = this.facts.filter(({ revision }) => revision >= start)
+        return Promise.resolve(found.slice(0, maxCount))
       },
       findKey: () => Promise.resolve(this.lookup(key)),
+      removed: (code) => new Refusal(code),
       timeIsUp: () => false,
       pause: () => Promise.resolve(),
     }
@@ -121,6 +125,16 @@ describe('the key of a creation', () => {
     expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
   })
 
+  it('is found of the life that the stream has now, also by a process that knows an earlier one', async () => {
+    const stream = new StoredStream(['a', 'b'])
+    const index = new IdempotencyIndex()
+    await stream.send('c', index)
+    const young = new StoredStream(['k', ...others(idempotencyWindow)])
+    const behind = young.facts.map((one) => ({ ...one, revision: one.revision + 9n }))
+    stream.facts.splice(0, stream.facts.length, ...behind)
+    expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
+  })
+
   it('is not refused as certainly not stored when its facts cannot be read', async () => {
     let reads = 0
     const access: StreamAccess = {
@@ -132,12 +146,13 @@ describe('the key of a creation', () => {
           : Promise.resolve([])
       },
       findKey: noReadModel,
+      removed: (code) => new Refusal(code),
       timeIsUp: () => reads > 3,
       pause: () => Promise.resolve(),
     }
     const index = new IdempotencyIndex()
     index.add([{ fact: storedFact(), revision: 7n, position: 7n, key: undefined }])
-    index.first = { key: 'k' }
+    index.first = { key: 'k', position: 0n }
     const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
     await expect(append.run()).rejects.toMatchObject({ code: 'outcome_unknown' })
   })

@@ -2,6 +2,7 @@ import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer
 import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 
 type Expected = bigint | 'no_stream'
 
@@ -108,6 +109,7 @@ export class StreamWorld {
           this.readings.push({ answer, fail })
         }),
       findKey: () => Promise.resolve({ kind: 'none' }),
+      removed: (code) => new Refusal(code),
       timeIsUp: () => attempts >= this.options.attempts,
       pause: () => Promise.resolve(),
     }

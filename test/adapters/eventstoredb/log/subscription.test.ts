@@ -9,6 +9,7 @@ import { EventStoreDouble } from '../../../support/eventstoredb/event-store-doub
 import { FactWriter } from '../../../support/fact-writer.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'
 import { FollowedFacts } from '../../../support/followed-facts.js'
+import { asAnother } from '../open-store.js'
 
 type Options = Omit<ConstructorParameters<typeof FollowedFacts>[0], 'url'>
 
@@ -113,6 +114,22 @@ describe('what is handed over', () => {
     await writer.record('a', '6')
     await atTheHead.until(({ facts }) => facts.length === 1)
     expect(atTheHead.names).toEqual(['6'])
+  })
+
+  test('after a checkpoint whose fact a scavenge removed, none is missed', async () => {
+    await writeEvents(2)
+    for (const name of ['b', 'c']) await writer.create(name)
+    const before = follow()
+    await before.until(({ facts }) => facts.length === 5)
+    await asAnother(double, (client) => client.tombstoneStream('entity-a'))
+    double.scavenge()
+    for (const after of before.positions.slice(0, 3)) {
+      const followed = follow({ after })
+      await followed.until(({ facts }) => facts.length === 2)
+      expect(followed.names).toEqual(['[b]', '[c]'])
+    }
+    await writer.record('b', 'live')
+    await before.until(({ facts }) => facts.length === 6)
   })
 
   test('one at a time: the next comes when the handler is done with the one before', async () => {

@@ -1,7 +1,10 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import { ANY, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
+import { toStored } from '../../../../src/application/facts/fact-format.js'
+import type { Fact } from '../../../../src/application/facts/fact-table.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
 import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
@@ -13,6 +16,7 @@ import { creation, storedFact } from '../../../support/stored-facts.js'
 let double: EventStoreDouble
 
 beforeEach(async () => {
+  erasures = 0
   double = await EventStoreDouble.start()
 })
 
@@ -24,6 +28,22 @@ function options() {
   const url = parseConnectionUrl(double.connectionString)
   if (url === undefined) throw new TypeError('not a connection string')
   return { url, timeoutMs: 5_000, retryForMs: 20_000 }
+}
+
+let erasures = 0
+
+async function recordErasure({ store }: FactWriter, externalId: string): Promise<void> {
+  const id = randomUUID()
+  const subject = createHmac('sha256', id).update(externalId).digest('hex')
+  const data = { entityId: randomUUID(), suppress: false, recipients: [], subject }
+  const fact: Fact = {
+    id,
+    type: 'EntityErasureRecorded',
+    data: { ...data, at: '2026-11-20T09:30:00.007Z' },
+  }
+  const facts = [toStored(fact, { requestId: 'r', keyHash: undefined })]
+  await store.appendAt({ stream: 'erasures', revision: erasures - 1, facts })
+  erasures += 1
 }
 
 describe('a source in EventStoreDB', () => {
@@ -100,6 +120,44 @@ describe('a source in EventStoreDB', () => {
     // The server marks the stream as begun anew after it has acknowledged the write: a later write is behind the mark.
     await write('other-b')
   }
+
+  it('leaves out what a person who was erased had, where her name was given to another, and only that', async () => {
+    const writer = new FactWriter(double.connectionString)
+    const names = ['ada', 'adam', 'eve']
+    for (const name of names) {
+      await writer.create(name)
+      await writer.record(name, 'old')
+      await client.deleteStream(`entity-${name}`)
+      await writer.create(name)
+    }
+    await writer.create('other')
+    await expect(removed()).rejects.toThrow(/"entity-ada" was truncated/)
+    for (const name of ['ada', 'adam']) await recordErasure(writer, name)
+    await expect(removed()).rejects.toThrow(/"entity-eve" was truncated/)
+    await recordErasure(writer, 'eve')
+    const isErasure = (stream: string) => stream === 'erasures'
+    const all = async () => (await factsIn(source)).map(({ stream }) => stream)
+    expect(await removed()).toEqual([])
+    const left = ['entity-ada', 'entity-adam', 'entity-eve', 'entity-other']
+    expect((await all()).filter((stream) => !isErasure(stream))).toEqual(left)
+    expect((await all()).filter(isErasure)).toHaveLength(3)
+    double.scavenge()
+    expect(await removed()).toEqual([])
+    expect((await all()).filter((stream) => !isErasure(stream))).toEqual(left)
+    await writer.close()
+  })
+
+  it('refuses a stream of an erased person that was truncated later', async () => {
+    const writer = new FactWriter(double.connectionString)
+    await writer.create('ada')
+    await client.deleteStream('entity-ada')
+    await writer.create('ada')
+    await writer.record('ada', 'young')
+    await recordErasure(writer, 'ada')
+    await client.setStreamMetadata('entity-ada', { truncateBefore: 2 })
+    await expect(removed()).rejects.toThrow(/"entity-ada" was truncated/)
+    await writer.close()
+  })
 
   it('takes a limit back that was lifted', async () => {
     await write('entity-a', 3)

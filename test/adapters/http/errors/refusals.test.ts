@@ -5,7 +5,8 @@ const now = () => new Date('2026-11-25T00:00:00Z')
 
 function refusal(key: string, more: Partial<Refusal> = {}): Refusal {
   const place = { request_id: 'r', key, method: 'POST', route: '/events' }
-  return { ...place, status: 422, code: 'validation_failed', details: [], ...more }
+  const message = 'The request breaks the rules.'
+  return { ...place, status: 422, code: 'validation_failed', message, details: [], ...more }
 }
 
 describe('the list of refusals', () => {

@@ -30,6 +30,7 @@ const listed = z.object({
         key: z.string(),
         status: z.number(),
         code: z.string(),
+        message: z.string(),
         details: z.array(z.object({ path: z.string(), code: z.string() })),
       }),
     ),
@@ -83,6 +84,7 @@ describe('GET /refusals', () => {
       ['/external_id', 'empty'],
       ['/properties', 'wrong_type'],
     ])
+    expect(items[1]?.message).toMatch(/^No entity has this external_id/)
     expect(body).not.toMatch(/Ada|ada@|nobody/)
   })
 

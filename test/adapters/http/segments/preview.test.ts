@@ -27,6 +27,8 @@ const whole: Previewed = {
     ],
   },
   leaving: { count: 0, sample: [] },
+  top: [{ entity: 3, externalId: 'ada', count: 2, sum: 0.5 }],
+  events: { kinds: [], names: ['purchase'], unseen: ['buy'] },
   after: 3,
   isWhole: true,
 }
@@ -131,9 +133,21 @@ describe('POST /segments/preview', () => {
           sample: ['ada'],
           entering: { count: 2, sample: ['ada', 'bob'] },
           leaving: { count: 0, sample: [] },
+          top: { by: rule, items: [{ external_id: 'ada', count: 2, sum: null }] },
+          event_names: ['purchase'],
+          unseen_events: ['buy'],
         },
       ],
     ])
+  })
+
+  test('ranks by a sum where one is asked for, and not at all where the rule counts no events', async () => {
+    const resultOf = async (body: object) => (await all(await preview(body))).at(-1)?.[1]
+    expect(await resultOf({ rule, sum: '/total' })).toMatchObject({
+      top: { by: rule, items: [{ external_id: 'ada', count: 2, sum: 0.5 }] },
+    })
+    expect(service.readModel.asked.at(-1)?.query).toMatchObject({ sum: '/total' })
+    expect(await resultOf({ rule: { not: rule } })).toMatchObject({ top: null })
   })
 
   test('says how far it is, and asks for each part with what there is so far', async () => {
@@ -161,12 +175,14 @@ describe('POST /segments/preview', () => {
       rule: { all: [{ event: 'buy', within: '0d' }] },
       against: 'No',
       sample: 101,
+      sum: 'total',
       more: 1,
     })
     expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual([
       ['/rule/all/0/within', 'not_a_time'],
       ['/against', 'bad_characters'],
       ['/sample', 'number_out_of_range'],
+      ['/sum', 'bad_characters'],
       ['/more', 'unknown_field'],
     ])
     const half = await send({ rule, sample: 1.5 })

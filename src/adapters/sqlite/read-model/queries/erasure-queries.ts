@@ -45,15 +45,8 @@ export class ErasureReads {
     if (row?.position === undefined) {
       const externalId = profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
-      return {
-        ...name,
-        isApplied: false,
-        isEvaluated,
-        unpublishedLeaves: 0,
-        memberships: 0,
-        clock: [],
-        removed,
-      }
+      const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
+      return { ...name, ...nothing, isEvaluated }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)

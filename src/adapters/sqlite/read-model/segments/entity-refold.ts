@@ -1,4 +1,5 @@
 import type { EntityFact } from '../../../../domain/facts.js'
+import { EventTally, type Tallied } from '../../../../domain/segments/membership/event-tally.js'
 import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
 import type {
   MembershipChange,
@@ -6,6 +7,7 @@ import type {
 } from '../../../../domain/segments/membership/membership.js'
 import { Refold, Replay } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type { Entry } from '../entity-log/block.js'
 import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'
 
@@ -27,6 +29,10 @@ export interface RefoldParts {
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
   /** Whether a membership change is to be published, or was. */
   readonly isPublished: (placed: PlacedChange) => boolean
+  /** What is counted of each entity, beside what it is in. */
+  readonly tallied?: Tallied | undefined
+  /** Called with each entry that is looked at, some of them more than once. */
+  readonly onEntry?: (entry: Entry) => void
 }
 
 const noSegments: readonly DefinedSegment[] = []
@@ -42,13 +48,15 @@ export class EntityRefold {
   readonly changes: PlacedChange[] = []
   /** The segments that it was in where their baselines are counted. */
   readonly counted: DefinedSegment[] = []
+  readonly tally: EventTally | undefined
   private readonly refold: Refold<BuildStep>
 
   constructor(
     readonly row: EntityRow,
     private readonly parts: RefoldParts,
   ) {
-    const { steps, setOf } = parts
+    const { steps, setOf, tallied } = parts
+    this.tally = tallied && new EventTally(tallied)
     const { entity, subject } = row
     const created = steps.findLast(({ since }) => since.position <= entity)
     const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
@@ -58,6 +66,7 @@ export class EntityRefold {
   }
 
   apply(fact: EntityFact, position: number, logTime: number): void {
+    this.tally?.add(fact)
     this.refold.apply(fact, position, logTime)
   }
 

@@ -116,6 +116,7 @@ export class EntityRefolds {
       }
       looked += 1
       reached = entry.position
+      this.parts.onEntry?.(entry)
       if (this.kinds.has(entry.kind)) entries.push(entry)
     }
     return { entries, reached, isWhole: true }

@@ -7,20 +7,23 @@ import type {
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { emptyState } from '../../../../domain/segments/membership/entity-state.js'
+import { talliedBy } from '../../../../domain/segments/membership/event-tally.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
+import { firstCount } from '../../../../domain/segments/rule/first-count.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import type { Applied } from '../queries/answers.js'
 import { Slice } from '../queries/slice.js'
-import type { BuildStep, EntityRefold } from './entity-refold.js'
+import type { BuildStep, EntityRefold, RefoldParts } from './entity-refold.js'
 import { EntityRefolds, entitiesTogether, type FactSource } from './entity-refolds.js'
 import { subjectOf, type EntityRow } from './entity-states.js'
 import type { LogPrefix } from './log-times.js'
 import { PreviewCount } from './preview-count.js'
+import { EventsSeen } from './seen-events.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
 /** Entities that an estimate looks at, and how long it may take, in milliseconds. */
@@ -105,24 +108,34 @@ export class RulePreviews {
   }
 
   /** The entities after those so far, as many as can be refolded in some time. */
-  *part({ rule, at, soFar, sample }: PreviewQuery): InPieces<Previewed> {
+  *part(query: PreviewQuery): InPieces<Previewed> {
+    const { at, soFar, sample } = query
     const { position } = at
-    const trial = this.trialOf(rule, at)
+    const { trial, seen } = this.rankedTrialOf(query)
     const counted = new PreviewCount(sample, soFar)
     const slice = new Slice(partMs)
     let last = soFar?.after ?? 0
     const rows = () => this.statements.after.all(last, position, entitiesTogether).map(rowIn)
     for (;;) {
       const refolded = trial.refolds.step(rows, position)
-      if (refolded === undefined) return counted.previewed(last, true)
+      if (refolded === undefined) break
       for (const refold of refolded) {
-        const { isIn, wasIn } = evaluated(refold, trial)
-        counted.add(refold.row, isIn, wasIn)
+        counted.add(refold, evaluated(refold, trial))
         last = refold.row.entity
       }
-      if (slice.endsHere() && !trial.refolds.isWithinEntity) return counted.previewed(last, false)
+      const endsHere = slice.endsHere() && !trial.refolds.isWithinEntity
+      if (endsHere) return { ...counted.previewed(last), events: seen.soFar, isWhole: false }
       yield
     }
+    return { ...counted.previewed(last), events: seen.named(this.parts.facts), isWhole: true }
+  }
+
+  /** What counts the events that members are ranked by, and sees which events there are. */
+  private rankedTrialOf({ rule, at, soFar, sum }: PreviewQuery) {
+    const ranked = firstCount(rule)
+    const seen = new EventsSeen(trialOf(rule, []).active.rule?.matchers ?? [], soFar?.events)
+    const tallied = ranked && talliedBy(ranked, at.logTime, sum)
+    return { seen, trial: this.trialOf(rule, at, { tallied, onEntry: seen.add }) }
   }
 
   private servedAs(key: string, position: number): DefinedSegment {
@@ -137,7 +150,11 @@ export class RulePreviews {
   }
 
   /** What the rule names is what a definition that came now would name: the newest versions. */
-  private trialOf(rule: Rule, { position, logTime, against }: PreviewQuery['at']): Trial {
+  private trialOf(
+    rule: Rule,
+    { position, logTime, against }: PreviewQuery['at'],
+    looked: Pick<RefoldParts, 'tallied' | 'onEntry'> = {},
+  ): Trial {
     const { timeline } = this.parts.catalog
     const trial = trialOf(rule, timeline.at(position))
     const compared = timeline.steps
@@ -150,7 +167,7 @@ export class RulePreviews {
     const setOf = segmentSets(steps.map((step) => step.segments))
     const refolds = new EntityRefolds(
       this.parts,
-      { steps, setOf, isPublished: () => false },
+      { ...looked, steps, setOf, isPublished: () => false },
       segments,
     )
     return { refolds, prefix, active: trial.active.id, against }

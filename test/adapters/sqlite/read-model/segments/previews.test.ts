@@ -8,6 +8,8 @@ import type {
   Previewed,
   RuleEstimate,
 } from '../../../../../src/application/segments/ports/segment-queries.js'
+import { firstCount } from '../../../../../src/domain/segments/rule/first-count.js'
+import type { Rule } from '../../../../../src/domain/segments/rule/rule.js'
 import { segmentsNamedBy } from '../../../../../src/domain/segments/named-segments.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { membersOf } from '../../../../support/segments/compare-members.js'
@@ -30,7 +32,12 @@ type Ask = ReadModel['query']
 
 async function previewed(
   ask: Ask,
-  { rule, against, sample = 100 }: EstimateQuery & { readonly sample?: number },
+  {
+    rule,
+    against,
+    sample = 100,
+    sum,
+  }: EstimateQuery & { readonly sample?: number; readonly sum?: string },
   { position, meanwhile }: { position?: number; meanwhile?: () => Promise<void> } = {},
 ): Promise<{ readonly estimate: RuleEstimate; readonly result: Previewed }> {
   const want = { position, waitMs: 5_000 }
@@ -38,7 +45,7 @@ async function previewed(
   await meanwhile?.()
   let soFar: Previewed | undefined
   do {
-    const query = { rule, at: estimate.at, soFar, sample }
+    const query = { rule, at: estimate.at, soFar, sample, sum }
     soFar = (await ask('previewRule', query, { waitMs: 0 })).value
   } while (!soFar.isWhole)
   return { estimate, result: soFar }
@@ -118,13 +125,28 @@ async function expectedOf(
   const ids = items.map(({ externalId }) => externalId)
   const entering = ids.filter((id) => !served.includes(id))
   const leaving = served.filter((id) => !ids.includes(id))
-  return { estimate: members, members, digest, sample: ids, entering, leaving }
+  const top = await rankedOf(driven, rule, ids)
+  return { estimate: members, members, digest, sample: ids, entering, leaving, top }
+}
+
+/** By what an explanation says that the condition counts. */
+async function rankedOf(driven: DrivenProjections, rule: Rule, ids: readonly string[]) {
+  const by = firstCount(rule)
+  if (by === undefined) return []
+  const evaluated = await driven.query('evaluateRule', { rule: by, externalIds: ids })
+  return evaluated
+    .map(({ externalId, membership }) => {
+      return { externalId, count: Number(membership?.why['counted']) }
+    })
+    .filter(({ count }) => count > 0)
+    .sort((left, right) => right.count - left.count)
+    .slice(0, 20)
 }
 
 /** Where all are looked at, nothing is estimated. */
 async function found(...given: Parameters<typeof previewed>) {
   const { estimate, result } = await previewed(...given)
-  const { members, digest, sample, entering, leaving } = result
+  const { members, digest, sample, entering, leaving, top } = result
   expect([entering.count, leaving.count]).toEqual([entering.sample.length, leaving.sample.length])
   return {
     estimate: estimate.members,
@@ -133,6 +155,7 @@ async function found(...given: Parameters<typeof previewed>) {
     sample: idsOf(sample),
     entering: idsOf(entering.sample),
     leaving: idsOf(leaving.sample),
+    top: top.map(({ externalId, count }) => ({ externalId, count })),
   }
 }
 
@@ -215,6 +238,69 @@ it('samples are as many as were asked for, the same ones in parts as at once', a
     const query = { rule, at: { position: Infinity, logTime: beginning }, soFar: half, sample: 7 }
     const again = (await ask('previewRule', query, { waitMs: 0 })).value
     expect(again).toEqual(some)
+  } finally {
+    driven.close()
+  }
+})
+
+it('members are ranked by all events that the first condition counts, or by the sum of a number in them', async () => {
+  const small = new SmallLog()
+  const orders = { a: [5, 1], b: [9], c: [1, 1, 1], d: [0.5] }
+  for (const [id, totals] of Object.entries(orders)) {
+    small.created(on(0), {}, id)
+    for (const total of totals) small.event('order', on(1_000), undefined, { total }, id)
+  }
+  small.event('order', on(1_000), undefined, { total: 'much' }, 'd')
+  small.event('order', on(1_000), on(0), { total: 99 }, 'd')
+  small.event('order', on(1_000), on(2_000 - 60_000), { total: 7 }, 'b')
+  small.event('paid', on(2_000), undefined, {}, 'd')
+  const rule = { event: 'order', after: on(1), before: on(1_001) } as const
+  const driven = new DrivenProjections()
+  try {
+    for (const fact of small.log) driven.add(fact)
+    const rankedBy = async (asked: object, given: Rule = rule) =>
+      (await previewed(asking(driven), { rule: given, ...asked })).result.top.map(
+        ({ externalId, count, sum }) => [externalId, count, sum],
+      )
+    expect(await rankedBy({})).toEqual([
+      ['c', 3, 0],
+      ['a', 2, 0],
+      ['d', 2, 0],
+      ['b', 1, 0],
+    ])
+    const bySum = [
+      ['b', 1, 9],
+      ['a', 2, 6],
+      ['c', 3, 3],
+      ['d', 2, 0.5],
+    ]
+    expect(await rankedBy({ sum: '/total' })).toEqual(bySum)
+    expect(await rankedBy({ sum: '/total' }, { all: [{ not: { event: 'paid' } }, rule] })).toEqual(
+      bySum.slice(0, 3),
+    )
+    expect(await rankedBy({}, { not: rule })).toEqual([])
+    expect(await rankedBy({}, { event: 'order', within: '1m' })).toContainEqual(['b', 1, 0])
+  } finally {
+    driven.close()
+  }
+})
+
+it('names in a rule that no event has are named, with those that there are, whatever the rule looks at', async () => {
+  const small = new SmallLog().created(on(0)).event('purchase', on(1))
+  small.created(on(0), {}, 'second').event('login', on(2), undefined, {}, 'second')
+  const driven = new DrivenProjections()
+  try {
+    for (const fact of small.log) driven.add(fact)
+    const events = async (rule: Rule) => (await previewed(asking(driven), { rule })).result.events
+    const names = ['login', 'purchase']
+    expect(await events({ event: 'buy' })).toEqual({ kinds: [], names, unseen: ['buy'] })
+    const seen = { any: [{ event: 'login' }, { event: { starts_with: 'x' } }] } as const
+    expect(await events(seen)).toEqual({ kinds: [], names, unseen: [] })
+    for (let n = 0; n < 60; n += 1) small.event(`e${String(n)}`, on(3))
+    for (const fact of small.log.slice(-60)) driven.add(fact)
+    const { names: some, unseen } = await events({ event: 'e59' })
+    expect(some).toHaveLength(51)
+    expect([some.includes('e59'), unseen]).toEqual([true, []])
   } finally {
     driven.close()
   }

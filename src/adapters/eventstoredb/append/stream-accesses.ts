@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { StreamDeletedError } from '@eventstore/db-client'
+import { BackOff } from '../../../application/back-off.js'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
+import type { Answer } from '../client/answer.js'
+import { metastreamOf } from '../client/metastream.js'
+import type { ClosingAccess } from '../erasing/close-stream.js'
+import type { Connection } from './connection.js'
+import type { ExactAccess } from './exact-stream.js'
+import type { FindKey } from './find-key.js'
+import type { StreamAccess } from './stream-access.js'
+
+interface Parts {
+  readonly connection: Connection
+  readonly timeoutMs: number
+  /** Persons are erased: a stream that was removed for good is one of theirs. */
+  readonly erases: boolean
+  send(
+    stream: string,
+    expected: bigint | 'no_stream',
+    facts: readonly StoredFact[],
+    milliseconds: number,
+  ): Promise<Answer>
+}
+
+/** One stream, until one deadline, as each algorithm needs it. */
+export class StreamAccesses {
+  /** Where the key of an older fact is looked for; undefined where there is no read model. */
+  findKey: FindKey | undefined
+
+  constructor(private readonly parts: Parts) {}
+
+  /** From now on until the time-out. */
+  exact(stream: string): ExactAccess {
+    const { connection, timeoutMs } = this.parts
+    const left = leftUntil(performance.now() + timeoutMs)
+    return {
+      append: (expected, facts) => this.parts.send(stream, expected, facts, left()),
+      read: (what, range) => {
+        const name = what === 'facts' ? stream : metastreamOf(stream)
+        return connection.readUnlessRemoved(name, range, left())
+      },
+    }
+  }
+
+  /** From now on until the time-out. */
+  closing(stream: string): ClosingAccess {
+    const { connection, timeoutMs } = this.parts
+    const dueAt = performance.now() + timeoutMs
+    const left = leftUntil(dueAt)
+    return {
+      ...this.exact(stream),
+      remove: (revision, forGood) => connection.remove(stream, { revision, forGood }, left()),
+      end: () => connection.end(left()),
+      ...pausesUntil(dueAt),
+    }
+  }
+
+  until(dueAt: number, stream: string): StreamAccess {
+    const { connection, erases } = this.parts
+    const left = leftUntil(dueAt)
+    return {
+      append: (expected, facts) => this.parts.send(stream, expected, facts, left()),
+      read: async (range) => {
+        try {
+          return await connection.readUnlessRemoved(stream, range, left())
+        } catch (error) {
+          if (!(error instanceof StreamDeletedError)) throw error
+          if (erases) throw new StreamErased(undefined)
+          return undefined
+        }
+      },
+      findKey: async (key) => {
+        if (this.findKey === undefined) return { kind: 'none' }
+        try {
+          const found = await this.findKey(stream, key)
+          return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
+        } catch {
+          // Whoever wants to know why it is silent reads the read model's own log.
+          return { kind: 'silent' }
+        }
+      },
+      removed: (code) =>
+        erases ? new StreamErased(undefined) : new Refusal(code, 'the stream was removed for good'),
+      ...pausesUntil(dueAt),
+    }
+  }
+}
+
+function leftUntil(dueAt: number): () => number {
+  return () => Math.max(1, Math.ceil(dueAt - performance.now()))
+}
+
+function pausesUntil(dueAt: number): Pick<StreamAccess, 'timeIsUp' | 'pause'> {
+  const backOff = new BackOff(20, 500)
+  const left = leftUntil(dueAt)
+  return {
+    timeIsUp: () => performance.now() >= dueAt,
+    pause: () => wait(Math.min(backOff.take(), left())),
+  }
+}

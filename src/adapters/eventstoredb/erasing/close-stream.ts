@@ -1,0 +1,202 @@
+import { hash } from 'node:crypto'
+import { StreamDeletedError } from '@eventstore/db-client'
+import type {
+  ErasableStreams,
+  StreamClosing,
+} from '../../../application/erasing/ports/erasable-streams.js'
+import { factTable } from '../../../application/facts/fact-table.js'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { Refusal } from '../../../application/ports/refusal.js'
+import { reasonOf, type Answer, type Removal } from '../client/answer.js'
+import type { RecordedFact } from '../append/connection.js'
+import { truncatedBefore, type ExactAccess } from '../append/exact-stream.js'
+
+/** The store as the closing of a stream needs it, until one deadline. */
+export interface ClosingAccess extends ExactAccess {
+  /** Deletes the stream if its last event has this revision. Never throws. */
+  remove(revision: bigint, forGood: boolean): Promise<Removal>
+  /** Where the whole log ends. Throws when the store did not answer. */
+  end(): Promise<number>
+  timeIsUp(): boolean
+  pause(): Promise<void>
+}
+
+type Closed = Awaited<ReturnType<ErasableStreams['close']>>
+
+/** A revision that no stream comes to: who may delete the stream is told that it is wrong. */
+const noSuchRevision = 2n ** 62n
+
+/**
+ * Appends the `EntityErased` at the revision that was read, and deletes the stream at that of the
+ * `EntityErased`: so each append is before it, or is refused. Where one came between the two (an append
+ * that expects no revision does), another `EntityErased` follows it: the last event of a deleted stream
+ * stays after a scavenge, and is to have nothing of the person.
+ *
+ * A stream that is deleted cannot be read any more: then the position is that of the end of the log.
+ * Rejects as `ErasableStreams.close` does.
+ */
+export async function closeStream(closing: StreamClosing, access: ClosingAccess): Promise<Closed> {
+  const rounds = new Closing(closing, access)
+  do {
+    const closed = await rounds.next()
+    if (closed !== undefined) return closed
+  } while (!access.timeIsUp())
+  throw new Refusal('outcome_unknown', 'the stream could not be closed in time')
+}
+
+class Closing {
+  /** Something was sent that may have its effect. */
+  private isBegun = false
+  /** The stream ended with its `EntityErased`, or was deleted, when this began. */
+  private wasClosed: boolean | undefined
+  private firstRevision: bigint | undefined
+
+  constructor(
+    private readonly closing: StreamClosing,
+    private readonly access: ClosingAccess,
+  ) {}
+
+  /** Undefined: it is to be read again. */
+  async next(): Promise<Closed | undefined> {
+    const { entityId } = this.closing
+    const last = await this.read('end')
+    if (last === undefined) return undefined
+    if (last === 'deleted') return this.closedBefore()
+    if (isErasureOf(last.fact, entityId)) return this.remove(last)
+    const first = await this.read('start')
+    if (first === undefined) return undefined
+    if (first === 'deleted' || isLaterLife(first, entityId)) return this.closedBefore()
+    if (first.fact.id !== entityId) throw missing()
+    this.wasClosed ??= false
+    if (!this.isBegun) await this.assertMayRemove()
+    return this.append(last.revision)
+  }
+
+  private async append(revision: bigint): Promise<Closed | undefined> {
+    const answer = await this.access.append(revision, [this.factAt(revision)])
+    switch (answer.kind) {
+      case 'stored':
+        this.isBegun = true
+        return this.remove(answer)
+      case 'wrong':
+      case 'deleted':
+        return undefined
+      case 'too_large':
+        throw new Refusal('append_too_large', 'the store takes no append of this size')
+      case 'refused':
+      case 'unknown':
+        return this.failed(answer)
+    }
+  }
+
+  /** At another revision it is another fact. */
+  private factAt(revision: bigint): StoredFact {
+    const { fact } = this.closing
+    this.firstRevision ??= revision
+    return revision === this.firstRevision ? fact : { ...fact, id: idAt(fact.id, revision) }
+  }
+
+  /** Asked before anything is stored: without the right the stream would end and stay open. */
+  private async assertMayRemove(): Promise<void> {
+    const answer = await this.access.remove(noSuchRevision, this.closing.suppress)
+    switch (answer.kind) {
+      case 'wrong':
+      case 'deleted':
+        return
+      case 'denied':
+        throw denied()
+      case 'removed':
+      case 'too_large':
+        throw new Error(`a stream was ${answer.kind} at a revision that it does not have`)
+      case 'refused':
+      case 'unknown':
+        throw new Refusal('store_unavailable', answer.reason)
+    }
+  }
+
+  private async remove({
+    revision,
+    position,
+  }: Pick<RecordedFact, 'revision' | 'position'>): Promise<Closed | undefined> {
+    this.wasClosed ??= true
+    const answer = await this.access.remove(revision, this.closing.suppress)
+    switch (answer.kind) {
+      case 'removed':
+        return { position: String(position), replayed: this.wasClosed }
+      case 'wrong':
+      case 'deleted':
+        return undefined
+      case 'denied':
+        throw denied()
+      case 'too_large':
+        throw new Error('a removal has no size')
+      case 'refused':
+      case 'unknown':
+        return this.failed(answer)
+    }
+  }
+
+  /** All of hers lies before the end of the log. */
+  private async closedBefore(): Promise<Closed | undefined> {
+    this.wasClosed ??= true
+    try {
+      return { position: String(await this.access.end()), replayed: this.wasClosed }
+    } catch (error) {
+      return this.failed({ kind: 'refused', reason: reasonOf(error) })
+    }
+  }
+
+  /** The first or last event; `deleted`: there was one. Undefined: it is to be read again. */
+  private async read(from: 'start' | 'end'): Promise<RecordedFact | 'deleted' | undefined> {
+    try {
+      const [found] = (await this.access.read('facts', { from, maxCount: 1 })) ?? []
+      if (found !== undefined) return found
+      const [latest] = (await this.access.read('metadata', { from: 'end', maxCount: 1 })) ?? []
+      if (truncatedBefore(latest) >= Number.MAX_SAFE_INTEGER) return 'deleted'
+    } catch (error) {
+      if (error instanceof StreamDeletedError) return 'deleted'
+      return this.failed({ kind: 'refused', reason: reasonOf(error) })
+    }
+    throw missing()
+  }
+
+  private async failed({ kind, reason }: Extract<Answer, { reason: string }>): Promise<undefined> {
+    this.isBegun ||= kind === 'unknown'
+    if (!this.isBegun) throw new Refusal('store_unavailable', reason)
+    await this.access.pause()
+    return undefined
+  }
+}
+
+function isErasureOf(fact: StoredFact, entityId: string): boolean {
+  if (fact.type !== factTable.EntityErased.type) return false
+  return factTable.EntityErased.read(fact)?.data.entityId === entityId
+}
+
+/** The name is another entity's now: a stream begins anew behind the revisions that it had. */
+function isLaterLife({ fact, revision }: RecordedFact, entityId: string): boolean {
+  return revision > 0n && fact.id !== entityId && fact.type === factTable.EntityCreated.type
+}
+
+/** The form of a UUID of version 8, which is the maker's own. */
+function idAt(id: string, revision: bigint): string {
+  const hex = hash('sha256', `${id} ${String(revision)}`)
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ]
+  return [...parts, hex.slice(20, 32)].join('-')
+}
+
+function missing(): Refusal {
+  return new Refusal('stream_missing', 'the stream has no such beginning')
+}
+
+function denied(): Refusal {
+  return new Refusal(
+    'not_ready',
+    'the user of STORE_URL may not delete streams: give it $d in the default ACL of user streams',
+  )
+}

@@ -1,0 +1,167 @@
+import { AccessDeniedError } from '@eventstore/db-client'
+import type { ErasurePlace } from '../../../application/erasing/ports/erasable-streams.js'
+import { reasonOf, type Log } from '../../../application/ports/log.js'
+import { Refusal } from '../../../application/ports/refusal.js'
+import type { ConnectionUrl, Host } from '../client/connection-url.js'
+import { StoreClient } from '../client/store-client.js'
+import { withTimeout } from '../client/with-timeout.js'
+import { abortable } from '../log/abortable.js'
+import { readAll } from '../log/read-all.js'
+
+/** Positions that one node is asked for at once. */
+const maxReads = 16
+/** How long a node may take for all that it is asked, in milliseconds. */
+const maxNodeMs = 30_000
+
+export interface NodesOptions {
+  readonly url: ConnectionUrl
+  /** How long a node may take for one answer, in milliseconds. */
+  readonly timeoutMs: number
+  readonly log: Log
+}
+
+type State = Pick<ErasurePlace, 'state' | 'for' | 'verified'>
+
+const place = 'eventstoredb'
+const unreachable: State = { state: 'waiting', for: 'unreachable' }
+
+/**
+ * Asks each node of the cluster whether it has an event at the positions of removed facts: a scavenge is
+ * each node's own, and that one has ended proves nothing of a fact. Connections are kept: what waits is
+ * looked at again and again.
+ */
+export class ErasedNodes {
+  private readonly clients = new Map<string, StoreClient>()
+  /** Why nodes do not answer, by their names. */
+  private readonly troubles = new Map<string, string>()
+
+  constructor(private readonly options: NodesOptions) {}
+
+  /** Rejects with `store_unavailable`, and with the signal's reason. */
+  async placesOf(
+    positions: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly ErasurePlace[]> {
+    if (positions.length === 0) {
+      const verified =
+        'the log had nothing of the person when it was read: nothing else was looked at'
+      return [{ place, state: 'purged', verified }]
+    }
+    const { url } = this.options
+    const members = await this.members(signal)
+    // A single node may give an address that is not to be reached from here.
+    const nodes = members.length > 1 ? members.map((host) => nodeAt(host, url)) : [url]
+    return Promise.all(
+      nodes.map(async (node) => ({
+        place,
+        node: nameOf(node),
+        ...(await this.stateOf(positions, node, signal)),
+      })),
+    )
+  }
+
+  /** To be called when no call is under way any more. */
+  async close(): Promise<void> {
+    await Promise.all([...this.clients.values()].map((client) => client.close()))
+  }
+
+  /** None where the user may not know them. */
+  private async members(signal: AbortSignal): Promise<readonly Host[]> {
+    const { url, timeoutMs } = this.options
+    const members = this.clientOf(url).members(url.credentials, timeoutMs)
+    try {
+      return await withTimeout(timeoutMs, abortable(signal, members))
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (cause instanceof AccessDeniedError) return []
+      this.leave(url)
+      throw new Refusal('store_unavailable', reasonOf(cause), { cause })
+    }
+  }
+
+  private async stateOf(
+    positions: readonly string[],
+    node: ConnectionUrl,
+    signal: AbortSignal,
+  ): Promise<State> {
+    try {
+      const looking = this.lookFor(positions, node, signal)
+      const state = await withTimeout(maxNodeMs, abortable(signal, looking))
+      this.troubles.delete(nameOf(node))
+      return state
+    } catch (error) {
+      signal.throwIfAborted()
+      this.note(nameOf(node), reasonOf(error))
+      this.leave(node)
+      return unreachable
+    }
+  }
+
+  /** At the position of an event that a scavenge removed is the next one that is left. */
+  private async lookFor(
+    positions: readonly string[],
+    node: ConnectionUrl,
+    signal: AbortSignal,
+  ): Promise<State> {
+    const all = positions.map(Number).sort((one, other) => one - other)
+    const end = await this.read(node, 'end')
+    // It lags behind the others: what it does not have yet may still come.
+    if ((end ?? 0) < (all.at(-1) ?? 0)) return unreachable
+    for (let first = 0; first < all.length && !signal.aborted; first += maxReads) {
+      const some = all.slice(first, first + maxReads)
+      const found = await Promise.all(some.map((position) => this.read(node, position)))
+      if (found.some((position, index) => position === some[index])) {
+        return { state: 'waiting', for: 'scavenge' }
+      }
+    }
+    const count = String(all.length)
+    return {
+      state: 'purged',
+      verified: `the node has nothing at ${count} positions of removed facts, the first and the last among them`,
+    }
+  }
+
+  /** The position of the first event that the node has there or behind it, or of its last one. */
+  private async read(node: ConnectionUrl, from: number | 'end'): Promise<number | undefined> {
+    const { timeoutMs } = this.options
+    const options = { credentials: node.credentials, timeoutMs, ofAnyNode: true }
+    const at = from === 'end' ? from : { commit: BigInt(from), prepare: BigInt(from) }
+    const reading = readAll(this.clientOf(node), { from: at, maxCount: 1 }, options)
+    const [found] = await withTimeout(timeoutMs, reading)
+    return found?.commit
+  }
+
+  private clientOf(node: ConnectionUrl): StoreClient {
+    const client = this.clients.get(keyOf(node)) ?? new StoreClient(node)
+    this.clients.set(keyOf(node), client)
+    return client
+  }
+
+  /** The next call is made over another connection. */
+  private leave(node: ConnectionUrl): void {
+    const client = this.clients.get(keyOf(node))
+    this.clients.delete(keyOf(node))
+    void client?.close()
+  }
+
+  /** Logged once, while it stays so. */
+  private note(node: string, reason: string): void {
+    if (reason === this.troubles.get(node)) return
+    this.troubles.set(node, reason)
+    const message = 'a node does not say whether facts of erased persons are gone'
+    this.options.log.warn({ node, reason }, message)
+  }
+}
+
+function nodeAt(host: Host, url: ConnectionUrl): ConnectionUrl {
+  return { ...url, discovery: 'fixed', hosts: [host] }
+}
+
+/** A URL of one node may lead to another one, which it says is the leader. */
+function keyOf(node: ConnectionUrl): string {
+  return `${node.discovery} ${nameOf(node)}`
+}
+
+function nameOf({ hosts }: ConnectionUrl): string {
+  return hosts.map(({ address, port }) => `${address}:${String(port)}`).join()
+}

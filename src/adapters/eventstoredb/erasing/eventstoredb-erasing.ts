@@ -1,0 +1,90 @@
+import { StreamDeletedError } from '@eventstore/db-client'
+import type {
+  ErasableStreams,
+  ErasedPerson,
+  ErasurePlace,
+  RemovalProgress,
+  StreamClosing,
+} from '../../../application/erasing/ports/erasable-streams.js'
+import { reasonOf } from '../../../application/ports/log.js'
+import { Refusal } from '../../../application/ports/refusal.js'
+import { Semaphore } from '../../../application/semaphore.js'
+import { entityStream } from '../../../domain/entity.js'
+import { closeStream, type ClosingAccess } from './close-stream.js'
+import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
+
+const remains: readonly string[] = [
+  'Back-ups and snapshots of the files that were made before, and a node that left the cluster before it was scavenged.',
+  "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, and in links that projections of the server made.",
+  'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
+  'In the streams of segments, instants and an entity id that leads to nobody.',
+]
+
+/** Erased persons that nodes are asked about at once. */
+const looksAtOnce = { most: 4, queued: Infinity }
+
+export interface ErasingOptions extends NodesOptions {
+  /** A stream, until the time-out from now on. */
+  readonly access: (stream: string) => ClosingAccess
+  /** Does it while the store is open, which is not closed before it ends. Rejects with `store_unavailable`. */
+  readonly whileOpen: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Erases in EventStoreDB: a stream is closed by a deletion behind its `EntityErased`. The facts are removed
+ * by a scavenge of each node, which needs the rights of an operator: here it is only looked for.
+ */
+export class EventStoreDbErasing implements ErasableStreams {
+  readonly keepsPlaces = false
+  readonly namesStay = true
+  readonly remains = remains
+  private readonly looks = new Semaphore(looksAtOnce)
+  private readonly nodes: ErasedNodes
+
+  constructor(private readonly options: ErasingOptions) {
+    this.nodes = new ErasedNodes(options)
+  }
+
+  close(closing: StreamClosing) {
+    const { access, whileOpen } = this.options
+    return whileOpen(() => closeStream(closing, access(entityStream(closing.externalId))))
+  }
+
+  remove(): Promise<RemovalProgress> {
+    return Promise.resolve({ facts: {}, keys: 0, isDone: true })
+  }
+
+  async check(
+    { positions = [] }: ErasedPerson,
+    signal: AbortSignal,
+  ): Promise<readonly ErasurePlace[]> {
+    const release = await this.looks.take('', { waitMs: Infinity })
+    try {
+      signal.throwIfAborted()
+      return await this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
+    } finally {
+      release()
+    }
+  }
+
+  /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */
+  async release({ externalId }: ErasedPerson): Promise<void> {
+    const { access, whileOpen } = this.options
+    const isForGood = async (name: string) => {
+      try {
+        await access(entityStream(name)).read('facts', { from: 'end', maxCount: 1 })
+        return false
+      } catch (cause) {
+        if (cause instanceof StreamDeletedError) return true
+        throw new Refusal('store_unavailable', reasonOf(cause), { cause })
+      }
+    }
+    if (externalId !== undefined && !(await whileOpen(() => isForGood(externalId)))) return
+    throw new Refusal('not_possible', 'a stream that was removed for good never begins again')
+  }
+
+  /** To be called when no call is under way any more. */
+  end(): Promise<void> {
+    return this.nodes.close()
+  }
+}

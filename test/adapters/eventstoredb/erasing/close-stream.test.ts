@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
+import { toStored } from '../../../../src/application/facts/fact-format.js'
+import type { Append } from '../../../../src/application/recording/ports/event-store.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import type { Aim, Step } from '../../../support/eventstoredb/faults.js'
+import { keyHash } from '../../../support/stored-facts.js'
+import { bench, longTimeoutMs } from '../open-store.js'
+
+const { start, open } = bench()
+const at = '2026-11-20T09:30:00.007Z'
+const externalId = 'ada'
+const stream = `entity-${externalId}`
+
+let double: EventStoreDouble
+let store: EventStoreDbEventStore
+/** Another process. */
+let other: EventStoreDbEventStore
+let entityId: string
+
+beforeEach(async () => {
+  double = await start()
+  const erasing = () => open(double.connectionString, longTimeoutMs, true)
+  store = erasing()
+  other = erasing()
+  entityId = await create(store)
+  await store.append(event())
+})
+
+async function create(by: EventStoreDbEventStore): Promise<string> {
+  const id = randomUUID()
+  const data = { externalId, properties: {}, createdAt: at }
+  const fact = toStored({ id, type: 'EntityCreated', data }, { requestId: 'r', keyHash: undefined })
+  await by.append({ stream, expected: 'new', facts: [fact] })
+  return id
+}
+
+function event(key?: string): Append {
+  const keyed = key === undefined ? undefined : keyHash(key)
+  const data = { entityExternalId: externalId, name: 'purchase', properties: {}, recordedAt: at }
+  const fact = toStored(
+    { id: randomUUID(), type: 'EventRecorded', data },
+    { requestId: 'r', keyHash: keyed },
+  )
+  return {
+    stream,
+    expected: 'existing',
+    facts: [fact],
+    ...(keyed === undefined ? {} : { key: keyed }),
+  }
+}
+
+function close(by = store, suppress = true) {
+  const data = { erasureId: 'the-erasure', entityId, at }
+  const fact = toStored(
+    { id: randomUUID(), type: 'EntityErased', data },
+    { requestId: 'r', keyHash: undefined },
+  )
+  return by.erasable.close({ externalId, entityId, fact, suppress })
+}
+
+/** The types of what is in the stream, oldest first. */
+const types = () => double.records(stream).map(({ type }) => type)
+const refusal = (code: string) => expect.objectContaining({ code })
+const erased = ['EntityCreated', 'EventRecorded', 'EntityErased']
+
+/** Holds a close after its `EntityErased` is stored, until `release`. */
+async function closeHeld(suppress = true) {
+  const gate = double.faults.hold('afterWrite', { stream })
+  const closing = close(store, suppress)
+  closing.catch(() => undefined)
+  await gate.reached
+  const release = () => {
+    gate.release()
+  }
+  return { closing, release }
+}
+
+describe('closing a stream', () => {
+  const calls: readonly (readonly [what: string, at: Step, aim: Aim])[] = [
+    ['a read', 'beforeRead', { rpc: 'read', stream }],
+    ['the second read', 'beforeRead', { rpc: 'read', stream, times: 2 }],
+    ['the question for the right', 'beforeRead', { rpc: 'delete' }],
+    ['the append, which is not stored', 'beforeWrite', {}],
+    ['the append, which is stored', 'afterWrite', {}],
+    ['the deletion, which is not stored', 'beforeWrite', { rpc: 'delete', times: 2 }],
+    ['the deletion, which is stored', 'afterWrite', { rpc: 'delete' }],
+  ]
+
+  it.each(calls.flatMap((call) => [true, false].map((suppress) => [...call, suppress] as const)))(
+    'comes to the same where %s breaks off (%s, %j, suppressed: %s), and is repeated',
+    async (_what, step, aim, suppress) => {
+      double.faults.drop(step, aim)
+      const codes = ['store_unavailable', 'outcome_unknown']
+      await close(store, suppress).catch((error: unknown) => {
+        expect(codes).toContain((error as { code: string }).code)
+      })
+      double.faults.clear()
+      await close(other, suppress)
+      expect(types().filter((type) => type !== '$streamDeleted')).toEqual(erased)
+      const code = suppress ? 'stream_erased' : 'stream_missing'
+      await expect(store.append(event())).rejects.toEqual(refusal(code))
+      await expect(other.append(event('k'))).rejects.toEqual(refusal(code))
+    },
+  )
+
+  it('puts another EntityErased behind what came behind the first, at its own id and position', async () => {
+    const { closing, release } = await closeHeld()
+    await other.append(event())
+    release()
+    const { position } = await closing
+    expect(types()).toEqual([...erased, 'EventRecorded', 'EntityErased', '$streamDeleted'])
+    const facts = double.records(stream)
+    expect(String(facts[4]?.position)).toBe(position)
+    expect(facts[4]?.id).not.toBe(facts[2]?.id)
+  })
+
+  it('leaves another life alone that begins while an earlier attempt is still under way', async () => {
+    const append = double.faults.hold('beforeWrite', { stream })
+    const late = close(store, false)
+    await append.reached
+    await close(other, false)
+    const young = await create(other)
+    append.release()
+    await late
+    await other.append(event())
+    expect(types()).toEqual([...erased, 'EntityCreated', 'EventRecorded'])
+    const first = await other.append({ ...event(), expected: 'first' })
+    expect(first.facts[0]?.id).toBe(young)
+  })
+
+  it('deletes nothing of another life, though its deletion was under way before that began', async () => {
+    const { closing, release } = await closeHeld(false)
+    const deletion = double.faults.hold('beforeWrite', { rpc: 'delete' })
+    release()
+    await deletion.reached
+    await close(other, false)
+    await create(other)
+    deletion.release()
+    await closing
+    expect(await other.append(event())).toMatchObject({ replayed: false })
+  })
+
+  it('stores nothing where the user has no right to delete, and says what to grant', async () => {
+    double.faults.refuse('access-denied', { rpc: 'delete' })
+    await expect(close()).rejects.toEqual(refusal('not_ready'))
+    expect(types()).toEqual(['EntityCreated', 'EventRecorded'])
+  })
+
+  it('is refused for now where the store is away, and nothing is stored', async () => {
+    await double.refuseConnections()
+    await expect(close()).rejects.toEqual(refusal('store_unavailable'))
+    await double.listen()
+    expect(types()).toEqual(['EntityCreated', 'EventRecorded'])
+  })
+})
+
+describe('an append with a key', () => {
+  it('waits where the stream ends with an EntityErased, and stores nothing there', async () => {
+    await other.append(event('before'))
+    const { closing, release } = await closeHeld()
+    const append = other.append(event('k'))
+    append.catch(() => undefined)
+    await expect(readsOf(other)).resolves.toBe('done')
+    release()
+    await closing
+    await expect(append).rejects.toEqual(refusal('stream_erased'))
+    expect(types().at(-2)).toBe('EntityErased')
+  })
+
+  /** A round trip: what was sent before has been read. */
+  async function readsOf(by: EventStoreDbEventStore): Promise<string> {
+    for (let n = 0; n < 20; n += 1) await by.check()
+    return 'done'
+  }
+
+  it('does not begin a deleted stream again, though its process knows where that ended', async () => {
+    await other.append(event('before'))
+    await close(store, false)
+    await expect(other.append(event('k'))).rejects.toEqual(refusal('stream_missing'))
+    await expect(other.append(event('before'))).rejects.toEqual(refusal('stream_missing'))
+    expect(types().at(-1)).toBe('EntityErased')
+  })
+
+  it('of another life is not taken for one of the life that its process knows', async () => {
+    await other.append(event('old'))
+    await close(store, false)
+    entityId = await create(store)
+    await store.append(event('new'))
+    expect(await other.append(event('new'))).toMatchObject({ replayed: true })
+    expect(await other.append(event('old'))).toMatchObject({ replayed: false })
+    expect(await store.append(event('old'))).toMatchObject({ replayed: true })
+  })
+})

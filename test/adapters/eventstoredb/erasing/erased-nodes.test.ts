@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
+import { toStored } from '../../../../src/application/facts/fact-format.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { FactWriter } from '../../../support/fact-writer.js'
+import { asAnother, bench, lead, longTimeoutMs } from '../open-store.js'
+
+const { start, open } = bench()
+const shutdown = () => new AbortController().signal
+
+let double: EventStoreDouble
+let store: EventStoreDbEventStore
+/** Of the facts that are to go. */
+let positions: readonly string[]
+
+beforeEach(async () => {
+  double = await start()
+  store = open(double.connectionString, longTimeoutMs, true)
+  const writer = new FactWriter(double.connectionString)
+  await writer.create('ada')
+  for (let n = 0; n < 40; n += 1) await writer.record('ada', 'purchase')
+  await writer.close()
+  const facts = double.records('entity-ada')
+  positions = facts.map(({ position }) => String(position))
+  const entityId = facts[0]?.id ?? ''
+  const data = { erasureId: 'e', entityId, at: '2026-11-20T09:30:00.007Z' }
+  const fact = toStored(
+    { id: randomUUID(), type: 'EntityErased', data },
+    { requestId: 'r', keyHash: undefined },
+  )
+  await store.erasable.close({ externalId: 'ada', entityId, fact, suppress: false })
+})
+
+const check = (signal = shutdown(), some = positions) =>
+  store.erasable.check({ entityId: 'e', positions: some }, signal)
+const nodeOf = (one: { readonly port: number }) => `127.0.0.1:${String(one.port)}`
+const place = 'eventstoredb'
+const waits = { state: 'waiting', for: 'scavenge' }
+
+/** A node with what the first has now. */
+async function anotherNode(): Promise<EventStoreDouble> {
+  const other = await start({ disk: double.disk.copy() })
+  lead(double, double, other)
+  return other
+}
+
+describe('a node that is asked whether removed facts are gone', () => {
+  it('waits for a scavenge while it has one of them, and has nothing afterwards', async () => {
+    const node = nodeOf(double)
+    expect(await check()).toEqual([{ place, node, ...waits }])
+    expect(await check(shutdown(), positions.slice(-1))).toEqual([{ place, node, ...waits }])
+    double.scavenge()
+    const verified = expect.stringContaining('nothing at 41 positions')
+    expect(await check()).toEqual([{ place, node, state: 'purged', verified }])
+  })
+
+  it('is each one of a cluster, by itself', async () => {
+    const other = await anotherNode()
+    other.scavenge()
+    expect(await check()).toMatchObject([
+      { node: nodeOf(double), ...waits },
+      { node: nodeOf(other), state: 'purged' },
+    ])
+  })
+
+  it('is not another one, which the URL of that name leads to', async () => {
+    const other = await anotherNode()
+    lead(other, double, other)
+    other.scavenge()
+    const url = `esdb+discover://127.0.0.1:${String(double.port)}?tls=false`
+    const { erasable } = open(url, longTimeoutMs, true)
+    expect(await erasable.check({ entityId: 'e', positions }, shutdown())).toMatchObject([
+      { node: nodeOf(double), ...waits },
+      { node: nodeOf(other), state: 'purged' },
+    ])
+  })
+
+  it('is unreachable where it does not answer, or does not have yet what is to go', async () => {
+    const behind = await start()
+    lead(double, double, behind)
+    const unreachable = { state: 'waiting', for: 'unreachable' }
+    expect(await check()).toMatchObject([waits, { node: nodeOf(behind), ...unreachable }])
+    await behind.refuseConnections()
+    expect(await check()).toMatchObject([waits, { node: nodeOf(behind), ...unreachable }])
+    await behind.listen()
+  })
+
+  it('is the one of the URL where the user may not know the others', async () => {
+    await anotherNode()
+    double.faults.refuse('access-denied', { rpc: 'gossip' })
+    expect(await check()).toMatchObject([{ node: nodeOf(double), ...waits }])
+  })
+
+  it('is not guessed where the nodes cannot be asked for', async () => {
+    double.faults.refuse('server-not-ready', { rpc: 'gossip' })
+    await expect(check()).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+
+  it('is not waited for at a shutdown', async () => {
+    const stopping = new AbortController()
+    const gate = double.faults.hold('beforeRead', { rpc: 'read', stream: '$all' })
+    const checked = check(stopping.signal)
+    checked.catch(() => undefined)
+    await gate.reached
+    stopping.abort()
+    await expect(checked).rejects.toThrow()
+    gate.release()
+  })
+
+  it('says so where there is nothing to look at', async () => {
+    expect(await check(shutdown(), [])).toEqual([
+      { place, state: 'purged', verified: expect.stringContaining('nothing else was looked at') },
+    ])
+  })
+})
+
+it('says that a stream which was removed for good is never released', async () => {
+  await store.erasable.release({ entityId: 'e', externalId: 'ada' })
+  await asAnother(double, (client) => client.tombstoneStream('entity-ada'))
+  const released = store.erasable.release({ entityId: 'e', externalId: 'ada' })
+  await expect(released).rejects.toMatchObject({ code: 'not_possible' })
+})

@@ -1,0 +1,127 @@
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { Dossier } from '../../src/client/dossier.js'
+import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { runProgram } from '../support/run-program.js'
+import { StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const doubles: EventStoreDouble[] = []
+const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
+
+afterEach(async () => {
+  await Promise.all(doubles.splice(0).map((double) => double.close()))
+})
+
+async function startDouble(): Promise<EventStoreDouble> {
+  const double = await EventStoreDouble.start()
+  doubles.push(double)
+  return double
+}
+
+function envOf(double: EventStoreDouble, ERASE = 'on') {
+  return { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db', ERASE }
+}
+
+async function start(env: ReturnType<typeof envOf>, place = folder()) {
+  const service = await StartedService.start(place, env)
+  const client = new Dossier({ url: service.origin, key: service.key })
+  return { service, client }
+}
+
+/** What `look` comes to, asked again until there is something. */
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await pause(50)
+  }
+}
+
+/** Ada and adam, who are both in the segment. */
+async function people(client: Dossier): Promise<string> {
+  await client.entities.create('ada', { properties: { plan: 'free' } })
+  await client.entities.create('adam')
+  await client.segments.define('all', everybody)
+  for (let n = 0; n < 20; n += 1) await client.entities.record('ada', { name: 'buy' })
+  await until(async () => ((await client.segments.get('all')).members === 2 ? true : undefined))
+  return (await client.entities.get('ada')).entity_id
+}
+
+const gone = { code: 'entity_not_found' }
+const erased = { code: 'entity_erased' }
+
+describe('a person who is erased from EventStoreDB', () => {
+  it('is not there from the 202 on, and her receipt waits until each node was scavenged', async () => {
+    const double = await startDouble()
+    const place = folder()
+    const env = envOf(double)
+    let { service, client } = await start(env, place)
+    const entityId = await people(client)
+    const { erasure } = await client.erasures.begin('ada')
+    await expect(client.entities.get('ada')).rejects.toMatchObject(gone)
+    await expect(client.entities.create('ada')).rejects.toMatchObject(erased)
+    await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(erased)
+    await expect(client.entities.update('ada', { upsert: true })).rejects.toMatchObject(erased)
+    expect((await client.erasures.begin('ada')).erasure).toBe(erasure)
+    const lifted = client.erasures.liftSuppression(erasure)
+    await expect(lifted).rejects.toMatchObject({ code: 'not_possible' })
+    const waiting = await until(async () => {
+      const receipt = await client.erasures.get(erasure)
+      return receipt.places.length > 0 ? receipt : undefined
+    })
+    const node = `127.0.0.1:${String(double.port)}`
+    expect(waiting.places).toMatchObject([{ node, state: 'waiting', for: 'scavenge' }])
+    expect(waiting.removed).toMatchObject({
+      facts: { EntityCreated: 1, EventRecorded: 20 },
+      memberships: 1,
+    })
+    const { members, digest } = await client.segments.get('all')
+    expect(members).toBe(1)
+    await service.end()
+    double.scavenge()
+    for (const ending of ['', '-wal', '-shm']) {
+      rmSync(join(place, 'data', `read-model.db${ending}`), { force: true })
+    }
+    ;({ service, client } = await start(env, place))
+    await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
+    const purged = await until(async () => {
+      const receipt = await client.erasures.get(erasure)
+      return receipt.places.every(({ state }) => state === 'purged') ? receipt : undefined
+    })
+    expect(purged.places).toMatchObject([{ node, verified: expect.stringContaining('nothing at') }])
+    expect(await client.segments.get('all')).toMatchObject({ members, digest, status: 'live' })
+    expect((await client.service.status()).segments?.diverged).toBe(0)
+    const left = (await client.facts().page({ limit: 1_000 })).items.flatMap(({ type, data }) =>
+      type === 'EntityLeftSegment' ? [data] : [],
+    )
+    expect(left).toMatchObject([{ entityId, cause: { kind: 'erased' } }])
+    await service.end()
+    const program = resolve('dist/audit.js')
+    const audit = await runProgram(program, ['--entities', '10'], { cwd: place, ...env })
+    expect([audit.stderr, audit.code]).toEqual(['', 0])
+  }, 120_000)
+
+  it('comes back as somebody else where her id is not suppressed', async () => {
+    const { service, client } = await start(envOf(await startDouble()))
+    const entityId = await people(client)
+    await client.erasures.begin('ada', { suppress: false })
+    await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(gone)
+    await client.entities.create('ada', { properties: { plan: 'paid' } })
+    const young = await client.entities.get('ada')
+    expect(young.entity_id).not.toBe(entityId)
+    expect([young.event_count, young.properties]).toEqual([0, { plan: 'paid' }])
+    await service.end()
+  }, 120_000)
+
+  it('is not erased where ERASE is not on', async () => {
+    const { service, client } = await start(envOf(await startDouble(), 'off'))
+    await client.entities.create('ada')
+    const refused = client.erasures.begin('ada')
+    await expect(refused).rejects.toMatchObject({ code: 'not_ready' })
+    await service.end()
+  }, 120_000)
+})
