@@ -42,7 +42,7 @@ it('waits while a reader keeps the log, and is purged when that one has gone', a
   await store.append(creation('entity-another'))
   const reader = openDatabase(path, { readOnly: true })
   reader.exec('BEGIN')
-  reader.prepare('SELECT count(*) FROM facts').get()
+  reader.prepare('SELECT count(*) FROM facts').all()
   const erased = await eraseAda(store)
   expect(await store.erasable.check({ entityId: erased })).toEqual([
     { place: 'store', state: 'waiting' },
