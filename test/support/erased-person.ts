@@ -12,8 +12,8 @@ const context = { requestId: 'r', keyHash: undefined }
 export async function closePerson(
   store: SqliteEventStore,
   externalId: string,
+  entityId: string = randomUUID(),
 ): Promise<{ readonly entityId: string; readonly closedAt: string }> {
-  const entityId = randomUUID()
   const properties = { mark: `a secret of ${externalId}` }
   const data = { externalId, properties, createdAt: at }
   const created = toStored({ id: entityId, type: 'EntityCreated', data }, context)

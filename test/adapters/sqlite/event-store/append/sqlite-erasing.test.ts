@@ -36,6 +36,20 @@ it('says that the file is purged when no page of it has the name, the table of e
   await store.close()
 })
 
+it('finds nobody in the table that knows the name, where the ids beside it look like the head of a record', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  // The code of the last digit is the type that a text of this length has.
+  const ids = ['1', '3', '5', '7'].map((digit) => `${entityId.slice(0, -1)}${digit}`)
+  for (const [index, id] of ids.entries()) {
+    await closePerson(store, 'x'.repeat(11 + index), id)
+    await removePerson(store, id)
+  }
+  const places = await Promise.all(ids.map((id) => store.erasable.check({ entityId: id })))
+  expect(places.flat().map(({ state }) => state)).toEqual(ids.map(() => 'purged'))
+  await store.close()
+})
+
 it('waits while a reader keeps the log, and is purged when that one has gone', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
