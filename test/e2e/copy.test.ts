@@ -9,6 +9,7 @@ import { systemClock, uuidGenerator } from '../../src/adapters/system/clock-and-
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
 import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
+import { closePerson, removePerson } from '../support/erased-person.js'
 import { factsAfter } from '../support/followed-log.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
@@ -145,6 +146,24 @@ describe('npm run copy', () => {
     const event = { entity_external_id: id, name: 'other' }
     expect((await service.post('/events', event, { 'idempotency-key': 'key-1' })).status).toBe(422)
     await service.end()
+  })
+
+  it('copies nobody who is erased where her facts would stay, and says whose id is free there', async () => {
+    const store = await openStore(original)
+    const { entityId } = await closePerson(store, 'ada')
+    await store.close()
+    const refused = await copy(sqlite(original), double.connectionString).ended
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/^copy: the source has facts of 1 erased person/m)
+    expect(double.records()).toEqual([])
+
+    const again = await openStore(original)
+    await removePerson(again, entityId)
+    await again.close()
+    const copied = await copy(sqlite(original), double.connectionString).ended
+    expect(copied.stderr).toMatch(/^copy: 1 id .* can be created again in the target$/m)
+    expect([copied.code, shown(copied, 'differences')]).toEqual([0, '0'])
+    expect(JSON.stringify(double.records())).not.toContain('a secret of ada')
   })
 
   itThoroughly(

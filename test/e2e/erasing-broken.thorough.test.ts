@@ -83,8 +83,7 @@ it('is gone on with through thirty kills at any instant, and then nothing of her
 const faults = [
   { call: 'pwrite64', error: 'EIO', growth: 1.6 },
   { call: 'pwrite64', error: 'ENOSPC', growth: 1.6 },
-  { call: 'fdatasync', error: 'EIO', growth: 1.3 },
-  { call: 'fsync', error: 'EIO', growth: 1 },
+  { call: 'fsync', error: 'EIO', growth: 1.6 },
   { call: 'ftruncate', error: 'EIO', growth: 1 },
   { call: 'write', error: 'ENOSPC', growth: 1 },
 ] as const

