@@ -46,12 +46,13 @@ describe('items that are all stored', () => {
 test('a key is the same in a batch and in a request alone', async () => {
   serve()
   await post(service.server, '/entities', { external_id: 'ada' }, { 'idempotency-key': 'k' })
-  const { short } = await send(
+  const { short, counts } = await send(
     create('ada', { idempotency_key: 'k' }),
     record('ada', { idempotency_key: 'k' }),
     update('ada', { set: { a: 1 }, idempotency_key: 'k' }),
   )
   expect(short).toEqual(['201 replayed', '201', '200'])
+  expect(counts).toEqual({ stored: 2, replayed: 1, refused: 0, unknown: 0 })
   const event = { entity_external_id: 'ada', name: 'login' }
   const replies = [
     await post(service.server, '/events', event, { 'idempotency-key': 'k' }),
