@@ -66,11 +66,18 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const found = { isNew: false }
-    const { erasures: all } = await erasures.append(requestId, (so) => {
-      found.isNew = erasureOfEntity(so.values(), entityId) === undefined
+    const appended = await erasures.append(requestId, (so) => {
+      found.isNew = !so.has(erasureId) && erasureOfEntity(so.values(), entityId) === undefined
       return found.isNew ? recorded : undefined
     })
     const { isNew } = found
+    const { erasures: all } = appended
+    const repeated = all.get(erasureId)
+    if (repeated !== undefined && repeated.entityId !== entityId) {
+      // The key is of an erasure of another entity, which had the name before.
+      refuseOtherBody(repeated, request)
+      return { erasure: repeated, position: appended.position, replayed: true }
+    }
     const erasure = erasureOfEntity(all.values(), entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)

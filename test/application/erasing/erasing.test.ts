@@ -192,6 +192,22 @@ describe('what is said of an erasure later', () => {
     expect((await erase(asked())).erasure.effective).toEqual(effective)
   })
 
+  it('answers a repeat with its own receipt when another entity has the name', async () => {
+    await create('ada')
+    const { erase, listErasures } = useCases()
+    const request = asked({ idempotencyKey: 'a', suppress: false })
+    const first = await erase(request)
+    const later = await create('ada')
+    const repeat = await erase(request)
+    expect(repeat).toMatchObject({ replayed: true, erasure: { id: first.erasure.id } })
+    const other = erase(asked({ idempotencyKey: 'a', suppress: true }))
+    await expect(other).rejects.toEqual(refusal('idempotency_key_reused'))
+    expect((await listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+    await expect(create('ada')).rejects.toEqual(refusal('stream_exists'))
+    const again = await erase(asked({ idempotencyKey: 'b' }))
+    expect(again).toMatchObject({ replayed: false, erasure: { entityId: later } })
+  })
+
   it('lets the id be used again when its suppression is lifted, once', async () => {
     await create('ada')
     const { erase, liftSuppression } = useCases()

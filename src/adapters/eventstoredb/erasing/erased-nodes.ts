@@ -49,12 +49,13 @@ export class ErasedNodes {
     }
     const { url } = this.options
     const members = await this.members(signal)
-    // A single node may give an address that is not to be reached from here.
-    const nodes = members.length > 1 ? members.map((host) => nodeAt(host, url)) : [url]
+    // A single node may give an address that is not to be reached from here: it is its name all the same.
+    const named = members.map((host) => nodeAt(host, url))
+    const nodes = named.length > 1 ? named : [url]
     return Promise.all(
-      nodes.map(async (node) => ({
+      nodes.map(async (node, index) => ({
         place,
-        node: nameOf(node),
+        node: nameOf(named[index] ?? node),
         ...(await this.stateOf(positions, node, signal)),
       })),
     )

@@ -112,15 +112,16 @@ export class EntityErasing {
     position = by?.logged.position,
   ): void {
     const { segments, applied, erased, logs, forget } = this.parts
-    if (erased.get(entityId)?.position !== undefined) return
     segments.foresee(entityId)
     erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
     if (found === undefined) {
-      erased.erase(entityId, erased.get(entityId)?.entity, position)
+      const before = erased.get(entityId)
+      if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
+    // Or was foreseen, and the store still had it.
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
     logs.pending.writeOf(entity)

@@ -255,8 +255,8 @@ export interface RankedMember {
 
 /** The events of all entities that were looked at. */
 export interface SeenEvents {
-  /** Kinds of events, and where one of each is; none when it is whole. */
-  readonly kinds: readonly (readonly [kind: number, position: number])[]
+  /** Kinds of events, and what each is called; none when it is whole. */
+  readonly kinds: readonly (readonly [kind: number, name: string])[]
   /** When it is whole: what they are called, of which there may be more. */
   readonly names: readonly string[]
   /** When it is whole: names in the rule that no event has. */

@@ -273,6 +273,33 @@ it('log time is what it was when it came from the EntityErased, and the store re
   expect(await known()).toBeUndefined()
 })
 
+it.each(['built anew', 'a replica that was behind'] as const)(
+  'of facts that are removed, and still in the store, nothing is found: %s',
+  async (who) => {
+    await served()
+    const [creation] = driven.log
+    await erased()
+    await driven.recordRemoval(entityId(), at(9))
+    const before = await driven.query('segmentMembers', { key: 's1', limit: 9 })
+    const reader = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+    if (who === 'built anew') await driven.rebuild()
+    else {
+      await reader.foresee(driven.log)
+      reader.take(driven.log)
+    }
+    const its = who === 'built anew' ? driven : reader
+    await its.work(Infinity)
+    expect(await its.query('profile', { externalId: externalId() })).toBeUndefined()
+    expect(await its.query('entities', { limit: 9 })).toMatchObject({ items: [] })
+    expect(await its.query('segmentMembers', { key: 's1', limit: 9 })).toEqual(before)
+    expect(await its.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+    const position = creation?.position ?? 0
+    expect(await its.query('factAt', { position })).toEqual({ position, id: '' })
+    expect(diverged).toEqual([])
+    reader.close()
+  },
+)
+
 it('who reads only that the facts are removed erases by that', async () => {
   await served()
   const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))

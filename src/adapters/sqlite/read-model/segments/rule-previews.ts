@@ -119,10 +119,11 @@ export class RulePreviews {
         last = refold.row.entity
       }
       const endsHere = slice.endsHere() && !trial.refolds.isWithinEntity
-      if (endsHere) return { ...counted.previewed(last), events: seen.soFar, isWhole: false }
+      if (endsHere)
+        return { ...counted.previewed(last), events: seen.soFar(this.parts.facts), isWhole: false }
       yield
     }
-    return { ...counted.previewed(last), events: seen.named(this.parts.facts), isWhole: true }
+    return { ...counted.previewed(last), events: seen.whole(this.parts.facts), isWhole: true }
   }
 
   /** What counts the events that members are ranked by, and sees which events there are. */

@@ -1,4 +1,5 @@
-import { readEntityFact } from '../../../../application/facts/fact-format.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import { meaningOf } from '../../../../application/facts/fact-table.js'
 import type { SeenEvents } from '../../../../application/segments/ports/segment-queries.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import type { Entry } from '../entity-log/block.js'
@@ -8,42 +9,55 @@ import type { FactsByPosition } from '../facts-by-position.js'
 /** Names of events that are told. */
 const namesAtMost = 50
 
-/** Which events there are, by the entries of the logs of entities: of each kind of event, where one of it is. */
+/**
+ * Which events there are, by the entries of the logs of entities: of each kind of event its name, which is read
+ * of one of them. One that is erased before that has none, and another of its kind is taken.
+ */
 export class EventsSeen {
-  private readonly positions: Map<number, number>
+  /** Names by their kinds. */
+  private readonly names: Map<number, string>
+  /** Where one event of each kind is that has no name yet. */
+  private readonly positions = new Map<number, number>()
   /** Names in the rule, by their kinds. */
   private readonly asked: ReadonlyMap<number, string>
 
   /** `matchers`: of the rule, whose own names are looked for however many others there are. */
   constructor(matchers: readonly Matcher[], soFar: SeenEvents = nothingSeen) {
-    this.positions = new Map(soFar.kinds)
+    this.names = new Map(soFar.kinds)
     const names = matchers.map(({ event }) => event).filter((name) => typeof name === 'string')
     this.asked = new Map(names.map((name) => [eventKind(name), name]))
   }
 
   readonly add = ({ kind, position }: Entry): void => {
-    const { positions, asked } = this
-    if (kind < firstEventKind || positions.has(kind)) return
-    if (positions.size < namesAtMost || asked.has(kind)) positions.set(kind, position)
+    const { names, positions, asked } = this
+    if (kind < firstEventKind || names.has(kind) || positions.has(kind)) return
+    if (names.size + positions.size < namesAtMost || asked.has(kind)) positions.set(kind, position)
   }
 
-  get soFar(): SeenEvents {
-    return { ...nothingSeen, kinds: [...this.positions] }
+  soFar(facts: FactsByPosition): SeenEvents {
+    this.readNames(facts)
+    return { ...nothingSeen, kinds: [...this.names] }
   }
 
-  /** With their names, which are read of one event each. */
-  named(facts: FactsByPosition): SeenEvents {
-    const { positions, asked } = this
-    const stored = facts.stored([...positions.values()].sort((left, right) => left - right))
-    const names = [...stored.values()].flatMap((fact) => {
-      const { effect } = readEntityFact(fact)
-      return effect.kind === 'event' ? [effect.event.name] : []
-    })
+  whole(facts: FactsByPosition): SeenEvents {
+    this.readNames(facts)
+    const { names, asked } = this
     return {
       kinds: [],
-      names: [...new Set(names)].sort(),
-      unseen: [...asked].flatMap(([kind, name]) => (positions.has(kind) ? [] : [name])),
+      names: [...new Set(names.values())].sort(),
+      unseen: [...asked].flatMap(([kind, name]) => (names.has(kind) ? [] : [name])),
     }
+  }
+
+  private readNames(facts: FactsByPosition): void {
+    const stored = facts.stored([...this.positions.values()].sort((left, right) => left - right))
+    for (const [kind, position] of this.positions) {
+      const logged = stored.get(position)
+      const fact = logged && readFact(logged)
+      const effect = fact && meaningOf(fact).entity?.effect
+      if (effect?.kind === 'event') this.names.set(kind, effect.event.name)
+    }
+    this.positions.clear()
   }
 }
 
