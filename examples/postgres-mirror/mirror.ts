@@ -97,6 +97,13 @@ export class Mirror {
       case 'ErasedFactsRemoved':
         await this.erase(fact.data.entityId)
         break
+      default:
+        await this.changeMembers(fact, list)
+    }
+  }
+
+  private async changeMembers(fact: FollowedFact, list: MemberList | undefined): Promise<void> {
+    switch (fact.type) {
       case 'EntityEnteredSegment':
         await this.changeMember(fact.id, 'entered', fact.data)
         break
