@@ -44,6 +44,11 @@ export class ErasedStreams {
     return this.statements.all.all().map(rowIn)
   }
 
+  /** Those whose facts are not all removed. */
+  unfinished(): readonly ErasedStreamRow[] {
+    return this.statements.unfinished.all().map(rowIn)
+  }
+
   /** What another file has of a stream. */
   take(row: SuppressedRow): void {
     if (this.find(row.entityId) === undefined) this.add(row, row.suppressed)
@@ -122,6 +127,7 @@ function prepare(db: Database) {
   return {
     find: prepareRows(db, `SELECT ${columns} FROM erased WHERE entity_id = ?`),
     all: prepareRows(db, `SELECT ${columns} FROM erased`),
+    unfinished: prepareRows(db, `SELECT ${columns} FROM erased WHERE removed_to < position`),
     add: db.prepare(`INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`),
     removed: db.prepare(
       'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
