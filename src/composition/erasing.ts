@@ -106,8 +106,9 @@ export async function startErasureWorker(
     clockFloors: clockFloorsIn(model, given),
     erasedEntity:
       model &&
-      (async (entityId) => {
-        const want = { position: 'head', waitMs: knowsWithinMs } as const
+      (async (entityId, known) => {
+        const want =
+          known === 'all' ? ({ position: 'head', waitMs: knowsWithinMs } as const) : { waitMs: 0 }
         const { value, position } = await model.query('erasedEntity', { entityId }, want)
         return { ...value, knownTo: position }
       }),

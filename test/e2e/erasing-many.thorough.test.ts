@@ -38,10 +38,13 @@ async function fill(client: Dossier): Promise<void> {
   }
 }
 
+/** Batches that one load sends at most: the read model has to come to its end, too. */
+const batches = 250
+
 /** Events about anybody until it ends: those of the erased are refused, and no other. */
 async function load(client: Dossier, ending: AbortSignal): Promise<number> {
   let stored = 0
-  while (!ending.aborted) {
+  for (let sent = 0; sent < batches && !ending.aborted; sent += 1) {
     const items = Array.from({ length: itemsAtOnce }, (_, n) => ({
       op: 'record_event' as const,
       entity_external_id: name(any()),

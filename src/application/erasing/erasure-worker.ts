@@ -17,7 +17,9 @@ import type { ErasedEntity } from './ports/erasure-queries.js'
 export interface ErasureWorkerParts extends ErasingParts {
   readonly streams: ErasableStreams
   /** What the read model says; undefined where it is off: another process removes then. */
-  readonly erasedEntity: ((entityId: string) => Promise<ErasedEntity & KnownTo>) | undefined
+  readonly erasedEntity:
+    | ((entityId: string, known: 'all' | 'so far') => Promise<ErasedEntity & KnownTo>)
+    | undefined
   readonly log: Log
   readonly pause: Pause
 }
@@ -142,10 +144,11 @@ export class ErasureWorker {
 
   /** Undefined while the time for it has not come. */
   private async remove(erasure: Erasure): Promise<Removed | undefined> {
-    const { erasedEntity, clock } = this.parts
+    const { erasedEntity, clock, streams } = this.parts
     if (erasedEntity === undefined) return undefined
     const { entityId } = erasure
-    const seen = await erasedEntity(entityId)
+    // What is applied of her stays so: where her place stays too, a read model that is far behind delays nobody.
+    const seen = await erasedEntity(entityId, streams.keepsPlaces ? 'so far' : 'all')
     const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
       await this.close(erasure, seen)
@@ -252,7 +255,7 @@ export class ErasureWorker {
       return
     }
     for (const entityId of unknown) {
-      const { externalId, position, isEvaluated } = await erasedEntity(entityId)
+      const { externalId, position, isEvaluated } = await erasedEntity(entityId, 'all')
       if (externalId === undefined || position !== undefined) continue
       if (!isEvaluated) return
       const at = timestampOf(clock.now())
@@ -269,7 +272,7 @@ export class ErasureWorker {
       log.info({ entityId, erasure: erasure?.id }, 'erased again: the ledger has it')
     }
     for (const entityId of unknown) {
-      const { externalId } = await erasedEntity(entityId)
+      const { externalId } = await erasedEntity(entityId, 'all')
       if (externalId !== undefined) return
     }
     this.isWhole = true

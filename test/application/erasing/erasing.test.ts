@@ -28,6 +28,8 @@ let closed: Map<string, { readonly at: string; readonly position: string }>
 let isEvaluated: boolean
 /** How often the worker was woken. */
 let wakes: number
+/** What the worker wanted the read model to know. */
+let wanted: Set<string>
 
 beforeEach(() => {
   store = new MemoryEventStore()
@@ -36,6 +38,7 @@ beforeEach(() => {
   closed = new Map()
   isEvaluated = true
   wakes = 0
+  wanted = new Set()
 })
 
 function parts() {
@@ -239,7 +242,10 @@ describe('the worker', () => {
     const its = new ErasureWorker({
       ...parts(),
       streams,
-      erasedEntity: () => Promise.resolve(seen()),
+      erasedEntity: (_id, known) => {
+        wanted.add(known)
+        return Promise.resolve(seen())
+      },
       log: silentLog,
       pause: pauses.pause,
     })
@@ -267,6 +273,8 @@ describe('the worker', () => {
     expect(removed).toMatchObject({ facts: { EntityCreated: 1 }, keys: 0, memberships: 1 })
     expect(places).toMatchObject([{ place: 'memory', state: 'purged' }])
     expect(its.status.open).toBe(0)
+    // However far it is behind.
+    expect(wanted).toContain('so far')
     expect((await store.at(1))?.data).not.toContain('ada')
     expect((await store.at(1))?.id).toBe(entityId)
     await its.stop()

@@ -40,6 +40,11 @@ export class ErasedStreams {
     return this.statements.all.all().map(rowIn)
   }
 
+  /** Those whose facts are not all removed. */
+  unfinished(): readonly ErasedStreamRow[] {
+    return this.statements.unfinished.all().map(rowIn)
+  }
+
   /** What another file has of a stream. */
   take(row: SuppressedRow): void {
     if (this.find(row.entityId) === undefined) this.add(row, row.suppressed)
@@ -115,6 +120,7 @@ const columns =
 
 const sql = {
   find: `SELECT ${columns} FROM erased WHERE entity_id = ?`,
+  unfinished: `SELECT ${columns} FROM erased WHERE removed_to < position`,
   all: `SELECT ${columns} FROM erased`,
   add: `INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`,
   removed: 'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',

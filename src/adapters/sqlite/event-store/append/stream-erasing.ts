@@ -4,6 +4,7 @@ import { erasedStream } from '../../../../domain/erasures.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { ErasedStreams, type ErasedStreamRow } from '../../file/erased-streams.js'
 import type { NameSecret } from '../../file/name-secret.js'
+import { ErasedPositions } from './erased-positions.js'
 import type { ClosingStream, EraseResponse, EraseStep } from './protocol.js'
 import type { WriteConnection } from './write-connection.js'
 import { factIn, valuesIn } from '../../file/row.js'
@@ -36,8 +37,6 @@ const maxRemoved = 200
 const sliceMs = 2
 /** Facts that are removed between two looks at the clock. */
 const factsAtOnce = 25
-/** Positions that are looked at for them: there is no index of facts by stream. */
-const positionsAtOnce = 1_000
 /** About how many pages a row of `erased` changes, and all that closes a stream. */
 const pagesOfRow = 2
 const pagesOfClosing = 5
@@ -48,6 +47,7 @@ const pagesOfClosing = 5
 export class StreamErasing {
   private readonly statements: ReturnType<typeof prepare>
   private readonly erased: ErasedStreams
+  private readonly positions: ErasedPositions
   private suppressesAny: boolean
 
   constructor(
@@ -56,6 +56,7 @@ export class StreamErasing {
   ) {
     this.statements = prepare(connection.db)
     this.erased = new ErasedStreams(connection.db)
+    this.positions = new ErasedPositions(connection.db, this.erased)
     this.suppressesAny = this.erased.suppressesAny()
   }
 
@@ -118,44 +119,43 @@ export class StreamErasing {
     if (row === undefined) {
       return { response: { kind: 'removed', facts: {}, keys: 0, isDone: true }, changedPages: 0 }
     }
-    const { streamId, position: end, facts, keys } = row
-    const some = { removedTo: row.removedTo, facts: { ...facts }, keys, changed: 0 }
-    const requestId = this.requestIdOf(end)
-    const endsAt = performance.now() + sliceMs
-    do this.removeSome(row, some, requestId)
-    while (
-      some.removedTo < end &&
-      some.changed + factsAtOnce <= maxRemoved &&
-      performance.now() < endsAt
-    )
-    this.erased.removed(entityId, some)
-    const isDone = some.removedTo >= end && this.forgetSomeKeys(streamId)
+    const some = { removedTo: row.removedTo, facts: { ...row.facts }, keys: row.keys, changed: 0 }
+    const isWhole = row.removedTo >= row.position || this.removeSome(row, some)
+    if (some.removedTo > row.removedTo) this.erased.removed(entityId, some)
+    const isDone = isWhole && this.forgetSomeKeys(row.streamId)
     return {
       response: { kind: 'removed', facts: some.facts, keys: some.keys, isDone },
       changedPages: some.changed + pagesOfRow,
-      endedStream: isDone ? streamId : undefined,
+      endedStream: isDone ? row.streamId : undefined,
     }
   }
 
-  private removeSome(
-    { streamId, position: end }: ErasedStreamRow,
-    some: RemovedSome,
-    requestId: string,
-  ): void {
-    const until = Math.min(end, some.removedTo + positionsAtOnce)
-    const found = this.statements.own.all(some.removedTo, until, streamId, factsAtOnce)
-    some.removedTo = until
-    for (const one of found) {
-      const [at, ...columns] = valuesIn(one)
-      const fact = factIn(columns)
-      if (found.length === factsAtOnce) some.removedTo = Number(at)
-      if (isErased(fact)) continue
-      some.facts[fact.type] = (some.facts[fact.type] ?? 0) + 1
-      if (keyIn(fact.metadata) !== undefined) some.keys += 1
-      const stub = erasedFact(fact, requestId)
-      this.statements.replace.run(stub.type, stub.data, stub.metadata, Number(at))
-      some.changed += 1
+  /** True: those were the last of the stream. */
+  private removeSome(row: ErasedStreamRow, some: RemovedSome): boolean {
+    const endsAt = performance.now() + sliceMs
+    const positions = this.positions.next(row, maxRemoved, endsAt)
+    if (positions === undefined) return false
+    const requestId = this.requestIdOf(row.position)
+    for (const [index, position] of positions.entries()) {
+      if (index % factsAtOnce === 0 && index > 0 && performance.now() >= endsAt) return false
+      this.removeAt(position, some, requestId)
+      some.removedTo = position
     }
+    if (positions.length === maxRemoved) return false
+    some.removedTo = row.position
+    this.positions.forget(row.streamId)
+    return true
+  }
+
+  private removeAt(position: number, some: RemovedSome, requestId: string): void {
+    const { fact: select, replace } = this.statements
+    const fact = factIn(select.get(position))
+    if (isErased(fact)) return
+    some.facts[fact.type] = (some.facts[fact.type] ?? 0) + 1
+    if (keyIn(fact.metadata) !== undefined) some.keys += 1
+    const stub = erasedFact(fact, requestId)
+    replace.run(stub.type, stub.data, stub.metadata, position)
+    some.changed += 1
   }
 
   /** Whether none is left. */
@@ -174,11 +174,7 @@ export class StreamErasing {
 function prepare(db: Database) {
   return {
     rename: db.prepare('UPDATE streams SET name = ? WHERE id = ?'),
-    own: prepareRows(
-      db,
-      `SELECT position, id, type, data, metadata FROM facts
-       WHERE position > ? AND position <= ? AND stream_id = ? ORDER BY position LIMIT ?`,
-    ),
+    fact: prepareRows(db, 'SELECT id, type, data, metadata FROM facts WHERE position = ?'),
     replace: db.prepare('UPDATE facts SET type = ?, data = ?, metadata = ? WHERE position = ?'),
     metadata: prepareRows(db, 'SELECT metadata FROM facts WHERE position = ?'),
     key: prepareRows(db, 'SELECT 1 FROM append_keys WHERE stream_id = ? LIMIT 1'),

@@ -160,6 +160,39 @@ describe('a step of an erasure', () => {
     expect(kinds(write(writer, creation('entity-ada')))).toEqual(['stored'])
   })
 
+  it('removes all facts of each of several streams that lie between each other, whichever commit fails', () => {
+    const secret = new NameSecret(join(folder(), 'secret'), false)
+    const names = ['ada', 'bob', 'cleo']
+    const first = new GroupWriter(open, secret)
+    for (const name of names)
+      write(first, creation(`entity-${name}`, { ...storedFact(), id: name }))
+    const closed = ['ada', 'bob']
+    for (let n = 0; n < 500; n += 1)
+      write(first, ...names.map((name) => addition(`entity-${name}`)))
+    const close = (writer: GroupWriter, name: string) =>
+      writer.erase({
+        ...{ kind: 'close', stream: `entity-${name}`, entityId: name, erasureId: name },
+        ...{ suppress: false, fact: { ...storedFact(), type: 'EntityErased' } },
+      })
+    for (const name of closed) close(first, name)
+    for (const writer of [failingCommit(codes.full), failingCommit(codes.fsync)]) {
+      for (let step = 0; step < 4; step += 1) {
+        for (const entityId of closed) writer.erase({ kind: 'remove', entityId })
+      }
+    }
+    const counts = new Map<string, number>()
+    const last = new GroupWriter(open, secret)
+    const removeSome = (entityId: string) => {
+      const { response } = last.erase({ kind: 'remove', entityId })
+      if (response.kind !== 'removed' || !response.isDone) return
+      counts.set(entityId, response.facts['EventRecorded'] ?? 0)
+    }
+    while (counts.size < closed.length) for (const entityId of closed) removeSome(entityId)
+    expect(Object.fromEntries(counts)).toEqual({ ada: 501, bob: 501 })
+    expect(valueOf(db, "SELECT count(*) FROM facts WHERE type = 'EventRecorded'")).toBe(501)
+    expect(valueOf(db, "SELECT count(*) FROM facts WHERE type = 'FactErased'")).toBe(1_002)
+  })
+
   it('says about how many pages of the log it took, where the facts lie far apart too', () => {
     const writer = new GroupWriter(open, new NameSecret(join(folder(), 'secret'), false))
     const large = () => storedFact({ text: 'x'.repeat(6_000) })
