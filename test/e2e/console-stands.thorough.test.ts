@@ -193,6 +193,7 @@ describe('the console', () => {
       await at.page.getByText('The service is catching up').first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('person-behind')
+      expect(await at.page.getByText('No property was ever set.').count()).toBe(0)
       code = 'overloaded'
       await at.page.getByText('The service has too much to do').first().waitFor()
       await at.page.unroute('**/entities/**')
@@ -230,6 +231,17 @@ describe('the console', () => {
       await at.page.locator('td.bad', { hasText: '▲ stopped' }).waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('now-bad')
+      await at.page.unroute('**/status')
+      await at.page.route('**/status', (route) => route.fulfill({ status: 503, json }))
+      await at.page.getByText(/^As of 2.*:$/).waitFor()
+      expect(await at.page.locator('.state .bad, .state .good').count()).toBe(0)
+      await at.take('now-unknown')
+      const person = at.page.getByLabel('of one person: the id')
+      await person.pressSequentially('nobody-here', { delay: 60 })
+      expect(await person.inputValue()).toBe('nobody-here')
+      await person.press('Enter')
+      await at.page.waitForURL(/person=nobody-here/)
+      expect(await person.inputValue()).toBe('nobody-here')
     },
     60_000,
   )

@@ -25,7 +25,12 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
   const sent = useSent(
     JSON.stringify(body),
     (options) => client.entities.record(id, event, options),
-    onDone,
+    () => {
+      setName('')
+      setText('')
+      setTime('')
+      onDone()
+    },
   )
   const wrong = 'wrong' in typed ? [typed.wrong] : faultsAt(sent.error, '/properties')
   return (

@@ -44,7 +44,7 @@ export function Now(route: Route): JSX.Element {
       <div class="cols">
         <section>
           <ServiceState />
-          <PerSecond rates={rates} />
+          <PerSecond rates={rates} isLive={state === 'live'} />
         </section>
         <Refusals />
       </div>
@@ -77,7 +77,8 @@ export function Now(route: Route): JSX.Element {
             name="person"
             aria-label="of one person: the id"
             placeholder="of one person: the id"
-            value={person}
+            key={person}
+            defaultValue={person}
           />
         </form>
         <button
@@ -99,6 +100,12 @@ export function Now(route: Route): JSX.Element {
       </div>
       <Trouble error={error} />
       <Stored rows={rows} />
+      {state === 'live' && rows.length === 0 && (
+        <p>
+          Nothing of this among the newest facts{person !== '' && ' about '}
+          {person !== '' && <Person id={person} />}.
+        </p>
+      )}
     </>
   )
 }
@@ -144,8 +151,12 @@ function Whose({ stream }: { stream: string }): JSX.Element {
   return <>{stream}</>
 }
 
-/** Facts of each second of the last minute, by type. */
-function PerSecond({ rates }: { rates: Rates }): JSX.Element {
+/** Facts of each second of the last minute in which this page watched, by type. */
+function PerSecond({ rates, isLive }: { rates: Rates; isLive: boolean }): JSX.Element {
+  const [since, setSince] = useState(Infinity)
+  useEffect(() => {
+    setSince(isLive ? Date.now() : Infinity)
+  }, [rates, isLive])
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
     const timer = setInterval(() => {
@@ -158,7 +169,7 @@ function PerSecond({ rates }: { rates: Rates }): JSX.Element {
   const rows = rates.at(now)
   const highest = Math.max(1, ...rows.flatMap(({ counts }) => counts))
   return (
-    <Table heads={['In the last minute', 'Facts', 'Each second']}>
+    <Table heads={['Seen here in the last minute', 'Facts', 'Each second']}>
       {rows.map(({ type, counts }) => (
         <tr key={type}>
           <td>{factWords[type] ?? type}</td>
@@ -183,7 +194,7 @@ function PerSecond({ rates }: { rates: Rates }): JSX.Element {
       {rows.length === 0 && (
         <tr>
           <td colSpan={3} class="muted">
-            nothing
+            {now - since < 60_000 ? 'not watched for a whole minute yet' : 'nothing'}
           </td>
         </tr>
       )}

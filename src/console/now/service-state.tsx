@@ -25,23 +25,36 @@ const readWords: Readonly<Record<ServiceStatus['reads'], string>> = {
 /** How the process is that answers. */
 export function ServiceState(): JSX.Element {
   const { client } = useSession()
-  const { value, error } = useAsked((signal) => client.service.status({ signal }), [])
+  const { value, error } = useAsked(
+    async (signal) => ({
+      ...(await client.service.status({ signal })),
+      seen: new Date().toISOString(),
+    }),
+    [],
+  )
+  // What was so a while ago is neither good nor bad.
+  const sign = (isGood: boolean | undefined) => (error === undefined ? isGood : undefined)
   return (
     <>
       <Trouble error={error} />
-      <table class="state">
+      {error && value && (
+        <p class="muted">
+          As of <When at={value.seen} plain />:
+        </p>
+      )}
+      <table class={error ? 'state muted' : 'state'}>
         <tbody>
-          <Line name="Store" isGood={value && value.store === 'ready'}>
+          <Line name="Store" isGood={sign(value && value.store === 'ready')}>
             {value && storeWords[value.store]}
           </Line>
           <Line
             name="Reads"
-            isGood={value && value.reads !== 'off' ? value.reads === 'ready' : undefined}
+            isGood={sign(value && value.reads !== 'off' ? value.reads === 'ready' : undefined)}
           >
             {value && readWords[value.reads]}
           </Line>
           <Line name="Newest fact stored">{value && <Num value={value.head} />}</Line>
-          <Line name="Newest fact readable" isGood={isNear(value?.lag_positions)}>
+          <Line name="Newest fact readable" isGood={sign(isNear(value?.lag_positions))}>
             {value && (
               <>
                 <Num value={value.position} />
@@ -57,7 +70,7 @@ export function ServiceState(): JSX.Element {
           <Line name="Time of the newest fact">{value && <When at={value.log_time} />}</Line>
           <Line
             name="Segments"
-            isGood={value?.segments ? value.segments.diverged === 0 : undefined}
+            isGood={sign(value?.segments ? value.segments.diverged === 0 : undefined)}
           >
             {value?.segments && segmentWords(value.segments)}
           </Line>

@@ -49,7 +49,7 @@ export function useAsked<T>(
         if (!(reason instanceof DossierError)) throw reason
         if (reason.status === 401) session.leave('This key is not valid any more.')
         setError(reason)
-        if (reason.isPassing) nextMs ||= oftenMs
+        if (reason.isPassing) nextMs = oftenMs
       }
       if (nextMs > 0) later(nextMs)
     }

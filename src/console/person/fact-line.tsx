@@ -19,6 +19,7 @@ interface Props {
 /** A mark at each fact, and a slider to any of them. */
 export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
   const asOf = route.query.get('as_of') ?? undefined
+  const knownAt = route.query.get('known_at')
   const marks = facts === undefined ? [] : marksOf(facts.events, facts.changes)
   const steps = stepsOf(marks)
   const [dragged, setDragged] = useState<number>()
@@ -45,13 +46,19 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
       />
       <p class="row">
         <span>
-          As of{' '}
+          {(step !== undefined || asOf !== undefined || knownAt === null) && 'As of '}
           {dragged === undefined && asOf !== undefined ? (
             <When at={asOf} plain />
           ) : step === undefined ? (
-            'now'
+            knownAt === null && 'now'
           ) : (
             <When at={step} plain />
+          )}
+          {knownAt !== null && (
+            <>
+              {' '}
+              As known on <When at={knownAt} plain />
+            </>
           )}
         </span>
         <small class="muted">
@@ -109,11 +116,13 @@ function shareOf(marks: readonly Mark[], at: number): number | undefined {
 function Times({ route }: { route: Route }): JSX.Element {
   const [asOf, setAsOf] = useState(route.query.get('as_of') ?? '')
   const [knownAt, setKnownAt] = useState(route.query.get('known_at') ?? '')
+  const faults = [asOf, knownAt].map(timeFaults)
   return (
     <form
       class="row"
       onSubmit={(event) => {
         event.preventDefault()
+        if (faults.flat().length > 0) return
         const times = { as_of: typedTime(asOf), known_at: typedTime(knownAt) }
         go(withQuery(route, { ...times, cursor: undefined }))
       }}
@@ -122,9 +131,16 @@ function Times({ route }: { route: Route }): JSX.Element {
         label="By what happened until"
         value={asOf}
         set={setAsOf}
+        faults={faults[0] ?? []}
         placeholder="2026-11-01 09:30 (UTC)"
       />
-      <Field label="As known on" value={knownAt} set={setKnownAt} placeholder="2026-11-01 (UTC)" />
+      <Field
+        label="As known on"
+        value={knownAt}
+        set={setKnownAt}
+        faults={faults[1] ?? []}
+        placeholder="2026-11-01 (UTC)"
+      />
       <button type="submit">Show</button>
       {(route.query.has('as_of') || route.query.has('known_at')) && (
         <a href={withQuery(route, { as_of: undefined, known_at: undefined, cursor: undefined })}>
@@ -133,4 +149,8 @@ function Times({ route }: { route: Route }): JSX.Element {
       )}
     </form>
   )
+}
+
+function timeFaults(text: string): readonly string[] {
+  return Number.isNaN(Date.parse(typedTime(text) ?? '2026')) ? ['no time: 2026-11-01 09:30'] : []
 }

@@ -83,10 +83,8 @@ function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX
   return (
     <>
       <FactLine route={route} facts={facts.value} tooMany={tooMany} />
-      {error?.status === 404 ? (
-        <p role="alert" class="empty">
-          Nobody of this name was here at that time, as far as was known then.
-        </p>
+      {error?.status === 400 ? undefined : error?.status === 404 ? (
+        <NotYet id={id} past={past} />
       ) : (
         <>
           <div class="cols">
@@ -94,7 +92,8 @@ function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX
             <PersonSegments id={id} past={past} />
           </div>
           <Timeline id={id} route={route} past={past} facts={facts.value?.events ?? []} />
-          <History id={id} entries={facts.value?.changes ?? []} past={past} />
+          <Trouble error={facts.error} />
+          {facts.value && <History id={id} entries={facts.value.changes} past={past} />}
         </>
       )}
       {!isPast(past) && (
@@ -107,6 +106,24 @@ function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX
         />
       )}
     </>
+  )
+}
+
+/** Nobody was here at that time: since when somebody is. */
+function NotYet({ id, past }: { id: string; past: PastQuery }): JSX.Element {
+  const { client } = useSession()
+  const { value } = useAsked((signal) => client.entities.get(id, {}, { signal }), [id], 0)
+  return (
+    <p role="alert" class="empty">
+      {value === undefined ? (
+        'Nobody of this name was here at that time'
+      ) : (
+        <>
+          Created only on <When at={value.created_at} plain />
+        </>
+      )}
+      {past.known_at !== undefined && '; before that nothing was known'}.
+    </p>
   )
 }
 

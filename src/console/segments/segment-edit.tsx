@@ -63,6 +63,7 @@ function Form({ draft, change }: FormProps): JSX.Element {
   const { client } = useSession()
   const { key, title, isByHand, base } = draft
   const typed = typedRule(draft.rule)
+  const { value: others } = useAsked((signal) => client.segments.list({ signal }), [], 0)
   const definition: SegmentDefinition | undefined = isByHand
     ? { title, kind: 'hand' }
     : 'rule' in typed
@@ -103,6 +104,7 @@ function Form({ draft, change }: FormProps): JSX.Element {
             }}
             required
             placeholder="win-back"
+            faults={others?.items.some((one) => one.key === key) ? ['exists already'] : []}
           />
           <label class="field">
             Who is in it
@@ -193,8 +195,10 @@ function Overtaken({
   return (
     <div role="alert" class="trouble">
       <p>
-        Somebody else has {isRetired ? 'retired' : 'saved'} this segment meanwhile. Nothing of yours
-        is saved yet.
+        {draft.base === undefined
+          ? 'A segment with this key exists already.'
+          : `Somebody else has ${isRetired ? 'retired' : 'saved'} this segment meanwhile.`}{' '}
+        Nothing of yours is saved yet.
       </p>
       {isRetired ? (
         <button
