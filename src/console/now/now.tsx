@@ -191,7 +191,7 @@ function PerSecond({ rates, isLive }: { rates: Rates; isLive: boolean }): JSX.El
       {rows.length === 0 && (
         <tr>
           <td colSpan={3} class="muted">
-            {now - since < 60_000 ? 'not yet watched for a minute' : 'nothing'}
+            {now - since < 60_000 ? 'not yet a minute' : 'nothing'}
           </td>
         </tr>
       )}
