@@ -59,7 +59,7 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
           placeholder='{"total": 12}'
         />
         <Field
-          label="Happened at (UTC if nothing else is said; empty: now)"
+          label="Happened at (UTC; empty: now)"
           value={time}
           set={setTime}
           faults={faultsAt(sent.error, '/occurred_at')}

@@ -101,10 +101,7 @@ export function Now(route: Route): JSX.Element {
       <Trouble error={error} />
       <Stored rows={rows} />
       {state === 'live' && rows.length === 0 && (
-        <p>
-          Nothing of this among the newest facts{person !== '' && ' about '}
-          {person !== '' && <Person id={person} />}.
-        </p>
+        <p>Nothing of this among the newest facts. {person !== '' && <Person id={person} />}</p>
       )}
     </>
   )
@@ -194,7 +191,7 @@ function PerSecond({ rates, isLive }: { rates: Rates; isLive: boolean }): JSX.El
       {rows.length === 0 && (
         <tr>
           <td colSpan={3} class="muted">
-            {now - since < 60_000 ? 'not watched for a whole minute yet' : 'nothing'}
+            {now - since < 60_000 ? 'not yet a minute' : 'nothing'}
           </td>
         </tr>
       )}

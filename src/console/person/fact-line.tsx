@@ -25,6 +25,7 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
   const [dragged, setDragged] = useState<number>()
   const place = dragged ?? stepAt(steps, asOf)
   const step = steps[place]
+  const at = (dragged === undefined ? asOf : undefined) ?? step
   return (
     <section class="line" aria-label="Time">
       <Marks marks={marks} asOf={asOf} />
@@ -46,13 +47,12 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
       />
       <p class="row">
         <span>
-          {(step !== undefined || asOf !== undefined || knownAt === null) && 'As of '}
-          {dragged === undefined && asOf !== undefined ? (
-            <When at={asOf} plain />
-          ) : step === undefined ? (
-            knownAt === null && 'now'
+          {at === undefined ? (
+            knownAt === null && 'As of now'
           ) : (
-            <When at={step} plain />
+            <>
+              As of <When at={at} plain />
+            </>
           )}
           {knownAt !== null && (
             <>
@@ -67,10 +67,7 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
         </small>
       </p>
       {tooMany ? (
-        <p>
-          More than 100 000 facts are known of this person: the past is not shown of so many. Look
-          at the timeline and the history.
-        </p>
+        <p>More than 100 000 facts: the past is not shown. Look at the timeline and the history.</p>
       ) : (
         <Times key={route.query.toString()} route={route} />
       )}
@@ -116,13 +113,13 @@ function shareOf(marks: readonly Mark[], at: number): number | undefined {
 function Times({ route }: { route: Route }): JSX.Element {
   const [asOf, setAsOf] = useState(route.query.get('as_of') ?? '')
   const [knownAt, setKnownAt] = useState(route.query.get('known_at') ?? '')
-  const faults = [asOf, knownAt].map(timeFaults)
+  const [ofFaults, onFaults] = [timeFaults(asOf), timeFaults(knownAt)]
   return (
     <form
       class="row"
       onSubmit={(event) => {
         event.preventDefault()
-        if (faults.flat().length > 0) return
+        if (ofFaults.length + onFaults.length > 0) return
         const times = { as_of: typedTime(asOf), known_at: typedTime(knownAt) }
         go(withQuery(route, { ...times, cursor: undefined }))
       }}
@@ -131,14 +128,14 @@ function Times({ route }: { route: Route }): JSX.Element {
         label="By what happened until"
         value={asOf}
         set={setAsOf}
-        faults={faults[0] ?? []}
+        faults={ofFaults}
         placeholder="2026-11-01 09:30 (UTC)"
       />
       <Field
         label="As known on"
         value={knownAt}
         set={setKnownAt}
-        faults={faults[1] ?? []}
+        faults={onFaults}
         placeholder="2026-11-01 (UTC)"
       />
       <button type="submit">Show</button>

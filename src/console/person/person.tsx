@@ -116,7 +116,7 @@ function NotYet({ id, past }: { id: string; past: PastQuery }): JSX.Element {
   return (
     <p role="alert" class="empty">
       {value === undefined ? (
-        'Nobody of this name was here at that time'
+        'Nobody was here at that time'
       ) : (
         <>
           Created only on <When at={value.created_at} plain />

@@ -83,7 +83,7 @@ function Top({ ranking: { by, items } }: { ranking: PreviewRanking }): JSX.Eleme
         ))}
       </ol>
       {items.length > 0 && items.every(({ sum }) => sum === 0) && (
-        <p class="bad">All sums are 0: no counted event has a number there.</p>
+        <p class="bad">All sums are 0: no event has a number there.</p>
       )}
     </>
   )
