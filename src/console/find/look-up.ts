@@ -56,6 +56,6 @@ async function byMail(text: string, list: List): Promise<Finding> {
 
 function notSearchable(error: unknown): string {
   if (error instanceof DossierError && error.code === 'not_searchable')
-    return 'By mail address (this service does not look there: SEARCH_PROPERTIES has no /email)'
+    return 'By mail address (not searched: SEARCH_PROPERTIES lacks /email)'
   throw error
 }

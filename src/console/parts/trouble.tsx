@@ -16,8 +16,7 @@ const sentences: Readonly<Record<string, string>> = {
   no_reply: 'The service does not answer.',
   rate_limited: 'This key has asked too often just now.',
   forbidden: 'This key may not do that.',
-  too_many_facts:
-    'So much was recorded of this person that the past cannot be shown: more than 100 000 facts.',
+  too_many_facts: 'More than 100 000 facts: the past is not shown.',
 }
 
 interface Props {
@@ -35,7 +34,7 @@ export function Trouble({ error, isSent = false }: Props): JSX.Element | null {
     <div role="alert" class="trouble">
       <p>
         {isOtherStore
-          ? 'The store was replaced, or restored from a back-up: what this page knew is not there any more.'
+          ? 'The store was replaced, or restored from a back-up: what this page knew is gone.'
           : (sentences[error.code] ?? error.message)}
         {error.isPassing && (isSent ? ' Try again in a moment.' : ' It is asked again by itself.')}
       </p>
