@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { damageIn } from '../../fault-injection/file-damage.js'
 import type { ErasureReceipt } from '../../src/client/dossier.js'
 import { InjectedFaults, type DiskFault } from '../support/disk-faults.js'
@@ -19,13 +19,13 @@ import { itWithStrace } from '../support/strace.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
+const lasting = temporaryFolders(afterAll)
 const secret = 'a text of nobody but her'
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
 const others = 40
 
 /** Ada with so many events, bob with some, and a segment that both are in. */
-async function filled(events: number): Promise<string> {
-  const place = folder()
+async function filled(events: number, place = folder()): Promise<string> {
   const { service, client } = await startErasing(place)
   for (const id of ['ada', 'bob']) await client.entities.create(id)
   await client.segments.define('all', everybody)
@@ -93,7 +93,7 @@ describe('a disk that fails while a person is erased', () => {
   let original: string
 
   beforeAll(async () => {
-    original = await filled(events)
+    original = await filled(events, lasting())
   })
 
   /** False: no call was met. */
