@@ -83,12 +83,11 @@ export class EntityErasing {
   foresee(erasures: readonly ErasureAhead[]): void {
     const { segments, erased } = this.parts
     for (const { entityId, removedUpTo, clock } of erasures) {
-      erased.add(entityId)
+      segments.foresee(entityId)
       erased.setClock(entityId, clock)
       for (const { fact, at } of clock) {
         this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
       }
-      segments.foresee(entityId)
       if (removedUpTo !== undefined) this.erase(entityId, undefined, removedUpTo)
     }
   }
@@ -121,7 +120,7 @@ export class EntityErasing {
       if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
-    // Or was foreseen, and the store still had it.
+    // Also where its removal was foreseen, and the store still had its facts.
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
     logs.pending.writeOf(entity)

@@ -232,6 +232,25 @@ it('one whose facts were removed before they came here is gone at once, and noth
   behind.close()
 })
 
+it('an erasure that is foreseen while a segment is built does not make that one diverge', async () => {
+  small.created(at(1), { plan: 'paid' }, 'other')
+  await served()
+  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  behind.take(driven.log)
+  await behind.rebuild(0)
+  await erased()
+  await driven.recordRemoval(entityId(), at(9))
+  driven.removeFacts(entityId(), 'all gone')
+  await behind.foresee(driven.log)
+  behind.take(driven.log)
+  await behind.work(Infinity)
+  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    items: [{ externalId: 'other' }],
+  })
+  expect(diverged).toEqual([])
+  behind.close()
+})
+
 it.each(['gone', 'all gone'] as const)(
   'log time is what it was when the fact that it came from is %s',
   async (how) => {
