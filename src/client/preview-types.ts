@@ -42,7 +42,7 @@ export interface PreviewResult {
   readonly leaving: PreviewChange
   /** Null where the rule counts no events. */
   readonly top: PreviewRanking | null
-  /** Of all events that there are; of more than 50, those met first. */
+  /** The names of all events that there are; of more than 50, those met first. */
   readonly event_names: readonly string[]
   /** Names in the rule of which there is no event. */
   readonly unseen_events: readonly string[]

@@ -25,8 +25,8 @@ type Whole = (erasure: Erasure) => Promise<Erasure>
 
 /**
  * A recipient has processed the facts up to a position, which is to lie at the erasure or behind it. Throws
- * `erasure_not_found`, `read_model_behind` while it is not known here where the erasure lies, `RuleRefused`, and what
- * `ErasureLog.append` throws.
+ * `erasure_not_found`, `read_model_behind` while the read model here does not say where the erasure lies,
+ * `RuleRefused`, and what `ErasureLog.append` throws.
  */
 export type ConfirmErasureUseCase = (request: ConfirmRequest) => Promise<ChangedErasure>
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { entityStream } from '../../domain/entity.js'
 import type { ClockFloor, EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
@@ -9,7 +8,7 @@ import { reasonOf } from '../ports/log.js'
 import { isRefused, Refusal, StreamErased } from '../ports/refusal.js'
 import type { Append, EventStore } from '../recording/ports/event-store.js'
 import type { ErasureLog } from './erasure-log.js'
-import { subjectOf, suppressedErasureOf } from './erasure-subject.js'
+import { idOfText, subjectOf, suppressedErasureOf } from './erasure-hashes.js'
 import type { ErasableStreams } from './ports/erasable-streams.js'
 import type { ErasureLedger } from './ports/erasure-ledger.js'
 
@@ -34,7 +33,8 @@ export interface StartedErasure {
 /**
  * Erases a person: when it resolves her stream is closed, and no request reads or writes anything of hers
  * any more. Her facts are removed by and by (`ErasureWorker`).
- * Throws `entity_not_found`, `not_ready`, `read_model_behind`, `idempotency_key_reused`, and what the store's ports throw.
+ * Throws `entity_not_found`, `not_ready`, `read_model_behind`, `idempotency_key_reused`, and what the store's
+ * ports throw.
  */
 export type EraseUseCase = (request: EraseRequest) => Promise<StartedErasure>
 
@@ -75,8 +75,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const repeated = all.get(erasureId)
     if (repeated !== undefined && repeated.entityId !== entityId) {
       // The key is of an erasure of another entity, which had the name before.
-      refuseOtherBody(repeated, request)
-      return { erasure: repeated, position: appended.position, replayed: true }
+      return repeatOf(repeated, appended.position, request)
     }
     const erasure = erasureOfEntity(all.values(), entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
@@ -181,10 +180,7 @@ async function erasedBefore(
 ): Promise<StartedErasure> {
   const { erasures: all, position } = await erasures.append(request.requestId, () => undefined)
   const repeated = all.get(erasureId)
-  if (repeated !== undefined) {
-    refuseOtherBody(repeated, request)
-    return { erasure: repeated, position, replayed: true }
-  }
+  if (repeated !== undefined) return repeatOf(repeated, position, request)
   if (refusal.code === 'stream_missing') {
     throw new Refusal('entity_not_found', refusal.message, { cause: refusal })
   }
@@ -195,6 +191,12 @@ async function erasedBefore(
       : erasureOfEntity(all.values(), entityId)
   if (erasure !== undefined) return { erasure, position, replayed: true }
   throw new Refusal('entity_erased', refusal.message, { cause: refusal })
+}
+
+/** Throws `idempotency_key_reused`. */
+function repeatOf(erasure: Erasure, position: string, request: EraseRequest): StartedErasure {
+  refuseOtherBody(erasure, request)
+  return { erasure, position, replayed: true }
 }
 
 function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
@@ -209,13 +211,5 @@ function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
 /** The id that a keyed request gives its erasure: a repeat finds it by that, and no name is stored. */
 function idOf({ idempotencyKey, externalId }: EraseRequest): string | undefined {
   if (idempotencyKey === undefined) return undefined
-  const hex = hash('sha256', JSON.stringify(['erase', idempotencyKey, externalId]))
-  // The form of a UUID of version 8, which is the maker's own.
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-  ]
-  return [...parts, hex.slice(20, 32)].join('-')
+  return idOfText(JSON.stringify(['erase', idempotencyKey, externalId]))
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import type { EntityErasureRecorded } from '../../domain/erasures.js'
 import type { ErasableStreams } from './ports/erasable-streams.js'
@@ -40,4 +40,17 @@ export function suppressedErasureOf(
 
 function hmacOf(erasureId: string, externalId: string): Buffer {
   return createHmac('sha256', erasureId).update(externalId).digest()
+}
+
+/** The id that follows from a text: a UUID of version 8, whose form is the maker's own. */
+export function idOfText(text: string): string {
+  const hex = hash('sha256', text)
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ]
+  return parts.join('-')
 }

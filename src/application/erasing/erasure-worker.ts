@@ -4,7 +4,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
-import { subjectOf } from './erasure-subject.js'
+import { subjectOf } from './erasure-hashes.js'
 import type { Erasures } from './erasure-log.js'
 import type {
   ErasableStreams,
@@ -38,9 +38,10 @@ const checkEveryMs = 60_000
 const checkedTogether = 200
 
 /**
- * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, when the
- * segments that the person would leave are built here; removes the facts once the read model has none of the person and the log has all that she left, and looks at the
- * places. Each process does it; each step can be repeated, and exact revisions record each once.
+ * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, once the
+ * segments that the person would leave are built here; removes the facts, once the read model has none of
+ * them and the log has all that she left; and looks at the places. Each process does it; each step can be
+ * repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
@@ -217,18 +218,16 @@ export class ErasureWorker {
     await this.record(erasure, isNew, { type: 'ErasurePlaceChecked', data })
   }
 
-  /** Returns the erasure as it is then. */
   private async record(
     { requestId, id: erasureId }: Erasure,
     isNew: (erasure: Erasure) => boolean,
     fact: Removed | Pick<ErasurePlaceChecked, 'type' | 'data'>,
-  ): Promise<Erasure | undefined> {
+  ): Promise<void> {
     const recorded: ErasureFact = { id: this.parts.ids.next(), ...fact }
-    const { erasures } = await this.parts.erasures.append(requestId, (all) => {
+    await this.parts.erasures.append(requestId, (all) => {
       const erasure = all.get(erasureId)
       return erasure !== undefined && isNew(erasure) ? recorded : undefined
     })
-    return erasures.get(erasureId)
   }
 
   /** The entities of the ledger whose erasure the store does not know, or not to its end. */

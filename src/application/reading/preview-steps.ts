@@ -69,7 +69,7 @@ export interface PreviewChange {
 
 export type PreviewStep = PreviewEstimate | PreviewProgress | PreviewResult
 
-/** Of the normal distribution: 95 of 100 are as near. */
+/** Standard deviations around the mean of a normal distribution within which 95 of 100 lie. */
 const z = 1.96
 
 /** The range is that of Wilson's score, which is right for shares near nothing and all, too. */

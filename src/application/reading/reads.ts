@@ -23,9 +23,9 @@ const checks: {
 } = { evaluateRule: refuseUnknownNow }
 
 /**
- * One read, by the name of its query. Throws what `ReadModel.query` throws; `entity_not_found`, `entity_not_there_then` or `segment_not_found`
- * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
- * that is not live. The times of a query are not later than now: a way in checks that first.
+ * One read, by the name of its query. Throws what `ReadModel.query` throws; `entity_not_found`,
+ * `entity_not_there_then` or `segment_not_found` where it is about one that is not there; `evaluateRule` throws
+ * `RuleRefused` when the rule names a segment that is not live. The times of a query are not later than now: a way in checks that first.
  */
 export function readUseCase(readModel: ReadModel) {
   return async <Name extends QueryName>(

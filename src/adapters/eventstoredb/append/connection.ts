@@ -23,8 +23,7 @@ import type { ConnectionUrl } from '../client/connection-url.js'
 import { endRead } from '../client/end-read.js'
 import { StoreClient } from '../client/store-client.js'
 import { readAll } from '../log/read-all.js'
-import type { LogEvent } from '../log/read-response.js'
-import type { Position } from '../log/subscription-errors.js'
+import { positionAt, type LogEvent } from '../log/read-response.js'
 import { unaryAppend } from './unary-append.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
@@ -135,7 +134,10 @@ export class Connection {
     }
   }
 
-  /** Deletes a stream, for good or until it is begun anew, if its last event has the revision, if any is named. Never throws. */
+  /**
+   * Deletes a stream if its last event has this revision (`any`: whatever it has): for good, or until it is
+   * begun anew. Never throws.
+   */
   async remove(
     stream: string,
     { revision, forGood }: { readonly revision: bigint | 'any'; readonly forGood: boolean },
@@ -166,7 +168,7 @@ export class Connection {
    */
   async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
-    const range = { from: position === 'end' ? position : placeOf(position), maxCount: 1 }
+    const range = { from: position === 'end' ? position : positionAt(position), maxCount: 1 }
     const [found] = await this.over(({ client }) =>
       withTimeout(milliseconds, readAll(client, range, options)),
     )
@@ -237,10 +239,6 @@ export class Connection {
     const open = (checkFirst: boolean) => client.batchCall(this.url.credentials, checkFirst)
     return { client, appender: new BatchAppender(open, checkLeaderFirst) }
   }
-}
-
-function placeOf(position: number): Position {
-  return { commit: BigInt(position), prepare: BigInt(position) }
 }
 
 function isTimeout(error: unknown): boolean {

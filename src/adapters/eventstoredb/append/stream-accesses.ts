@@ -36,7 +36,7 @@ export class StreamAccesses {
     const { connection, timeoutMs } = this.parts
     const left = leftUntil(performance.now() + timeoutMs)
     return {
-      append: (expected, facts) => this.parts.send(stream, expected, facts, left()),
+      append: this.appendTo(stream, left),
       read: (what, range) => {
         const name = what === 'facts' ? stream : metastreamOf(stream)
         return connection.readUnlessRemoved(name, range, left())
@@ -51,7 +51,7 @@ export class StreamAccesses {
     const left = leftUntil(dueAt)
     return {
       ...this.exact(stream),
-      append: (expected, facts) => this.parts.send(stream, expected, facts, left()),
+      append: this.appendTo(stream, left),
       remove: (revision, forGood) => connection.remove(stream, { revision, forGood }, left()),
       end: async () => (await connection.eventAt('end', left()))?.commit ?? 0,
       ...pausesUntil(dueAt),
@@ -62,7 +62,7 @@ export class StreamAccesses {
     const { connection, erases } = this.parts
     const left = leftUntil(dueAt)
     return {
-      append: (expected, facts) => this.parts.send(stream, expected, facts, left()),
+      append: this.appendTo(stream, left),
       read: async (range) => {
         try {
           return await connection.readUnlessRemoved(stream, range, left())
@@ -86,6 +86,12 @@ export class StreamAccesses {
         erases ? new StreamErased(undefined) : new Refusal(code, 'the stream was removed for good'),
       ...pausesUntil(dueAt),
     }
+  }
+
+  /** `left`: how many milliseconds there are, when it is called. */
+  private appendTo(stream: string, left: () => number) {
+    return (expected: AppendExpectedRevision, facts: readonly StoredFact[]): Promise<Answer> =>
+      this.parts.send(stream, expected, facts, left())
   }
 }
 

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { StreamDeletedError } from '@eventstore/db-client'
+import { idOfText } from '../../../application/erasing/erasure-hashes.js'
 import type {
   ErasableStreams,
   StreamClosing,
@@ -101,7 +101,7 @@ class Closing {
     const { fact } = this.closing
     const { attempts } = this
     this.attempts += 1
-    return attempts === 0 ? fact : { ...fact, id: idOf(fact.id, attempts) }
+    return attempts === 0 ? fact : { ...fact, id: idOfText(`${fact.id} ${String(attempts)}`) }
   }
 
   /** Asked before anything is stored: without the right the stream would end and stay open. */
@@ -191,18 +191,6 @@ export function isErasureOf(fact: StoredFact, entityId: string): boolean {
 /** The name is another entity's now: a stream begins anew behind the revisions that it had. */
 function isLaterLife({ fact, revision }: RecordedFact, entityId: string): boolean {
   return revision > 0n && fact.id !== entityId && fact.type === factTable.EntityCreated.type
-}
-
-/** The form of a UUID of version 8, which is the maker's own. */
-function idOf(id: string, attempt: number): string {
-  const hex = hash('sha256', `${id} ${String(attempt)}`)
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-  ]
-  return [...parts, hex.slice(20, 32)].join('-')
 }
 
 function missing(): Refusal {

@@ -7,6 +7,7 @@ import { StoreClient } from '../client/store-client.js'
 import { withTimeout } from '../client/with-timeout.js'
 import { abortable } from '../log/abortable.js'
 import { readAll } from '../log/read-all.js'
+import { positionAt } from '../log/read-response.js'
 
 /** Positions that one node is asked for at once. */
 const maxReads = 16
@@ -105,7 +106,7 @@ export class ErasedNodes {
   private async read(client: StoreClient, from: number | 'end'): Promise<number | undefined> {
     const { timeoutMs, url } = this.options
     const options = { credentials: url.credentials, timeoutMs, ofAnyNode: true }
-    const at = from === 'end' ? from : { commit: BigInt(from), prepare: BigInt(from) }
+    const at = from === 'end' ? from : positionAt(from)
     const reading = readAll(client, { from: at, maxCount: 1 }, options)
     const [found] = await withTimeout(timeoutMs, reading)
     return found?.commit

@@ -11,7 +11,10 @@ export interface ReadOptions {
   readonly ofAnyNode?: boolean
 }
 
-/** Events of `$all`, or of a stream, of any kind, as the leader has them unless something else is said. Rejects with errors of the client. */
+/**
+ * Events of `$all`, or of a stream, of any kind, as the leader has them; with `ofAnyNode` as the node that is
+ * asked does. Rejects with errors of the client.
+ */
 export async function readAll(
   client: StoreClient,
   range: AllRange | StreamRange,

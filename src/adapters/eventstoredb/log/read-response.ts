@@ -52,6 +52,11 @@ export function readResponseIn(bytes: Buffer): ReadResponse {
   return { kind: 'other' }
 }
 
+/** The place of an event in the whole store by its position as the service has it. */
+export function positionAt(position: number): Position {
+  return { commit: BigInt(position), prepare: BigInt(position) }
+}
+
 export function positionOf({ commit, prepare }: LogEvent): Position {
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }

@@ -7,7 +7,8 @@ import { IncomingEvents, type Incoming } from './incoming-events.js'
 import { loggedFactOf } from './logged-fact.js'
 import { PageQueue, type QueueLimits } from './page-queue.js'
 import { readAll } from './read-all.js'
-import { Stopped, type Position } from './subscription-errors.js'
+import { positionAt } from './read-response.js'
+import { Stopped } from './subscription-errors.js'
 
 /**
  * The server drops a reader that is 32 events behind: they are taken at once and buffered here, and 4 MiB
@@ -43,7 +44,8 @@ export async function* subscribedPages(
   let incoming: IncomingEvents | undefined
   try {
     const end = await abortable(signal, endOf(client, options))
-    incoming = new IncomingEvents(client, positionOf(after), signal, options.url.credentials)
+    const start = after === 0 ? undefined : positionAt(after)
+    incoming = new IncomingEvents(client, start, signal, options.url.credentials)
     await incoming.opened(options.timeoutMs)
     void drain(incoming, queue, end)
     for (;;) {
@@ -55,10 +57,6 @@ export async function* subscribedPages(
     queue.fail(new Stopped('left'))
     void client.close()
   }
-}
-
-function positionOf(after: number): Position | undefined {
-  return after === 0 ? undefined : { commit: BigInt(after), prepare: BigInt(after) }
 }
 
 async function endOf(client: StoreClient, { url, timeoutMs }: PagesOptions): Promise<number> {

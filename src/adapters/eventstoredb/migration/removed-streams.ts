@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isSubject } from '../../../application/erasing/erasure-subject.js'
+import { isSubject } from '../../../application/erasing/erasure-hashes.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 import { isOurStream } from '../../../application/facts/our-streams.js'
 import { parseJson } from '../../../application/facts/metadata.js'
@@ -35,7 +35,7 @@ type Mark = 'removed for good' | 'removed' | 'cut' | number
 /** `$all` holds the facts of removed streams until it is scavenged: this finds out which those are. */
 export class RemovedStreams {
   private readonly marks = new Map<string, Mark>()
-  private erasures: readonly EntityErasureRecorded[] = []
+  private readonly erasures: EntityErasureRecorded[] = []
   /** Streams of persons who were erased, which others have begun anew: the position of the first fact. */
   private readonly begunAnew = new Map<string, number>()
   private until: Position | undefined
@@ -77,7 +77,7 @@ export class RemovedStreams {
     const { stream: name, type, data } = event
     if (type === factTable.EntityErasureRecorded.type) {
       const erasure = factTable.EntityErasureRecorded.read(event)
-      if (erasure !== undefined) this.erasures = [...this.erasures, erasure]
+      if (erasure !== undefined) this.erasures.push(erasure)
       return
     }
     if (type === tombstone) {

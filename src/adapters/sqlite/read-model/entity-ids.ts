@@ -117,7 +117,10 @@ export class StreamStarts {
     this.find = prepareRows(db, 'SELECT id FROM streams WHERE name = ?')
   }
 
-  /** To be called in the order of positions: a stream that is in no table yet begins here. `erases`: the id of the entity that is erased by it. Without a start: it is not to be stored. */
+  /**
+   * To be called in the order of positions: a stream that is in no table yet begins here. `erases`: the id of
+   * the entity that is erased by the fact. A fact that comes back without a start is not to be stored.
+   */
   placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
     const { stream, position } = logged
     const start = this.startOf(stream)

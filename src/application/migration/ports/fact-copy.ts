@@ -37,7 +37,7 @@ export interface FactSource {
    * has lost its beginning alone.
    */
   removed(): Promise<ReadonlySet<string>>
-  /** Of those whose streams are copied. Rejects with `store_unavailable`. */
+  /** Persons who were erased, and whose streams are copied. Rejects with `store_unavailable`. */
   erased(): Promise<ErasedPersons>
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ export function talliedBy(rule: CountRule, now: number, sum: string | undefined)
 /** How many events of one entity a condition counts, all of them, whatever number it asks for. */
 export class EventTally {
   count = 0
-  /** Of the events that have a number there. */
+  /** The sum over the events that have a number there. */
   sum = 0
 
   constructor(private readonly tallied: Tallied) {}

@@ -9,6 +9,8 @@ const positionsAtOnce = 2_000
 interface Pass {
   /** Positions that were found so far, by stream. */
   readonly found: ReadonlyMap<number, number[]>
+  /** Those streams, as a JSON array. */
+  readonly streams: string
   reached: number
   readonly end: number
 }
@@ -71,10 +73,9 @@ export class ErasedPositions {
   private look(endsAt: number): void {
     this.pass ??= this.begin()
     const { pass } = this
-    const streams = JSON.stringify([...pass.found.keys()])
     do {
       const until = Math.min(pass.end, pass.reached + positionsAtOnce)
-      for (const row of this.select.all(pass.reached, until, streams)) {
+      for (const row of this.select.all(pass.reached, until, pass.streams)) {
         const [position = 0, streamId = 0] = numbersIn(row)
         pass.found.get(streamId)?.push(position)
       }
@@ -90,8 +91,10 @@ export class ErasedPositions {
     const open = this.erased
       .unfinished()
       .filter(({ streamId }) => this.places.get(streamId) === undefined)
+    const streams = open.map(({ streamId }) => streamId)
     return {
-      found: new Map(open.map(({ streamId }) => [streamId, []])),
+      found: new Map(streams.map((streamId) => [streamId, []])),
+      streams: JSON.stringify(streams),
       reached: Math.min(...open.map(({ removedTo }) => removedTo)),
       end: Math.max(...open.map(({ position }) => position)),
     }

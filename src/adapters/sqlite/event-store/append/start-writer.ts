@@ -14,8 +14,8 @@ export interface Writer {
 }
 
 /**
- * `lockWaitMs`: how long a group waits for a foreign writer's lock. `commits`: of a `CommitSignal`. Throws `StoreNotOpened` once the
- * thread has ended: a process that exits while one ends may crash.
+ * `lockWaitMs`: how long a group waits for a foreign writer's lock. `commits`: of a `CommitSignal`. Throws
+ * `StoreNotOpened` once the thread has ended: a process that exits while one ends may crash.
  */
 export async function startWriter(
   path: string,

@@ -40,6 +40,7 @@ const factsAtOnce = 25
 /** About how many pages a row of `erased` changes, and all that closes a stream. */
 const pagesOfRow = 2
 const pagesOfClosing = 5
+
 /**
  * What erasing does to the tables, inside transactions that its caller makes. Every method throws what
  * SQLite says.

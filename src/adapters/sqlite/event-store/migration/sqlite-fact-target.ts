@@ -79,7 +79,7 @@ export class SqliteFactTarget implements FactTarget {
     }
   }
 
-  /** Of a SQLite file. */
+  /** Only a SQLite file has what is to be taken along. */
   takesErased(source: FactSource): boolean {
     return source instanceof SqliteFactSource
   }

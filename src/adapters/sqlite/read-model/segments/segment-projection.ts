@@ -128,7 +128,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied. False: the slice was over before all was done.
+   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied. False: the
+   * slice was over before all was done.
    */
   passTime(until: number, slice: Slice): boolean {
     const isDone = this.live.passTime(until, slice)
@@ -232,7 +233,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** Of what is being built, the build adds the entities that are not refolded yet. */
+  /** A segment that is being built gets the entities that are not refolded yet from its build. */
   private keepBaselines({ since, segments }: TimelineStep): void {
     for (const segment of segments) {
       const generation = this.generations.get(segment.active.id)
