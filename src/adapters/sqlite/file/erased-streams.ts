@@ -83,6 +83,11 @@ export class ErasedStreams {
     this.statements.release.run(entityId)
   }
 
+  /** Whether another stream has the name now. */
+  livesAgain(name: string): boolean {
+    return this.statements.stream.get(name) !== undefined
+  }
+
   suppressesAny(): boolean {
     return this.statements.any.get() !== undefined
   }
@@ -119,6 +124,7 @@ const columns =
   'entity_id, stream_id, erasure_id, position, name, suppressed, removed_to, facts, keys'
 
 const sql = {
+  stream: 'SELECT 1 FROM streams WHERE name = ?',
   find: `SELECT ${columns} FROM erased WHERE entity_id = ?`,
   unfinished: `SELECT ${columns} FROM erased WHERE removed_to < position`,
   all: `SELECT ${columns} FROM erased`,

@@ -78,7 +78,10 @@ export interface EmptiedLog {
   readonly isEmpty: boolean
   /** All that was deleted in the file was overwritten. */
   readonly isOverwritten: boolean
-  /** The names that the streams had, by entity, while something of them is left. */
+  /**
+   * The names that the streams had, by entity, while something of them is left. Not of those that another
+   * stream has: they are found, and are no trace.
+   */
   readonly names: ReadonlyMap<string, string>
 }
 

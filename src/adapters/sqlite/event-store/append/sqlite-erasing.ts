@@ -95,16 +95,19 @@ export class SqliteErasing implements ErasableStreams {
       externalId === undefined ? emptied.names.get(entityId) : entityStream(externalId),
     )
     const { readModelFiles } = this
-    const stores = await statesOf(databaseFiles(this.path), names, emptied)
+    // SQLite may leave a copy of a row in the free part of a page from which it moved that row.
+    const left = { state: 'until_vacuum' } as const
+    const stores = await statesOf(databaseFiles(this.path), names, { ...emptied, left })
     const reads =
       readModelFiles.length === 0 ? undefined : await statesOf(readModelFiles, names, cleanFiles)
     // A name is looked for until it is nowhere else: until then the store has it.
     const gone = entityIds.filter(
-      (_id, at) => stores[at]?.state !== 'waiting' && reads?.[at]?.state !== 'waiting',
+      (_id, at) => isPurged(stores[at]) && (reads === undefined || isPurged(reads[at])),
     )
     const forgotten = new Set(await this.forgetNames(gone))
     return entityIds.map((id, at) => {
-      const store = forgotten.has(id) ? (stores[at] ?? waiting) : waiting
+      const seen = stores[at] ?? waiting
+      const store = isPurged(seen) && !forgotten.has(id) ? waiting : seen
       const places = [{ place: 'store', ...store }]
       if (reads === undefined) return places
       return [...places, { place: 'read model', ...(reads[at] ?? waiting) }]
@@ -140,13 +143,24 @@ export class SqliteErasing implements ErasableStreams {
 
 type State = Pick<ErasurePlace, 'state' | 'verified'>
 
-const cleanFiles = { isEmpty: true, isOverwritten: true }
+const cleanFiles = { isEmpty: true, isOverwritten: true, left: waiting }
 
-/** What is so in these files, for the stream of each person; undefined: its name is forgotten. */
+function isPurged(state: State | undefined): boolean {
+  return state?.state === 'purged'
+}
+
+/**
+ * What is so in these files, for the stream of each person; undefined: its name is forgotten, or is another's.
+ * `left`: where something of her is found.
+ */
 async function statesOf(
   files: readonly string[],
   names: readonly (string | undefined)[],
-  { isEmpty, isOverwritten }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'>,
+  {
+    isEmpty,
+    isOverwritten,
+    left,
+  }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'> & { readonly left: State },
 ): Promise<readonly State[]> {
   if (!isEmpty) return names.map(() => waiting)
   if (!isOverwritten) return names.map(() => ({ state: 'until_vacuum' }))
@@ -154,7 +168,7 @@ async function statesOf(
   const searched = wanted.length === 0 ? undefined : await searchFiles(files, wanted)
   return names.map((name) => {
     if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
-    if (searched === undefined || searched.found.has(name)) return waiting
+    if (searched === undefined || searched.found.has(name)) return left
     const verified = `${String(searched.bytes)} bytes were searched for the id`
     return { state: 'purged', verified }
   })

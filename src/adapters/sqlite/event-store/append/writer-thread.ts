@@ -114,7 +114,7 @@ function emptied(writer: GroupWriter, entityIds: readonly string[]): EraseRespon
       const names = new Map<string, string>()
       for (const entityId of entityIds) {
         const name = erased.find(entityId)?.name
-        if (name !== undefined) names.set(entityId, name)
+        if (name !== undefined && !erased.livesAgain(name)) names.set(entityId, name)
       }
       return { kind: 'emptied', isEmpty, isOverwritten: erased.alwaysOverwrote(), names }
     })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { SqliteErasing } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-erasing.js'
+import { vacuumFile } from '../../../../../src/adapters/sqlite/file/vacuum-file.js'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import type { EraseResponse } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
 import type { SqliteEventStore } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
@@ -65,6 +66,36 @@ it('waits while a reader keeps the log, and is purged when that one has gone', a
   reader.close()
   expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
   await store.close()
+})
+
+it('is purged where the id is used again, whose name is in the file', async () => {
+  const store = await openSqliteStore(join(folder(), 'dossier.db'))
+  const erased = await eraseAda(store)
+  await store.erasable.release({ entityId: erased })
+  await store.append(creation('entity-ada lovelace'))
+  expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
+  await store.close()
+})
+
+it('says that a file is to be written anew in which SQLite left a copy of a row, until that is done', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  const erased = await eraseAda(store)
+  const left = openDatabase(path)
+  left.exec('CREATE TABLE left (id INTEGER PRIMARY KEY, name TEXT) STRICT')
+  left.exec("INSERT INTO left VALUES (1, 'entity-ada lovelace')")
+  left.close()
+  const look = () => store.erasable.check({ entityId: erased })
+  expect(await look()).toEqual([{ place: 'store', state: 'until_vacuum' }])
+  expect(await look()).toEqual([{ place: 'store', state: 'until_vacuum' }])
+  await store.close()
+  const other = openDatabase(path)
+  other.exec('DROP TABLE left')
+  other.close()
+  vacuumFile(path)
+  const again = await openSqliteStore(path)
+  expect(await again.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
+  await again.close()
 })
 
 it('waits where a reader came before the name was forgotten, or the read model has something of her', async () => {
