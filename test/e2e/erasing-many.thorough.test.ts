@@ -98,7 +98,7 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   }
   await Promise.all(Array.from({ length: 8 }, eraser))
   const asked = performance.now() - begun
-  const receipts = await allPurged(client)
+  const receipts = await allPurged(client, ['purged', 'until_vacuum'])
   const purged = performance.now() - begun
   expect(receipts).toHaveLength(erasedPersons)
   ending.abort()
@@ -112,6 +112,13 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   const before = await figures(client)
   expect(before).toMatchObject({ diverged: 0 })
   expect(before.all[0]).toMatchObject({ members: persons - erasedPersons + 1, status: 'live' })
+  await service.end()
+  const left = receipts.filter(({ places }) => places.some(({ state }) => state !== 'purged'))
+  // SQLite leaves a copy of some row in the free part of a page now and then.
+  const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], { cwd: place })
+  expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
+  ;({ service, client } = await startErasing(place))
+  await allPurged(client)
   await service.end()
   await audit(place)
 
@@ -130,6 +137,6 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   process.stdout.write(
     `${String(erasedPersons)} of ${String(persons)} persons: asked in ${seconds(asked)} s, purged after ` +
       `${seconds(purged)} s, beside ${String(stored.reduce((sum, one) => sum + one, 0))} events; ` +
-      `${String(bytes)} bytes searched, none found\n`,
+      `${String(bytes)} bytes searched, none found after a vacuum, ${String(left.length)} before\n`,
   )
 })

@@ -33,11 +33,16 @@ export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** The receipts when all that the service can look at is purged: its own two places of each erasure. */
-export function allPurged(client: Dossier): Promise<readonly ErasureReceipt[]> {
+type State = ErasureReceipt['places'][number]['state']
+
+/** The receipts when its own two places of each erasure are in one of these states. */
+export function allPurged(
+  client: Dossier,
+  states: readonly State[] = ['purged'],
+): Promise<readonly ErasureReceipt[]> {
   return until(async () => {
     const receipts = await receiptsOf(client)
-    return receipts.length > 0 && receipts.every(isPurged) ? receipts : undefined
+    return receipts.length > 0 && receipts.every((one) => isIn(states, one)) ? receipts : undefined
   })
 }
 
@@ -53,9 +58,9 @@ async function receiptsOf(client: Dossier): Promise<readonly ErasureReceipt[]> {
   return receipts
 }
 
-function isPurged({ removed, places }: ErasureReceipt): boolean {
+function isIn(states: readonly State[], { removed, places }: ErasureReceipt): boolean {
   const own = places.filter(({ place }) => place === 'store' || place === 'read model')
-  return removed !== null && own.length === 2 && own.every(({ state }) => state === 'purged')
+  return removed !== null && own.length === 2 && own.every(({ state }) => states.includes(state))
 }
 
 /** Names of files of the service in which the text is. */
