@@ -29,7 +29,7 @@ const sql = {
 
 export const factProjection: Projection = {
   tables,
-  over: (db) => new FactProjection(db),
+  over: ({ db }) => new FactProjection(db),
 }
 
 class FactProjection implements AppliedProjection {

@@ -12,9 +12,7 @@ import { instantOf } from '../../../../domain/timestamp.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { timestampIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import type { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
@@ -24,36 +22,33 @@ const removed = { facts: {}, keys: 0, positions: [] }
 
 const factsAtOnce = 64
 
-interface ErasureQueriesParts {
-  readonly facts: FactsByPosition
-  readonly ids: EntityIds
-  readonly logs: EntityLogs
-  readonly profiles: ProfileQueries
-  readonly memberships: Memberships
-  readonly segments: SegmentProjection
-}
-
 /** What is to be known of a person who is erased, or is to be. */
 export class ErasureReads {
-  constructor(private readonly parts: ErasureQueriesParts) {}
+  constructor(
+    private readonly tables: ReadModelTables,
+    private readonly profiles: ProfileQueries,
+    private readonly memberships: Memberships,
+    private readonly segments: SegmentProjection,
+  ) {}
 
   erased({ entityId }: ErasureQueries['erasedEntity']['query'], applied: Applied): ErasedEntity {
-    const { segments, profiles } = this.parts
-    const row = segments.erased.get(entityId)
-    const { isEvaluated } = segments
+    const { erased, facts } = this.tables
+    const row = erased.get(entityId)
+    const { isEvaluated } = this.segments
     if (row?.position === undefined) {
-      const externalId = profiles.entityById({ entityId })?.externalId
+      const externalId = this.profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
       const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
       return { ...name, ...nothing, isEvaluated }
     }
     const { entity, position, memberships, isGone } = row
-    const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
-    const stored = this.parts.facts.stored([position]).get(position)
+    const unpublishedLeaves =
+      entity === undefined ? 0 : this.segments.publications.waitingOf(entity)
+    const stored = facts.stored([position]).get(position)
     const at = stored && factTable.EntityErased.read(stored)?.data.at
     const erasedAt = at === undefined ? {} : { erasedAt: at }
-    const { facts, keys, places } = segments.erased.removedOf(entity ?? 0)
-    const clock = [...segments.erased.clockOf(entityId), ...this.floorBehind(position, at, applied)]
+    const { places, ...counted } = erased.removedOf(entity ?? 0)
+    const clock = [...erased.clockOf(entityId), ...this.floorBehind(position, at, applied)]
     return {
       position: String(position),
       ...erasedAt,
@@ -62,7 +57,7 @@ export class ErasureReads {
       unpublishedLeaves,
       memberships,
       clock,
-      removed: { facts, keys, positions: shownPlaces(places) },
+      removed: { ...counted, positions: shownPlaces(places) },
     }
   }
 
@@ -70,16 +65,16 @@ export class ErasureReads {
     { externalId }: ErasureQueries['erasureDryRun']['query'],
     applied: Applied,
   ): InPieces<ErasureDryRun | undefined> {
-    const { ids, logs, profiles, memberships } = this.parts
+    const { ids, logs } = this.tables
     const entity = ids.of(externalId)
     if (entity === undefined) return undefined
     logs.pending.writeOf(entity)
-    const entityId = profiles.idOf(entity)
+    const entityId = this.profiles.idOf(entity)
     if (entityId === undefined) return undefined
     const facts: Record<string, number> = {}
     const keys = new Set<string>()
     for (const some of this.entries(entity, applied)) {
-      const stored = this.parts.facts.stored(some.map(({ position }) => position))
+      const stored = this.tables.facts.stored(some.map(({ position }) => position))
       for (const { type, metadata } of stored.values()) {
         facts[type] = (facts[type] ?? 0) + 1
         const key = keyIn(metadata)
@@ -87,7 +82,7 @@ export class ErasureReads {
       }
       yield
     }
-    const segments = memberships.now(entity).segments.map(({ key }) => key)
+    const segments = this.memberships.now(entity).segments.map(({ key }) => key)
     return { entityId, facts, keys: keys.size, segments }
   }
 
@@ -99,9 +94,8 @@ export class ErasureReads {
     { externalId, entityId }: ErasureQueries['clockFloors']['query'],
     applied: Applied,
   ): InPieces<readonly ClockFloor[]> {
-    const { ids, profiles } = this.parts
-    const entity = ids.of(externalId)
-    if (entity === undefined || profiles.idOf(entity) !== entityId) return []
+    const entity = this.tables.ids.of(externalId)
+    if (entity === undefined || this.profiles.idOf(entity) !== entityId) return []
     const floors = new Map<string, number>()
     let next: ReturnType<ErasureReads['nextOfOthers']>
     for (const some of this.entries(entity, applied)) {
@@ -132,7 +126,7 @@ export class ErasureReads {
 
   private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {
     let some: Entry[] = []
-    for (const entry of this.parts.logs.after(entity, 0)) {
+    for (const entry of this.tables.logs.after(entity, 0)) {
       if (entry.position > until) break
       some.push(entry)
       if (some.length < factsAtOnce) continue
@@ -144,7 +138,7 @@ export class ErasureReads {
 
   private nextOfOthers(externalId: string, after: number, until: number) {
     for (let last = after; ;) {
-      const page = this.parts.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })
+      const page = this.tables.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })
       for (const logged of page) {
         last = logged.position
         const fact = readFact(logged)

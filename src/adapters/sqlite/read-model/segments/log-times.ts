@@ -1,8 +1,7 @@
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { prepareRows, type Statement } from '../../file/driver.js'
 import { numberIn } from '../../file/row.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { FactReader } from '../../file/fact-reader.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
@@ -13,17 +12,16 @@ export interface LogPrefix {
   readonly logTime: number
 }
 
+type LookedAt = Pick<ReadModelTables, 'db' | 'ids' | 'logs'> & {
+  readonly facts: Pick<FactReader, 'page'>
+}
+
 /** Log time at positions: it is stored beside each fact, and never goes back. */
 export class LogTimes {
   private readonly other: Statement
 
-  constructor(
-    db: Database,
-    private readonly facts: Pick<FactsByPosition, 'page'>,
-    private readonly ids: EntityIds,
-    private readonly logs: EntityLogs,
-  ) {
-    this.other = prepareRows(db, 'SELECT log_time FROM other_facts WHERE position = ?')
+  constructor(private readonly tables: LookedAt) {
+    this.other = prepareRows(tables.db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
   /** The log up to the last position at which log time is at most `instant`. `head`: all that is applied. */
@@ -46,15 +44,16 @@ export class LogTimes {
   }
 
   private next(after: number, head: number): LogPrefix | undefined {
+    const { facts, ids, logs } = this.tables
     for (let last = after; ;) {
-      const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })
+      const [logged] = facts.page(last, head, { facts: 1, bytes: 1 })
       if (logged === undefined) return undefined
       last = logged.position
       const fact = readFact(logged)
       const about = fact && meaningOf(fact).entity
-      const entity = about && this.ids.of(about.externalId)
+      const entity = about && ids.of(about.externalId)
       const logTime =
-        entity === undefined ? numberIn(this.other.get(last)) : this.logs.at(entity, last)?.logTime
+        entity === undefined ? numberIn(this.other.get(last)) : logs.at(entity, last)?.logTime
       if (logTime !== undefined) return { position: last, logTime }
     }
   }

@@ -6,24 +6,13 @@ import {
 } from '../../../../application/segments/ports/segment-queries.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { Database } from '../../file/driver.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
 import type { Answers, Applied } from '../queries/answers.js'
-import { LogTimes } from './log-times.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { MembershipQueries } from './membership-queries.js'
-import { PastMemberships } from './past-memberships.js'
 import { PublishedQueries } from './published-queries.js'
 import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
 import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
-
-interface MembershipsParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly ids: EntityIds
-  readonly logs: EntityLogs
-}
 
 /** All queries about segments and their members. */
 export class Memberships {
@@ -34,15 +23,14 @@ export class Memberships {
   private before: SegmentQueriesOfNow | undefined
 
   constructor(
-    { db, facts, ids, logs }: MembershipsParts,
+    tables: ReadModelTables,
     private readonly projection: SegmentProjection,
   ) {
-    const past = new PastMemberships(db, facts, logs)
-    const logTimes = new LogTimes(db, facts, ids, logs)
+    const { db, facts, ids } = tables
     const { catalog } = projection
     const published = new PublishedQueries(db, facts, catalog)
-    const previews = new RulePreviews({ db, facts, logs, catalog })
-    const ofThen = new MembershipQueries(projection, past, logTimes, ids)
+    const previews = new RulePreviews(tables, catalog)
+    const ofThen = new MembershipQueries(tables, catalog)
     this.applied = new SegmentQueriesOfNow(db, projection)
     this.ofThen = ofThen
     this.answers = {

@@ -1,19 +1,16 @@
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
-import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
 import type { Slice } from '../queries/slice.js'
-import { BaselineCounts, type Baselines } from './baselines.js'
+import { BaselineCounts } from './baselines.js'
 import { overwrite, type BuildStep, type EntityRefold, type PlacedChange } from './entity-refold.js'
 import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
 import { memberDigest, type EntityRow, type EntityStates } from './entity-states.js'
-import type { Generations } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
 import { conditionsOf, type RuleConditions } from './state-numbers.js'
-import type { Publications } from './publications.js'
+import type { PublicationParts, Publications } from './publications.js'
 
 const noSegments: readonly DefinedSegment[] = []
 
@@ -23,13 +20,7 @@ export interface BuildPlace {
   readonly builtUpTo: number
 }
 
-export interface BuildParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly logs: EntityLogs
-  readonly timeline: Timeline
-  readonly generations: Generations
-  readonly baselines: Baselines
+export interface BuildParts extends PublicationParts {
   readonly publications: Publications
   readonly live: LiveSegments
 }
@@ -49,18 +40,18 @@ export class SegmentBuild {
     private readonly of: BuildParts,
     public place: BuildPlace,
   ) {
-    const { db, timeline, baselines, live, publications } = of
+    const { tables, catalog, baselines, live, publications } = of
     const steps = stepsOf(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
     const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
-    this.refolds = new EntityRefolds(of, { steps, setOf, isPublished }, segments)
+    this.refolds = new EntityRefolds(tables, { steps, setOf, isPublished }, segments)
     this.looked = conditionsOf(
-      timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
+      catalog.timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
     this.counts = new BaselineCounts(baselines)
     this.entities = prepareRows(
-      db,
+      tables.db,
       'SELECT entity FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?',
     )
   }
@@ -126,11 +117,12 @@ function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: st
 
 /** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
 export function stepsOf(
-  parts: Pick<BuildParts, 'timeline' | 'generations'>,
+  parts: Pick<BuildParts, 'catalog' | 'generations'>,
   prefix: number,
 ): readonly BuildStep[] {
-  const { steps } = parts.timeline
-  const wanted = parts.timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
+  const { timeline } = parts.catalog
+  const { steps } = timeline
+  const wanted = timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
   const before = steps.filter(({ since }) => since.position <= prefix)
   const countedAt = (step: {
     readonly since: unknown

@@ -132,7 +132,7 @@ function putFields(members: Members, answer: object, fields: string[]): void {
     if (value === undefined) fields.push('')
     else if (value instanceof JsonText) fields.push(value.text)
     else if (typeof form !== 'string') putItems(form, value, fields)
-    else fields.push(form === 'text' ? String(value) : JSON.stringify(value))
+    else fields.push(form === 'text' && typeof value === 'string' ? value : JSON.stringify(value))
   }
 }
 

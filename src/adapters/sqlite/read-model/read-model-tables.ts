@@ -1,0 +1,42 @@
+import { openDatabase, type Database } from '../file/driver.js'
+import { FactReader } from '../file/fact-reader.js'
+import { EntityIds, StreamStarts } from './entity-ids.js'
+import { EntityLogs } from './entity-log/entity-logs.js'
+import { ErasedEntities } from './erased-entities.js'
+
+/** What all parts of a read model look into, over one connection. */
+export class ReadModelTables {
+  readonly facts: FactReader
+  readonly ids: EntityIds
+  readonly logs: EntityLogs
+  readonly erased: ErasedEntities
+  /** Undefined: the facts are in the file of a store, which says itself where streams begin. */
+  readonly streams: StreamStarts | undefined
+
+  /** `factsDb`: over the file of an embedded store. */
+  constructor(
+    readonly db: Database,
+    private readonly factsDb: Database | undefined,
+  ) {
+    this.facts = new FactReader(factsDb ?? db)
+    this.ids = new EntityIds(db)
+    this.logs = new EntityLogs(db)
+    this.erased = new ErasedEntities(db)
+    if (this.keepsFacts) this.streams = new StreamStarts(db)
+  }
+
+  /** `factsFile`: of an embedded store; undefined: the facts are in the read model. */
+  static over(db: Database, factsFile: string | undefined): ReadModelTables {
+    const isHere = factsFile === undefined
+    return new ReadModelTables(db, isHere ? undefined : openDatabase(factsFile, { readOnly: true }))
+  }
+
+  /** Whether the facts are in the read model. */
+  get keepsFacts(): boolean {
+    return this.factsDb === undefined
+  }
+
+  closeFacts(): void {
+    this.factsDb?.close()
+  }
+}
