@@ -3,7 +3,6 @@ import { numbersIn, valuesIn } from '../file/row.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
-import { entityStream } from '../../../domain/entity.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
 import { instantOf } from '../../../domain/timestamp.js'
@@ -104,7 +103,7 @@ export class EntityErasing {
     position = by?.logged.position,
   ): void {
     const { segments, applied } = this
-    const { erased, logs, streams } = this.tables
+    const { erased, logs } = this.tables
     segments.foresee(entityId)
     erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
@@ -120,7 +119,6 @@ export class EntityErasing {
     logs.pending.writeOf(entity)
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
-    streams?.forget(entityStream(externalId))
     erased.erase(entityId, entity, position, memberships)
     this.isIdle = false
   }

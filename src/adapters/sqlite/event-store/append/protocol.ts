@@ -1,4 +1,4 @@
-import type { MessagePort } from 'node:worker_threads'
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
@@ -24,12 +24,12 @@ export type OtherOutcome =
 /** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
-  | { readonly kind: 'check' }
+  | { readonly kind: 'check'; readonly id: number }
   | ReadStream
   | EraseStream
   | { readonly kind: 'close' }
 
-/** A request for facts of a stream from a revision on; the response has its id. */
+/** A request for facts of a stream from a revision on; the response has its id, as that of a check has. */
 export interface ReadStream {
   readonly kind: 'read'
   readonly id: number
@@ -94,8 +94,8 @@ export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
   | Outcomes
-  /** `trouble`: why nothing can be written; absent when it can. */
-  | { readonly kind: 'checked'; readonly trouble?: string }
+  /** `trouble`: why nothing can be written; undefined when it can. */
+  | { readonly kind: 'checked'; readonly id: number; readonly trouble: string | undefined }
   | { readonly kind: 'read'; readonly id: number; readonly response: StreamResponse }
   | { readonly kind: 'erased'; readonly id: number; readonly response: EraseResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
@@ -130,3 +130,12 @@ export type FromCheckpointer =
       readonly seconds: number
     }
   | { readonly kind: 'failed'; readonly reason: string }
+
+/** What has arrived on a port and has not been heard yet. */
+export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
+  for (;;) {
+    const received: { readonly message: Message } | undefined = receiveMessageOnPort(port)
+    if (received === undefined) return
+    yield received.message
+  }
+}

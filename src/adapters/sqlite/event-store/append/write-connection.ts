@@ -8,20 +8,25 @@ import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { valueOf } from '../../file/schema.js'
 import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
+/** Facts go one behind another. */
+const factBytesOfPage = 4_000
+
 /** The statements of the writer, on one connection. Every method throws what SQLite says. */
 export class WriteConnection {
   private readonly statements: ReturnType<typeof prepare>
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
+  /** What the transaction changes; each writes the last page of the facts once more. */
+  private changedPages = 1
   /** The revisions of streams that are appended to at exact ones. */
   readonly revisions: Revisions
 
   constructor(readonly db: Database) {
     this.statements = prepare(db)
     this.revisions = new Revisions(db)
-    this.rows = new BufferedInsert(db, 'facts', 6)
+    this.rows = new BufferedInsert(db, 'facts')
     // A commit that seemed to fail may have written them.
-    this.keys = new BufferedInsert(db, 'append_keys', 4, 'INSERT OR REPLACE')
+    this.keys = new BufferedInsert(db, 'append_keys', 'INSERT OR REPLACE')
   }
 
   /** The position of the newest fact; 0 when there is none. */
@@ -32,6 +37,17 @@ export class WriteConnection {
   begin(): void {
     if (this.db.isTransaction) this.statements.rollback.run()
     this.statements.begin.run()
+    this.changedPages = 1
+  }
+
+  /** About how many pages of the write-ahead log the transaction takes. */
+  get logPages(): number {
+    return Math.ceil(this.changedPages)
+  }
+
+  /** Pages that rows of an index, or others, change somewhere. */
+  changes(pages: number): void {
+    this.changedPages += pages
   }
 
   /** Sends the rows that wait to the table: what is left for `commit` to fail at is the log. */
@@ -79,10 +95,12 @@ export class WriteConnection {
 
   insertStream(id: number, name: string): void {
     this.statements.insertStream.run(id, name)
+    this.changes(2)
   }
 
   insertFact(position: number, streamId: number, { id, type, data, metadata }: StoredFact): void {
     this.rows.add(position, streamId, id, type, data, metadata)
+    this.changes((data.length + metadata.length) / factBytesOfPage)
   }
 
   /** The keys of all facts up to this position are in the index. */
@@ -93,6 +111,7 @@ export class WriteConnection {
   indexKeys({ entries, indexedUpTo }: IndexStep): void {
     for (const { streamId, key, first, last } of entries) this.keys.add(streamId, key, first, last)
     this.keys.write()
+    this.changes(new Set(entries.map(({ streamId }) => streamId)).size)
     if (indexedUpTo !== undefined) this.statements.setIndexed.run(indexedUpTo)
   }
 

@@ -14,8 +14,6 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
   readonly entity: number
 }
 
-const columns = 7
-
 const rowsAtOnce = 200
 /** Rows in memory only, from which on they are written before the commit. */
 const maxAdded = 2_000
@@ -40,7 +38,7 @@ export class Outbox {
 
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
-    this.rows = new BufferedInsert(db, 'outbox', columns)
+    this.rows = new BufferedInsert(db, 'outbox')
     for (const row of this.statements.counts.all()) {
       const [segment = 0, stored = 0] = numbersIn(row)
       this.bySegment.set(segment, { stored, firsts: [], added: [] })

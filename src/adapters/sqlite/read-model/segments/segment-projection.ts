@@ -27,8 +27,6 @@ import { PublishedMembers } from './published-members.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
 
-const otherColumns = 3
-
 /**
  * Segments and their members. While the read model is built only the definitions are taken; the members
  * follow then, by a build from the beginning of the log.
@@ -56,7 +54,7 @@ export class SegmentProjection implements AppliedProjection {
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
     this.published = new PublishedMembers(db)
-    this.others = new BufferedInsert(db, 'other_facts', otherColumns)
+    this.others = new BufferedInsert(db, 'other_facts')
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
     const parts = { tables, catalog, generations, baselines }
