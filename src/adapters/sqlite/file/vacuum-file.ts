@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { DataLock } from './data-lock.js'
-import { inspectFile } from './inspect-file.js'
-import { openAfterCrash } from './open-connection.js'
-import { migrate } from './schema.js'
+import { openOwned } from './open-connection.js'
 
 const lockWaitMs = 5_000
 
@@ -14,22 +11,16 @@ const lockWaitMs = 5_000
  */
 export function vacuumFile(path: string): void {
   if (!existsSync(path)) throw new StoreNotOpened(`${path} is not there: there is nothing to do`)
-  const lock = DataLock.take(path)
+  const { db, lock } = openOwned(path, lockWaitMs)
   try {
-    inspectFile(path)
-    const db = openAfterCrash(path, lockWaitMs)
-    try {
-      migrate(db)
-      db.exec('PRAGMA synchronous = FULL')
-      db.exec('VACUUM')
-      // The log has the pages of before, too.
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    } finally {
-      db.close()
-    }
+    db.exec('PRAGMA synchronous = FULL')
+    db.exec('VACUUM')
+    // The log has the pages of before, too.
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
+    db.close()
     lock.release()
   }
 }

@@ -4,6 +4,7 @@ import { reasonOf, type Database } from '../../file/driver.js'
 import { checkpoint } from '../../file/open-connection.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { valueOf } from '../../file/schema.js'
+import { endOf } from '../../threads.js'
 
 export interface CheckpointLimits {
   /** Pages that are written to the log between two checkpoints, about. */
@@ -86,15 +87,8 @@ export class Checkpoints {
     worker.on('message', (message: FromCheckpointer) => {
       this.finished(message)
     })
-    let failure: string | undefined
-    worker.on('error', (error) => {
-      failure = error.message
-    })
-    const ended = new Promise<void>((resolve) => {
-      worker.once('exit', () => {
-        this.goOnAlone(failure)
-        resolve()
-      })
+    const ended = endOf(worker).then((failure) => {
+      this.goOnAlone(failure)
     })
     return { worker, ended }
   }

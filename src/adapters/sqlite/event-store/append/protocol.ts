@@ -1,4 +1,4 @@
-import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
@@ -130,12 +130,3 @@ export type FromCheckpointer =
       readonly seconds: number
     }
   | { readonly kind: 'failed'; readonly reason: string }
-
-/** What has arrived on a port and has not been heard yet. */
-export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
-  for (;;) {
-    const received: { readonly message: Message } | undefined = receiveMessageOnPort(port)
-    if (received === undefined) return
-    yield received.message
-  }
-}

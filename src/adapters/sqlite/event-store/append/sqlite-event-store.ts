@@ -21,17 +21,17 @@ import { reportCommit, type CommitObserver } from '../../ports/commit-observer.j
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { PendingAppends } from './pending-appends.js'
 import { PendingRequests } from './pending-requests.js'
-import {
-  messagesOn,
-  type EraseResponse,
-  type EraseStream,
-  type FromWriter,
-  type StreamResponse,
-  type ToWriter,
+import type {
+  EraseResponse,
+  EraseStream,
+  FromWriter,
+  StreamResponse,
+  ToWriter,
 } from './protocol.js'
 import { SqliteErasing } from './sqlite-erasing.js'
 import { startWriter, type Writer } from './start-writer.js'
 import { resolvePath } from '../../file/paths.js'
+import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 
 export interface SqliteOptions {
@@ -101,11 +101,10 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     writer.port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
-    writer.thread.on('error', (error) => {
-      this.lose(`the writer thread failed: ${error.message}`)
-    })
-    writer.thread.on('exit', () => {
-      this.lose('the writer thread ended')
+    void writer.ended.then((failure) => {
+      this.lose(
+        failure === undefined ? 'the writer thread ended' : `the writer thread failed: ${failure}`,
+      )
     })
   }
 

@@ -2,25 +2,17 @@ import { workerData } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
-import { createFile, migrate } from '../../file/schema.js'
-import { DataLock } from '../../file/data-lock.js'
+import type { DataLock } from '../../file/data-lock.js'
 import { prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { unflatten, type QueuedAppend } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
-import { inspectFile } from '../../file/inspect-file.js'
-import { openAfterCrash, openConnection } from '../../file/open-connection.js'
+import { openConnection, openOwned } from '../../file/open-connection.js'
+import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { numbersIn } from '../../file/row.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { secretPath } from '../../file/paths.js'
-import {
-  messagesOn,
-  type EraseResponse,
-  type EraseStream,
-  type FromWriter,
-  type ToWriter,
-  type WriterData,
-} from './protocol.js'
+import type { EraseResponse, EraseStream, FromWriter, ToWriter, WriterData } from './protocol.js'
 
 /**
  * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
@@ -40,12 +32,11 @@ function send(message: FromWriter): void {
 }
 
 function start(): void {
-  const lock = DataLock.take(path)
+  const { db, lock } = openOwned(path, lockWaitMs)
   try {
-    inspectFile(path)
-    createFile(path)
-    serve(openWriter(openAfterCrash(path, lockWaitMs)), lock)
+    serve(openWriter(db), lock)
   } catch (error) {
+    db.close()
     lock.release()
     throw error
   }
@@ -161,17 +152,10 @@ function emptyLog(db: Database): void {
 }
 
 function openWriter(db: Database): GroupWriter {
-  let secret: NameSecret
-  try {
-    migrate(db)
-    secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
-    // A file that may be read and not written is found out now, not by the first request.
-    db.exec('BEGIN IMMEDIATE')
-    db.exec('ROLLBACK')
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
+  // A file that may be read and not written is found out now, not by the first request.
+  db.exec('BEGIN IMMEDIATE')
+  db.exec('ROLLBACK')
   let first: Database | undefined = db
   return new GroupWriter(() => {
     const opened = first ?? openConnection(path, lockWaitMs)

@@ -11,14 +11,12 @@ import {
 } from '../../../../application/migration/ports/fact-copy.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { erasedStream } from '../../../../domain/erasures.js'
-import { createFile, migrate } from '../../file/schema.js'
-import { DataLock } from '../../file/data-lock.js'
+import type { DataLock } from '../../file/data-lock.js'
 import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
-import { inspectFile } from '../../file/inspect-file.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { flushFolder, resolvePath, secretPath } from '../../file/paths.js'
-import { openAfterCrash } from '../../file/open-connection.js'
+import { openOwned } from '../../file/open-connection.js'
 import { Revisions } from '../../file/revisions.js'
 import { numberIn } from '../../file/row.js'
 import { CommitSignal } from '../log/commit-signal.js'
@@ -56,25 +54,14 @@ export class SqliteFactTarget implements FactTarget {
 
   private static opened(given: string): SqliteFactTarget {
     const path = resolvePath(given)
-    const lock = DataLock.take(path)
+    const { db, lock } = openOwned(path, lockWaitMs)
     try {
-      inspectFile(path)
-      createFile(path)
-      return SqliteFactTarget.over(openAfterCrash(path, lockWaitMs), lock, path)
-    } catch (error) {
-      lock.release()
-      throw error
-    }
-  }
-
-  private static over(db: Database, lock: DataLock, path: string): SqliteFactTarget {
-    try {
-      migrate(db)
       db.exec('PRAGMA synchronous = NORMAL')
       db.exec('PRAGMA wal_autocheckpoint = 4096')
       return new SqliteFactTarget(db, lock, path)
     } catch (error) {
       db.close()
+      lock.release()
       throw error
     }
   }

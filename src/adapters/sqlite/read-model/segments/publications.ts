@@ -40,7 +40,7 @@ export interface PublicationParts {
   readonly baselines: Baselines
 }
 
-const rowsAtOnce = 500
+const rowsAtOnce = 200
 
 /** Compares the log's membership changes with those derived here, and empties the outbox. */
 export class Publications {
@@ -151,8 +151,7 @@ export class Publications {
   private takeBehindErased(served: DefinedSegment, change: PublishedChange): boolean {
     const generation = this.generationOf(served)
     if (generation === undefined || this.parts.tables.erased.isEmpty) return false
-    const isOther = ({ entityId }: PublishedChange) => !this.parts.tables.erased.has(entityId)
-    const next = this.rows.firstOf(generation.id, isOther)
+    const [next] = this.othersUpTo(generation.id, undefined)
     if (next === undefined || !isSameChange(next, change)) return false
     this.rows.remove(generation.id, next)
     return true
@@ -204,7 +203,7 @@ export class Publications {
   }
 
   /** Those of erased entities are passed over: what was published of them was removed as it came. */
-  private othersUpTo(id: number, until: ChangeBound): readonly OutboxRow[] {
+  private othersUpTo(id: number, until: ChangeBound | undefined): readonly OutboxRow[] {
     const { erased } = this.parts.tables
     for (let most = rowsAtOnce; ; most *= 2) {
       const page = this.rows.upTo(id, until, most)
@@ -234,10 +233,6 @@ export class Publications {
   /** Undefined: it is not evaluated here. */
   generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
-  }
-
-  get isFull(): boolean {
-    return this.rows.isFull
   }
 
   write(): void {

@@ -6,7 +6,7 @@ import type { Entry } from '../entity-log/block.js'
 import { eventKind, firstEventKind } from '../fact-kinds.js'
 import type { FactReader } from '../../file/fact-reader.js'
 
-/** Names of events that are told. */
+/** Names of events that are shown, at most. */
 const namesAtMost = 50
 
 /**
