@@ -7,7 +7,7 @@ import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
 
 /** How much a page holds at most; one fact alone may have more bytes. */
-export interface PageLimits {
+interface PageLimits {
   readonly facts: number
   /** Bytes of data and metadata. */
   readonly bytes: number

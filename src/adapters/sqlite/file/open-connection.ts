@@ -72,7 +72,7 @@ export function openAfterCrash(path: string, lockWaitMs: number): Database {
 }
 
 /** The database of a store, which no other process may open so. */
-export interface OwnedFile {
+interface OwnedFile {
   readonly db: Database
   readonly lock: DataLock
 }

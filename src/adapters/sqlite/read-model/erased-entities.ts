@@ -23,7 +23,7 @@ export const erasedTables = `
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
 
 /** What was removed of an entity so far. */
-export interface RemovedFacts {
+interface RemovedFacts {
   /** By type. */
   readonly facts: Readonly<Record<string, number>>
   /** Idempotency keys. */

@@ -70,7 +70,6 @@ export function openProjections(
   emptyLogIn({ tables }, file)
   const segments = new SegmentProjection(tables, !file.isBuilding, onDiverged)
   const queries = new SqliteQueries(tables, segments)
-  const committedDb = () => file.committedDb
   const applied = [...projections.map((projection) => projection.over(tables)), segments]
   const erasing = new EntityErasing(tables, segments, applied)
   return {
@@ -81,7 +80,7 @@ export function openProjections(
     segments,
     segmentsStatus: nothingToDo,
     queries,
-    due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
+    due: new DueInstants(file, segments, queries.memberships, sliceMs),
     fullProfiles: queries.profiles.full(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
     ...storedCheckpoint(db),

@@ -6,7 +6,7 @@ import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { valueOf } from '../../file/schema.js'
 import { endOf } from '../../threads.js'
 
-export interface CheckpointLimits {
+interface CheckpointLimits {
   /** Pages that are written to the log between two checkpoints, about. */
   readonly everyPages: number
   /** Pages of log from which on the writer stops for the last of them, and the log starts anew. */

@@ -30,7 +30,7 @@ export type ToWriter =
   | { readonly kind: 'close' }
 
 /** A request for facts of a stream from a revision on; the response has its id, as that of a check has. */
-export interface ReadStream {
+interface ReadStream {
   readonly kind: 'read'
   readonly id: number
   readonly stream: string
@@ -53,7 +53,7 @@ export interface ClosingStream {
   readonly suppress: boolean
 }
 
-export interface RemovedSoFar {
+interface RemovedSoFar {
   readonly facts: Readonly<Record<string, number>>
   readonly keys: number
   readonly isDone: boolean

@@ -1,6 +1,6 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
-import { endOf } from '../../threads.js'
+import { endOf, messagesOn } from '../../threads.js'
 import type { FromWriter, WriterData } from './protocol.js'
 
 const writerThread = new URL('./writer-thread.js', import.meta.url)
@@ -27,8 +27,10 @@ export async function startWriter(
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
   const first = await Promise.race([
     new Promise<FromWriter>((resolve) => port.once('message', resolve)),
-    ended.then((failure = 'its thread ended') => {
-      return { kind: 'not_opened', reason: `${path} cannot be opened: ${failure}` } as const
+    ended.then((failure = 'its thread ended'): FromWriter => {
+      // What it said last may be on its way.
+      const [last] = messagesOn<FromWriter>(port)
+      return last ?? { kind: 'not_opened', reason: `${path} cannot be opened: ${failure}` }
     }),
   ])
   if (first.kind !== 'not_opened') return { port, ended }

@@ -1,7 +1,7 @@
 import { keyIn } from '../../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { Revisions } from '../../file/revisions.js'
 import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
@@ -13,7 +13,7 @@ const factBytesOfPage = 4_000
 
 /** The statements of the writer, on one connection. Every method throws what SQLite says. */
 export class WriteConnection {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
   /** What the transaction changes; each writes the last page of the facts once more. */
@@ -22,7 +22,7 @@ export class WriteConnection {
   readonly revisions: Revisions
 
   constructor(readonly db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts')
     // A commit that seemed to fail may have written them.
@@ -135,26 +135,16 @@ export class WriteConnection {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
-    rollback: db.prepare('ROLLBACK'),
-    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
-    keyed: prepareRows(
-      db,
-      'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
-    ),
-    facts: prepareRows(
-      db,
-      'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
-    ),
-    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
-    keyedFacts: prepareRows(
-      db,
-      `SELECT position, stream_id, metadata FROM facts
-       WHERE position > ? AND instr(metadata, '"idempotencyKey"') > 0 ORDER BY position`,
-    ),
-  }
+const sql = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  streamId: 'SELECT id FROM streams WHERE name = ?',
+  keyed: 'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
+  facts: `SELECT id, type, data, metadata FROM facts
+          WHERE position BETWEEN ? AND ? ORDER BY position`,
+  insertStream: 'INSERT INTO streams VALUES (?, ?)',
+  setIndexed: 'UPDATE keys_indexed SET position = ?',
+  keyedFacts: `SELECT position, stream_id, metadata FROM facts
+               WHERE position > ? AND instr(metadata, '"idempotencyKey"') > 0 ORDER BY position`,
 }

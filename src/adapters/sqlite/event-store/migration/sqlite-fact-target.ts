@@ -12,7 +12,13 @@ import {
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { erasedStream } from '../../../../domain/erasures.js'
 import type { DataLock } from '../../file/data-lock.js'
-import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import {
+  isSqliteError,
+  prepareAll,
+  reasonOf,
+  type Database,
+  type Statements,
+} from '../../file/driver.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { flushFolder, resolvePath, secretPath } from '../../file/paths.js'
@@ -32,7 +38,7 @@ const lockWaitMs = 5_000
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly revisions: Revisions
 
   private constructor(
@@ -40,7 +46,7 @@ export class SqliteFactTarget implements FactTarget {
     private readonly lock: DataLock,
     private readonly path: string,
   ) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.log = new SqliteFactLog(path, new CommitSignal())
   }
@@ -158,17 +164,15 @@ export class SqliteFactTarget implements FactTarget {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
-    rollback: db.prepare('ROLLBACK'),
-    head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
-    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
-    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
-    // A store that forgets keys may hold one twice: the latest is the one that it would replay.
-    insertKey: db.prepare('INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)'),
-    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
-  }
+const sql = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  head: 'SELECT coalesce(max(position), 0) FROM facts',
+  streamId: 'SELECT id FROM streams WHERE name = ?',
+  insertStream: 'INSERT INTO streams VALUES (?, ?)',
+  insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
+  // A store that forgets keys may hold one twice: the latest is the one that it would replay.
+  insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
+  setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

@@ -45,7 +45,6 @@ export class SqliteQueries {
         const profile = profiles.profile(entity)
         return profile && { ...profile, ...memberships.now(entity) }
       },
-      profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),
       entitiesByName: (query) => profiles.entitiesByName(query),
       entitiesByProperty: (query) => profiles.entitiesByProperty(query),

@@ -1,12 +1,11 @@
-import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { EntityProfile, QueryOf } from '../../../../application/reading/ports/read-model.js'
+import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import {
   isOfPast,
   type SegmentQueries,
 } from '../../../../application/segments/ports/segment-queries.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { Database } from '../../file/driver.js'
-import type { Answers, Applied } from '../queries/answers.js'
+import type { Answers } from '../queries/answers.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { MembershipQueries } from './membership-queries.js'
 import { PublishedQueries } from './published-queries.js'
@@ -16,9 +15,8 @@ import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
 
 /** All queries about segments and their members. */
 export class Memberships {
-  readonly answers: Pick<Answers, keyof SegmentQueries>
+  readonly answers: Pick<Answers, keyof SegmentQueries | 'profileAt'>
   private readonly applied: SegmentQueriesOfNow
-  private readonly ofThen: MembershipQueries
   /** While members change and no answer may show it: as they were before. */
   private before: SegmentQueriesOfNow | undefined
 
@@ -32,8 +30,8 @@ export class Memberships {
     const previews = new RulePreviews(tables, catalog)
     const ofThen = new MembershipQueries(tables, catalog)
     this.applied = new SegmentQueriesOfNow(db, projection)
-    this.ofThen = ofThen
     this.answers = {
+      profileAt: (query, applied) => ofThen.profile(query, applied),
       segments: () => this.ofNow.all(),
       segment: ({ key }) => this.ofNow.one(key),
       segmentVersions: ({ key }) => this.ofNow.versions(key),
@@ -78,10 +76,5 @@ export class Memberships {
 
   now(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
     return this.ofNow.besideProfile(entity)
-  }
-
-  /** Undefined: no such entity. */
-  profile(query: QueryOf<'profileAt'>, applied: Applied): InPieces<EntityProfile | undefined> {
-    return this.ofThen.profile(query, applied)
   }
 }

@@ -61,4 +61,4 @@ export class EventsSeen {
   }
 }
 
-export const nothingSeen: SeenEvents = { kinds: [], names: [], unseen: [] }
+const nothingSeen: SeenEvents = { kinds: [], names: [], unseen: [] }
