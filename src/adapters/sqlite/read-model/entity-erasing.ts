@@ -115,8 +115,8 @@ export class EntityErasing {
     erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
+    const before = erased.get(entityId)
     if (found === undefined) {
-      const before = erased.get(entityId)
       if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
@@ -124,10 +124,19 @@ export class EntityErasing {
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
     logs.pending.writeOf(entity)
+    const awaits = by !== undefined && before?.position === undefined && segments.isBehind
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
     forget(externalId, entity)
-    erased.erase(entityId, entity, position, memberships)
+    erased.erase(entityId, entity, position, { memberships, awaits })
+    this.isIdle &&= awaits
+  }
+
+  /** Whose facts were left until the segments are built is removed once they are. */
+  goOn(): void {
+    const { erased, segments } = this.parts
+    if (!erased.isAwaited || segments.isBehind) return
+    erased.builtForAll()
     this.isIdle = false
   }
 
@@ -188,7 +197,10 @@ export class EntityErasing {
   }
 }
 
-/** What goes on beside facts and requests. Erased entities come before what is built. */
+/**
+ * What goes on beside facts and requests. Erased entities come before what is built, but for those whose
+ * facts say what they leave of it.
+ */
 export class LongWork {
   constructor(
     private readonly erasing: EntityErasing,
@@ -200,8 +212,12 @@ export class LongWork {
   }
 
   step(head: number, logTime: number, slice: Slice): void {
-    if (this.erasing.isIdle) this.builds.step(head, logTime, slice)
-    else this.erasing.step(slice)
+    if (!this.erasing.isIdle) {
+      this.erasing.step(slice)
+      return
+    }
+    this.builds.step(head, logTime, slice)
+    this.erasing.goOn()
   }
 }
 

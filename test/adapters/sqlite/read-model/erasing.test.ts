@@ -143,6 +143,54 @@ it('the feed serves that an entity is erased, and nothing else of it', async () 
   expect(JSON.stringify(facts)).not.toContain(externalId())
 })
 
+const ofErased = () => driven.query('erasedEntity', { entityId: entityId() })
+
+it('a leave that is not published when the read model is deleted is derived of the facts that are left, once', async () => {
+  small.created(at(1), { plan: 'paid' }, 'other')
+  await served()
+  driven.erase(entityId(), at(9))
+  const { streams } = await driven.query('unpublished', { except: [] })
+  await driven.rebuild(0)
+  expect(await ofErased()).toMatchObject({ isApplied: false })
+  expect(await driven.query('profile', { externalId: externalId() })).toBeUndefined()
+  await driven.work(Infinity)
+  expect(await driven.query('unpublished', { except: [] })).toMatchObject({ streams })
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 1, memberships: 1 })
+  await driven.settle()
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+  const published = driven.log.length
+  await driven.rebuild()
+  await driven.settle()
+  expect(driven.log).toHaveLength(published)
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+  expect(await driven.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    items: [{ externalId: 'other' }],
+  })
+  expect(diverged).toEqual([])
+})
+
+it('who entered, left and was erased before a later definition leaves what was served then, and nothing of the later one', async () => {
+  const lately = { event: 'login', within: '5m' } as const
+  small.defined(at(1), 's1', paid).defined(at(2), 's2', lately)
+  add()
+  await driven.settle()
+  small.event('login', at(3)).changed(at(4), { plan: 'paid' })
+  add()
+  driven.erase(entityId(), at(10))
+  small.created(at(11), { plan: 'paid' }, 'other').defined(at(12), 's3', paid)
+  add()
+  const { streams } = await driven.query('unpublished', { except: [] })
+  const changes = streams.flatMap(({ facts }) => facts).filter(({ data }) => 'entityId' in data)
+  expect(changes).toHaveLength(5)
+  await driven.rebuild()
+  await driven.settle()
+  const memberships = driven.log.filter(({ type }) => /^Entity(Entered|Left)/.test(type))
+  expect(memberships.map(({ data }) => JSON.parse(data) as unknown)).toEqual(
+    changes.map(({ data }) => data),
+  )
+  expect(diverged).toEqual([])
+})
+
 it('what is not published when its entity is erased is published as it was', async () => {
   small.defined(at(1), 's1', paid)
   add()
