@@ -58,12 +58,7 @@ export class Publications {
     this.rows = new Outbox(parts.db)
     this.publications = new PublicationRows(parts.db)
     this.publishedAt = new PublishedAt(parts.db, parts.facts)
-    this.recorder = new ChangeRecorder(
-      this.rows,
-      this.publications,
-      parts.erased,
-      this.publishedAt,
-    )
+    this.recorder = new ChangeRecorder(this.rows, this.publications, parts.erased, this.publishedAt)
   }
 
   get diverged(): number {
