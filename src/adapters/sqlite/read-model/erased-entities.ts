@@ -22,6 +22,12 @@ export const erasedTables = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
 
+/**
+ * How many facts the `clock` of one entity names at most, and some more: an append is limited. The log time of
+ * earlier ones may not be as it was when a read model is built anew.
+ */
+const maxClockFloors = 8_000
+
 /** What was removed of an entity so far. */
 export interface RemovedFacts {
   /** By type. */
@@ -90,6 +96,19 @@ export class ErasedEntities {
   /** What others' log time came from its facts. */
   setClock(entityId: string, clock: readonly ClockFloor[]): void {
     if (clock.length > 0) this.statements.setClock.run(JSON.stringify(clock), entityId)
+  }
+
+  /** Whether more may be added. */
+  takesClock(entity: number): boolean {
+    const [floors = 0] = numbersIn(this.statements.countClock.get(entity) ?? [])
+    return floors < maxClockFloors
+  }
+
+  addClock(entity: number, added: readonly ClockFloor[]): void {
+    if (added.length === 0) return
+    const row = this.statements.clockOf.get(entity)
+    const all = [...(row === undefined ? [] : clockIn(row)), ...added]
+    this.statements.putClock.run(JSON.stringify(all), entity)
   }
 
   /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
@@ -173,13 +192,17 @@ const sql = {
   add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)',
   clocks: 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL',
   clock: 'SELECT clock FROM erased_entities WHERE entity_id = ?',
+  countClock: `SELECT coalesce(json_array_length(clock), 0) FROM erased_entities WHERE entity = ?`,
+  clockOf: 'SELECT clock FROM erased_entities WHERE entity = ?',
+  putClock: 'UPDATE erased_entities SET clock = ? WHERE entity = ?',
   setClock: 'UPDATE erased_entities SET clock = ? WHERE entity_id = ?',
   removed: 'SELECT removed FROM erased_entities WHERE entity = ?',
   setRemoved: 'UPDATE erased_entities SET removed = ? WHERE entity = ?',
   erase: `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
          memberships = ?, is_gone = ?
        WHERE entity_id = ?`,
-  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1',
+  // In this order all read models name the same facts in `clock`.
+  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 ORDER BY position LIMIT 1',
   gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
   position: 'SELECT position FROM erased_entities WHERE entity = ?',
   there: `SELECT 1 FROM erased_entities
