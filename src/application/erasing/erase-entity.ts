@@ -56,6 +56,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasureId = idOf(request) ?? parts.ids.next()
     const entityId = await entityOf(store, request)
     if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
+    await streams.assertCloses?.(request)
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const found = { isNew: false }
