@@ -26,7 +26,7 @@ export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
   )
 }
 
-/** Every build is told once where it holds, as the log up to its definition says. */
+/** Every build is published once where it holds, as the log up to its definition says. */
 export function checkBuilds(
   log: readonly TimedFact[],
   erasures: ReadonlyMap<string, number> = new Map(),
@@ -61,7 +61,7 @@ export function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, stri
   return through
 }
 
-/** No second is told twice. */
+/** No second is published twice. */
 export function checkTicks(log: readonly TimedFact[]): void {
   let last = -Infinity
   for (const fact of log) {
@@ -72,7 +72,7 @@ export function checkTicks(log: readonly TimedFact[]): void {
   }
 }
 
-/** Also of one that was overtaken: whoever tells it tells the same. Of the erased it may tell or not. */
+/** Also of one that was overtaken: whoever publishes it publishes the same. Of the erased it may publish or not. */
 function checkFigures(
   log: readonly TimedFact[],
   { data }: SegmentBuilt,
@@ -112,7 +112,7 @@ function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySe
 }
 
 /**
- * Who is erased leaves each segment by that once at most, and is told of no more in it then: as long as one version
+ * Who is erased leaves each segment by that once at most, and nothing more is published of it there: as long as one version
  * is served.
  */
 export function checkErased(log: readonly TimedFact[]): void {

@@ -199,12 +199,12 @@ it('what others published of one who is erased is passed over where nothing of t
   await driven.recordRemoval(entityId(), at(9))
   await driven.rebuild()
   const published = { segment: 's1', version: 1, entityId: entityId(), at: at(9) }
-  driven.tellOf({
+  driven.publishFact({
     type: 'EntityLeftSegment',
     data: { ...published, cause: { kind: 'erased', factId: entityId() } },
   })
   expect(diverged).toEqual([])
-  driven.tellOf({
+  driven.publishFact({
     type: 'EntityLeftSegment',
     data: { ...published, entityId: 'another', cause: { kind: 'time' } },
   })
