@@ -148,7 +148,7 @@ async function serve(
 }
 
 function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
-  const container = settings.inContainer ? ownContainer() : undefined
+  const container = settings.dossierImage ? ownContainer() : undefined
   return firstSteps(origin, path, { container, console: settings.console })
 }
 
