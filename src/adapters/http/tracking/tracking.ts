@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Semaphore } from '../../../application/semaphore.js'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
-import { isJsonArray, type Json } from '../../../domain/json.js'
+import { isJsonArray, isJsonObject, type Json } from '../../../domain/json.js'
 import { rateLimited } from '../auth/authenticate.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
@@ -12,7 +12,6 @@ import type { BodyBudget } from '../requests/byte-budgets.js'
 import type { RouteParts } from '../routes/route-parts.js'
 import { jsonType } from '../routes/write-reply.js'
 import { allowOrigins, browserSettings, type Origins } from './browsers.js'
-import { isObject } from './item-members.js'
 import { TrackingKeys } from './key-of-request.js'
 import { contextPaths } from './picked-context.js'
 import { endSlowBody, parseTracked, readBody } from './read-body.js'
@@ -169,7 +168,7 @@ class Tracking {
     const items = itemsOf(body, type)
     const seconds = await this.parts.rateLimit?.take(request.keyId, items.length)
     if (seconds !== undefined) return seconds
-    const batch = type === undefined && isObject(body) ? body : {}
+    const batch = type === undefined && isJsonObject(body) ? body : {}
     const around: TrackedRequest = {
       receipt: request.receivedAt ?? this.parts.clock.now(),
       sentAt: timeOf(batch['sentAt']),
@@ -214,7 +213,7 @@ class Tracking {
 /** Throws `validation_failed` and `body_too_large`. */
 function itemsOf(body: Json, type: TrackedType | undefined): readonly Json[] {
   if (type !== undefined) return [body]
-  const items = isObject(body) ? body['batch'] : undefined
+  const items = isJsonObject(body) ? body['batch'] : undefined
   if (items === undefined || !isJsonArray(items) || items.length === 0) {
     throw new HttpFault(
       'validation_failed',
