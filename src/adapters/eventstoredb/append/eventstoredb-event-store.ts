@@ -23,7 +23,7 @@ import type { Log } from '../../../application/ports/log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
-import { reasonOf, type Answer } from '../client/answer.js'
+import { refusalOf, unavailable, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
 import { appendAt, readStream } from './exact-stream.js'
@@ -182,8 +182,7 @@ export class EventStoreDbEventStore
       if (this.options.erases === true) await access.read({ from: 'end', maxCount: 1 })
       return new Refusal('stream_missing', 'the stream was deleted')
     } catch (cause) {
-      if (cause instanceof StreamErased) return cause
-      return new Refusal('store_unavailable', reasonOf(cause), { cause })
+      return cause instanceof StreamErased ? cause : unavailable(cause)
     }
   }
 
@@ -225,7 +224,7 @@ export class EventStoreDbEventStore
     try {
       await this.connection.read(probeStream, { from: 'end', maxCount: 1 }, milliseconds)
     } catch (error) {
-      throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
+      throw unavailable(error)
     }
   }
 
@@ -241,18 +240,10 @@ function errorOf(
   answer: Exclude<Answer, { kind: 'stored' | 'deleted' }>,
   expected: Append['expected'],
 ): Error {
-  switch (answer.kind) {
-    case 'wrong':
-      return expected === 'new'
-        ? new Refusal('stream_exists', 'the stream exists')
-        : new Refusal('stream_missing', 'the stream is missing')
-    case 'too_large':
-      return new Refusal('append_too_large', 'the store takes no append of this size')
-    case 'refused':
-      return new Refusal('store_unavailable', answer.reason)
-    case 'unknown':
-      return new Refusal('outcome_unknown', answer.reason)
-  }
+  if (answer.kind !== 'wrong') return refusalOf(answer)
+  return expected === 'new'
+    ? new Refusal('stream_exists', 'the stream exists')
+    : new Refusal('stream_missing', 'the stream is missing')
 }
 
 function closedError(): Refusal {
