@@ -165,23 +165,21 @@ function asRouted({ method, path }: (typeof readRoutes)[number]): Route {
 }
 
 function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards {
-  const mayRead = authenticate(keyRing, admission(['read'], rateLimit))
-  const mayWrite = authenticate(keyRing, admission(['write'], rateLimit))
+  const letIn = (...scopes: Parameters<typeof admission>[0]) =>
+    authenticate(keyRing, admission(scopes, rateLimit))
+  const keys = {
+    read: letIn('read'),
+    write: letIn('write'),
+    segments: letIn('segments'),
+    erase: letIn('erase'),
+    any: letIn('read', 'write', 'segments', 'erase'),
+  }
+  const bodies = { none: [], needed: [requireJson], optional: [requireJsonOfBody] }
   // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
-  const mayErase = authenticate(keyRing, admission(['erase'], rateLimit))
-  const mayDefine = authenticate(keyRing, admission(['segments'], rateLimit))
   return {
-    anyKey: [authenticate(keyRing, admission(['read', 'write', 'segments', 'erase'], rateLimit))],
-    read: [mayRead],
-    readWithBody: [mayRead, requireJson],
+    of: (scope, body) => [keys[scope], ...bodies[body]],
     mayStillRead: (request) => holderOf(keyRing, request)?.scopes.includes('read') === true,
-    write: [mayWrite, requireJson],
-    writeWithoutBody: [mayWrite, requireJsonOfBody],
-    define: [mayDefine, requireJson],
-    defineWithoutBody: [mayDefine, requireJsonOfBody],
-    erase: [mayErase, requireJson],
-    eraseWithoutBody: [mayErase, requireJsonOfBody],
     batch: {
       onRequest: [
         authenticate(keyRing, admission(['write'], uncounted)),

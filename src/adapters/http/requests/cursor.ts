@@ -59,12 +59,12 @@ export async function readPage<C extends Cursor, Value extends { readonly next: 
 ) {
   const count = query.of(limit) ?? defaultLimit
   const text = query.of(cursor)
-  const [applied, ...place] = text === undefined ? [0] : readCursor(scope, text)
+  const [applied, first, second] = text === undefined ? [0] : readCursor(scope, text)
   const position = Math.max(Number(applied), want.position ?? 0)
-  const answer = await read(
-    { after: cursorAt(place), limit: count },
-    text === undefined ? want : { ...want, position },
-  )
+  // By its checksum the cursor was made of a place of this list.
+  const after = (second === undefined ? first : { at: first, position: second }) as C | undefined
+  const wanted = text === undefined ? want : { ...want, position }
+  const answer = await read({ after, limit: count }, wanted)
   const { next } = answer.value
   const next_cursor =
     next === undefined ? null : cursorText(scope, [answer.position, ...placeOf(next)])
@@ -73,9 +73,4 @@ export async function readPage<C extends Cursor, Value extends { readonly next: 
 
 function placeOf(next: Cursor): CursorPlace {
   return typeof next === 'object' ? [next.at, next.position] : [next]
-}
-
-/** By its checksum the cursor was made of a place of this list. */
-function cursorAt<C extends Cursor>([first, second]: CursorPlace): C | undefined {
-  return (second === undefined ? first : { at: first, position: second }) as C | undefined
 }

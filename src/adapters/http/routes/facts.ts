@@ -69,7 +69,7 @@ export const readFacts: Route<ReadParts> = {
     parts.lifecycle.whenClosing(() => {
       streams.close()
     })
-    server.get(urlOf(path), { onRequest: parts.guards.read }, (request, reply) =>
+    server.get(urlOf(path), { onRequest: parts.guards.of('read', 'none') }, (request, reply) =>
       request.method === 'GET' && wantsStream(request.headers)
         ? stream(request, reply, parts, streams)
         : page(request, reply, parts),

@@ -86,7 +86,7 @@ export const previewRule: Route<ReadParts> = {
     parts.lifecycle.whenClosing(() => {
       streams.close()
     })
-    const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
+    const options = { onRequest: parts.guards.of('read', 'needed'), config: { reads: true } }
     const checkBody = body.checkBy(parts.clock)
     server.post(urlOf(path), options, (request, reply) =>
       stream(request, reply, checkBody, parts, streams),

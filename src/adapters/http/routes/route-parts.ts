@@ -10,19 +10,13 @@ import type { MetricsText, RequestObserver } from '../ports/observers.js'
 import type { RateLimit } from '../ports/key-ring.js'
 import type { ReplyBudget } from '../requests/byte-budgets.js'
 
+export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
+
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
-  readonly anyKey: onRequestHookHandler[]
-  readonly read: onRequestHookHandler[]
-  readonly readWithBody: onRequestHookHandler[]
+  /** `any`: every key that may do more than track. `body`: of JSON; `optional`: it may be left out. */
+  readonly of: (scope: GuardedScope, body: 'none' | 'needed' | 'optional') => onRequestHookHandler[]
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  readonly write: onRequestHookHandler[]
-  readonly writeWithoutBody: onRequestHookHandler[]
-  /** What changes segments themselves, with a body of JSON, and where it may be left out. */
-  readonly define: onRequestHookHandler[]
-  readonly defineWithoutBody: onRequestHookHandler[]
-  readonly erase: onRequestHookHandler[]
-  readonly eraseWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
