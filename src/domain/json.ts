@@ -64,7 +64,7 @@ export class JsonText {
   }
 }
 
-/** Of what a JSON parser returns. */
+/** Whether what a JSON parser returned is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

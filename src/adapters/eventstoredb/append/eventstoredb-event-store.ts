@@ -64,7 +64,7 @@ export class EventStoreDbEventStore
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
   /** Streams that are being closed here: appends to them wait for that. */
-  private readonly held = new Map<string, Promise<unknown>>()
+  private readonly beingClosed = new Map<string, Promise<unknown>>()
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
   private appendFailed = false
@@ -83,10 +83,7 @@ export class EventStoreDbEventStore
       access: (stream) => this.accesses.closing(stream),
       holding: (stream, work) => this.hold(stream, work),
       eventAt: (position) => this.connection.eventAt(position, timeoutMs),
-      whileOpen: async (work) => {
-        if (this.closing !== undefined) throw closedError()
-        return this.track(work())
-      },
+      whileOpen: (work) => this.whileOpen(work),
     })
   }
 
@@ -98,40 +95,38 @@ export class EventStoreDbEventStore
   async append(append: Append): Promise<Receipt> {
     assertAppendable(append)
     if (this.closing !== undefined) throw closedError()
-    if (this.held.size > 0) await this.held.get(append.stream)
-    if (append.expected === 'first') return this.track(this.first(append))
-    return this.track(
-      append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
-    )
+    if (this.beingClosed.size > 0) await this.beingClosed.get(append.stream)
+    return this.track(this.sent(append))
   }
 
-  async appendAt(append: ExactAppend): Promise<ExactReceipt> {
-    assertAppendableAt(append)
-    if (this.closing !== undefined) throw closedError()
-    return this.track(appendAt(append, this.accesses.exact(append.stream)))
+  appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    return this.whileOpen(() => {
+      assertAppendableAt(append)
+      return appendAt(append, this.accesses.exact(append.stream))
+    })
   }
 
-  async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
-    assertReadableFrom(stream, from)
-    if (this.closing !== undefined) throw closedError()
-    return this.track(readStream(from, this.accesses.exact(stream)))
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.whileOpen(() => {
+      assertReadableFrom(stream, from)
+      return readStream(from, this.accesses.exact(stream))
+    })
   }
 
   /**
    * A read that only a leader answers; after an append that failed, a write. So a cluster without a
    * majority is found out by the first append that it cannot store.
    */
-  async check(): Promise<void> {
-    if (this.closing !== undefined) throw closedError()
+  check(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
-    await this.track(
+    return this.whileOpen(() =>
       this.appendFailed ? this.probeWriting(milliseconds) : this.probeReading(milliseconds),
     )
   }
 
-  async dateOfReply(): Promise<number> {
-    if (this.closing !== undefined) throw closedError()
-    return this.track(this.connection.replyDate(Math.min(this.options.timeoutMs, maxCheckMs)))
+  dateOfReply(): Promise<number> {
+    const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
+    return this.whileOpen(() => this.connection.replyDate(milliseconds))
   }
 
   /** Takes no more appends, waits for those in flight and closes the connection. */
@@ -148,12 +143,17 @@ export class EventStoreDbEventStore
   private async hold<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const closing = work()
     const ended = closing.catch(() => undefined)
-    this.held.set(stream, ended)
+    this.beingClosed.set(stream, ended)
     try {
       return await closing
     } finally {
-      if (this.held.get(stream) === ended) this.held.delete(stream)
+      if (this.beingClosed.get(stream) === ended) this.beingClosed.delete(stream)
     }
+  }
+
+  private async whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closing !== undefined) throw closedError()
+    return this.track(work())
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {
@@ -163,6 +163,11 @@ export class EventStoreDbEventStore
     } finally {
       this.inFlight.delete(work)
     }
+  }
+
+  private sent(append: Append): Promise<Receipt> {
+    if (append.expected === 'first') return this.first(append)
+    return append.key === undefined ? this.plain(append) : this.keyed(append, append.key)
   }
 
   private async plain({ stream, expected, facts }: Append): Promise<Receipt> {

@@ -82,10 +82,7 @@ export const previewRule: Route<ReadParts> = {
     ...namedSchemas(Object.values(previewFrames), 'output'),
   },
   addTo: (server, parts) => {
-    const streams = new OpenStreams(parts.streamTimers, () => undefined)
-    parts.lifecycle.whenClosing(() => {
-      streams.close()
-    })
+    const streams = new OpenStreams(parts.streamTimers, parts.lifecycle)
     const options = { onRequest: parts.guards.of('read', 'needed'), config: { reads: true } }
     const checkBody = body.checkBy(parts.clock)
     server.post(urlOf(path), options, (request, reply) =>
@@ -108,15 +105,6 @@ async function stream(
   const { position, logTime } = preview
   reply.header('Position', String(position))
   if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
-  const isAllowed = () => parts.guards.mayStillRead(request)
   const writer = new PreviewWriter(preview, request.id)
-  return sendStream({
-    request,
-    reply,
-    writer,
-    endsByItself: true,
-    streams,
-    isAllowed,
-    log: parts.log,
-  })
+  return sendStream({ request, reply, writer, endsByItself: true, streams }, parts)
 }

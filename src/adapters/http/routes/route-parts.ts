@@ -1,13 +1,9 @@
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
-import type { Clock } from '../../../application/ports/clock-and-ids.js'
-import type { Log } from '../../../application/ports/log.js'
-import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
-import type { Lifecycle } from '../connection/lifecycle.js'
+import type { ReadingUseCases } from '../../../application/use-cases.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { Refusals } from '../errors/refusals.js'
 import type { StreamTimers } from '../feed/open-streams.js'
-import type { MetricsText, RequestObserver } from '../ports/observers.js'
-import type { RateLimit } from '../ports/key-ring.js'
+import type { HttpOptions, HttpParts } from '../http-options.js'
 import type { ReplyBudget } from '../requests/byte-budgets.js'
 
 export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
@@ -29,23 +25,10 @@ export interface KeyLimits {
   readonly batch_items: number
 }
 
-export interface RouteParts {
-  readonly useCases: UseCases
-  readonly lifecycle: Pick<Lifecycle, 'state' | 'whenClosing'>
-  readonly log: Log
-  readonly metrics: MetricsText
-  /** For rules that depend on the time of receipt. */
-  readonly clock: Clock
+export interface RouteParts extends HttpParts, HttpOptions {
   readonly guards: Guards
-  readonly faults: Pick<FaultAnswers, 'ofBatch'>
-  readonly rateLimit: RateLimit | undefined
-  /** How long a batch may wait for others, in milliseconds. */
-  readonly batchWaitMs: number
-  /** How long an answer may wait for the position that it is to know, in milliseconds. */
-  readonly readWaitMs: number
-  readonly version: string
+  readonly faults: FaultAnswers
   readonly limits: KeyLimits
-  readonly searchProperties: readonly string[]
   readonly refusals: Pick<Refusals, 'page'>
   readonly documentText: () => string
 }
@@ -54,5 +37,4 @@ export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
   readonly streamTimers: StreamTimers
   readonly replies: ReplyBudget
-  readonly observer: Pick<RequestObserver, 'feedReaders'>
 }

@@ -120,6 +120,11 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
+/** As `timestamp` has it; null where there is none. */
+export function isoOf(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+}
+
 export const nextCursor = z
   .string()
   .nullable()

@@ -77,7 +77,7 @@ const defineSegment = writeRoute({
       ...context,
     })
     const status = outcome === 'new' ? 201 : 200
-    const data = segmentData({ ...segment, ...its })
+    const data = segmentData({ ...its, ...segment })
     return { status, data, position, replayed: false, version: segment.version }
   },
 })
