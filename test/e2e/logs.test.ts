@@ -49,7 +49,7 @@ function linesThatSay(message: string): readonly Line[] {
 }
 
 /** A line for each fault of ours, and of requests refused on purpose their number. */
-async function expectTold(replies: readonly Response[]): Promise<void> {
+async function expectLogged(replies: readonly Response[]): Promise<void> {
   const wrong = replies.filter(({ status }) => status >= 500)
   const told = await Promise.all(
     wrong.map(async (reply) => {
@@ -97,7 +97,7 @@ it('say nothing of what clients sent, whatever is wrong with it', async () => {
   expect(replies.map(({ status }) => status)).toEqual([
     201, 409, 201, 201, 404, 422, 401, 415, 400, 400, 404, 400,
   ])
-  await expectTold(replies)
+  await expectLogged(replies)
   expect(service.lines.join('\n')).not.toContain(key.slice(20))
 })
 
@@ -138,7 +138,7 @@ itThoroughly(
     replies.push(await markedPost('/events', `${marker}-ada`))
     gate.release()
     expect(replies.filter(({ status }) => status < 500)).toEqual([])
-    await expectTold(replies)
+    await expectLogged(replies)
   },
   60_000,
 )
@@ -158,7 +158,7 @@ thoroughly(itWithStrace)(
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([503, 503, 504, 504])
     await hold.release()
-    await expectTold(replies)
+    await expectLogged(replies)
   },
   60_000,
 )

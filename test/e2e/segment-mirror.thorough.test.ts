@@ -83,13 +83,13 @@ class Mirrored {
     )
     const members = items.map(({ entity_id: id }) => id)
     expect(columns('member', 1)).toEqual(members.toSorted())
-    const told = await this.told('EntityEnteredSegment', rows[1]?.[3])
-    expect(columns('entered', 3)).toEqual(told)
-    return told.length
+    const published = await this.published('EntityEnteredSegment', rows[1]?.[3])
+    expect(columns('entered', 3)).toEqual(published)
+    return published.length
   }
 
   /** The ids of the facts of a type, in their order. */
-  async told(type: string, after = 'start'): Promise<readonly string[]> {
+  async published(type: string, after = 'start'): Promise<readonly string[]> {
     const path = `/facts?limit=1000&types=${type}&after=${after}`
     const { items } = await this.get<{ items: readonly { id: string }[] }>(path)
     return items.map(({ id }) => id)
@@ -115,7 +115,7 @@ it('a mirror of a segment of the service, killed meanwhile, has its members and 
   first.child.kill('SIGKILL')
   await first.ended
   // Time takes him out again.
-  while ((await mirrored.told('EntityLeftSegment')).length === 0) await nextLook()
+  while ((await mirrored.published('EntityLeftSegment')).length === 0) await nextLook()
 
   const second = mirrored.start()
   await second.lineWith('equal, 2 members')

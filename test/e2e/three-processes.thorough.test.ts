@@ -24,7 +24,7 @@ afterEach(async () => {
   killServices()
 })
 
-it('three processes over one store, in trouble under load, tell who enters and leaves as one alone would', async () => {
+it('three processes over one store, in trouble under load, publish who enters and leaves as one alone would', async () => {
   const double = await DoubleProcess.start()
   cleanUp.push(() => double.end())
   const [store] = parseConnectionUrl(double.connectionString)?.hosts ?? []
@@ -45,9 +45,9 @@ it('three processes over one store, in trouble under load, tell who enters and l
   expect(writesIn(log, run.load)).toMatchObject({ lost: [], doubled: [] })
   checkTicks(log)
   checkBuilds(log)
-  expect(checkPublishedChanges(log)).toBe(run.told.entered + run.told.left)
-  // There was something to tell, and to compare.
-  expect(run.told.left).toBeGreaterThan(0)
+  expect(checkPublishedChanges(log)).toBe(run.published.entered + run.published.left)
+  // There was something to publish, and to compare.
+  expect(run.published.left).toBeGreaterThan(0)
   expect(run.replies.compared).toBeGreaterThanOrEqual(3 * 4 * rounds)
   for (const replica of replicas) expect(signsOfCrash(replica.lines)).toEqual([])
 })

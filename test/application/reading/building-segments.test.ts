@@ -43,8 +43,8 @@ async function appendAt(stream: string, revision: number, fact: Fact): Promise<n
   return Number((await store.appendAt({ stream, revision, facts: [stored] })).position)
 }
 
-/** Tells the log that the segment was built, as soon as it was. */
-async function tellOfTheBuild(): Promise<void> {
+/** Publishes that the segment was built, as soon as it was. */
+async function publishTheBuild(): Promise<void> {
   for (;;) {
     const want = { position: 'head', waitMs: untilTheEndOfTheTest } as const
     const { value } = await model.query('unpublished', { except: [] }, want)
@@ -76,7 +76,7 @@ describe.each(['members', 'explanation', 'evaluation'] as const)(
     it('waits until it is served, and is answered then', async () => {
       await caughtUp()
       const asked = reads[name](untilTheEndOfTheTest)
-      await tellOfTheBuild()
+      await publishTheBuild()
       const expected = {
         members: { members: 1, items: [{ externalId: 'ada' }] },
         explanation: { explanation: { member: true } },

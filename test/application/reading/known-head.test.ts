@@ -6,7 +6,7 @@ import { RunningProjections } from '../../../src/application/reading/run-project
 import { silentLog } from '../../support/silent-log.js'
 
 /** A log that ends where it is told to, and yields what it is told to. */
-class ToldLog implements FactLog {
+class ScriptedLog implements FactLog {
   newest = 0
   yielded: (page: LogPage) => void = () => undefined
 
@@ -36,7 +36,7 @@ class ToldLog implements FactLog {
 }
 
 test('a runner tells where the log ended when it last said so, and how far it was read', async () => {
-  const log = new ToldLog()
+  const log = new ScriptedLog()
   const projections = SqliteProjections.open({
     path: 'memory:',
     factsFile: undefined,

@@ -77,7 +77,7 @@ afterEach(() => keeper.stop())
 
 const stored = { position: '1', revision: 0 }
 
-/** The read model has what was told before it is asked again. */
+/** The read model has what was published before it is asked again. */
 function storedAndRead(): Promise<ExactReceipt> {
   const isTick = appends.at(-1)?.stream === 'dossier-clock'
   const others = model.unpublished.streams.filter(({ stream }) => stream !== appends.at(-1)?.stream)
@@ -93,8 +93,8 @@ async function started(): Promise<void> {
   await pauses.begun()
 }
 
-/** What was told: where, behind which revision, and what. */
-function told() {
+/** What was published: where, behind which revision, and what. */
+function published() {
   return appends.map(({ stream, revision, facts }) => {
     const [{ type, data } = { type: '', data: '{}' }] = facts
     return { stream, revision, type, data: JSON.parse(data) as unknown }
@@ -106,11 +106,11 @@ function tick(at: number, revision = -1) {
   return { stream: 'dossier-clock', revision, type: 'TimePassed', data }
 }
 
-it('tells what was derived behind the revision that the read model knows', async () => {
+it('publishes what was derived behind the revision that the read model knows', async () => {
   model.become({ hasUnpublished: true }, { streams: [built, changes] })
   answer = () => Promise.reject(new WrongRevision(9))
   await started()
-  expect(told()).toEqual([
+  expect(published()).toEqual([
     { stream: 'members-loyal', revision: 4, type: 'SegmentBuilt', data },
     {
       stream: 'members-new',
@@ -136,7 +136,7 @@ it('tells what was derived behind the revision that the read model knows', async
   expect(model.asked).toMatchObject([{ name: 'unpublished', want: { waitMs: 1_000 } }])
 })
 
-it('goes on at once with what follows from all that it has told', async () => {
+it('goes on at once with what follows from all that it has published', async () => {
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => {
     if (appends.length === 3) model.become({ hasUnpublished: false }, { streams: [] })
@@ -148,7 +148,7 @@ it('goes on at once with what follows from all that it has told', async () => {
   expect(pauses.lengths).toEqual([second])
 })
 
-it('waits a little when the read model is behind what it told, and says nothing of it', async () => {
+it('waits a little when the read model is behind what it published, and says nothing of it', async () => {
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
@@ -179,7 +179,7 @@ it('leaves out for a minute what others are first at again and again, unread her
   expect(log.lines).toHaveLength(1)
 })
 
-it('goes on where the store is older than what it told: it was restored', async () => {
+it('goes on where the store is older than what it published: it was restored', async () => {
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
@@ -192,36 +192,36 @@ it('goes on where the store is older than what it told: it was restored', async 
   expect([appends.length, log.lines]).toEqual([2, []])
 })
 
-it('tells nothing while nothing is due, and looks at its clock once a second', async () => {
+it('publishes nothing while nothing is due, and looks at its clock once a second', async () => {
   await started()
   now += 10 * minute
   await pauses.pass()
   model.become({ nextDue: now + 1 })
   await pauses.pass()
-  expect([told(), model.asked]).toEqual([[], []])
+  expect([published(), model.asked]).toEqual([[], []])
   expect(pauses.lengths).toEqual([second, second, 1])
 })
 
-it('tells the time within a second after its clock jumped forward past what is due', async () => {
+it('publishes the time within a second after its clock jumped forward past what is due', async () => {
   model.become({ nextDue: start + 60 * minute })
   await started()
   expect(pauses.lengths).toEqual([second])
   now += 24 * 60 * minute
   await pauses.pass()
-  expect(told()).toEqual([tick(now)])
+  expect(published()).toEqual([tick(now)])
 })
 
-it('tells the time at the instant at which something is due, by its clock and not beyond', async () => {
+it('publishes the time at the instant at which something is due, by its clock and not beyond', async () => {
   model.become({ logTime: start - minute, nextDue: start + 500 })
   await started()
   expect(pauses.lengths).toEqual([500])
   now = start + 499
   await pauses.pass()
-  expect(told()).toEqual([])
+  expect(published()).toEqual([])
   now += 1
   model.unpublished = { streams: [], clockRevision: 7 }
   await pauses.pass()
-  expect(told()).toEqual([tick(now, 7)])
+  expect(published()).toEqual([tick(now, 7)])
 })
 
 it('wakes for what is due sooner than all that it knew of', async () => {
@@ -235,7 +235,7 @@ it('wakes for what is due sooner than all that it knew of', async () => {
   expect(pauses.lengths).toHaveLength(2)
 })
 
-it('tells no time when a fact moved log time past it, also while it asks', async () => {
+it('publishes no time when a fact moved log time past it, also while it asks', async () => {
   model.become({ nextDue: start + minute })
   await started()
   now = start + minute
@@ -243,10 +243,10 @@ it('tells no time when a fact moved log time past it, also while it asks', async
     model.become({ logTime: start + minute + 1, nextDue: start + 5 * minute })
   }
   await pauses.pass()
-  expect([model.asked.length, told()]).toEqual([1, []])
+  expect([model.asked.length, published()]).toEqual([1, []])
 })
 
-it('tells no time while log time moves, though not yet past it, as it asks', async () => {
+it('publishes no time while log time moves, though not yet past it, as it asks', async () => {
   model.become({ nextDue: start + minute })
   await started()
   now = start + minute
@@ -254,32 +254,32 @@ it('tells no time while log time moves, though not yet past it, as it asks', asy
     model.become({ logTime: start + minute - 1 })
   }
   await pauses.pass()
-  expect([model.asked.length, told()]).toEqual([1, []])
+  expect([model.asked.length, published()]).toEqual([1, []])
 })
 
-it('tells no time of what is due at log time: that is done', async () => {
+it('publishes no time of what is due at log time: that is done', async () => {
   now = start + minute
   model.become({ hasUnpublished: true, nextDue: start }, { streams: [built] })
   await started()
-  expect(told().map(({ type }) => type)).toEqual(['SegmentBuilt'])
+  expect(published().map(({ type }) => type)).toEqual(['SegmentBuilt'])
 })
 
-it('tells no time within a second of any fact that moved log time, whoever told it', async () => {
+it('publishes no time within a second of any fact that moved log time, whoever published it', async () => {
   model.become({ logTime: start + 59_400, nextDue: start + 59_401 })
   now = start + 60_399
   await started()
-  expect([pauses.lengths, told()]).toEqual([[1], []])
+  expect([pauses.lengths, published()]).toEqual([[1], []])
   now += 1
   await pauses.pass()
-  expect(told()).toEqual([tick(start + 60_400)])
+  expect(published()).toEqual([tick(start + 60_400)])
 })
 
-it('tells no time when it is late by an own clock that is behind log time', async () => {
+it('publishes no time when it is late by an own clock that is behind log time', async () => {
   model.become({ logTime: start, nextDue: start + 1 })
   now = start - minute
   await started()
   await pauses.pass()
-  expect([pauses.lengths, told()]).toEqual([[second, second], []])
+  expect([pauses.lengths, published()]).toEqual([[second, second], []])
 })
 
 it.each([
@@ -293,10 +293,10 @@ it.each([
   model.become({ hasUnpublished: true, nextDue }, { streams: [built] })
   answer = () => Promise.reject(error())
   await started()
-  expect([told().length, model.asked.length, pauses.lengths]).toEqual([1, 1, [750]])
+  expect([published().length, model.asked.length, pauses.lengths]).toEqual([1, 1, [750]])
   model.become({ hasUnpublished: false, nextDue: undefined }, { streams: [] })
   await pauses.pass()
-  expect([told().length, log.lines.length]).toEqual([1, lines])
+  expect([published().length, log.lines.length]).toEqual([1, lines])
 })
 
 it('goes on with the others when the stream of one segment was removed', async () => {
@@ -308,7 +308,7 @@ it('goes on with the others when the stream of one segment was removed', async (
     return Promise.reject(new Refusal('stream_removed', 'members-loyal was removed'))
   }
   await started()
-  expect(told().map(({ stream }) => stream)).toEqual([
+  expect(published().map(({ stream }) => stream)).toEqual([
     'members-loyal',
     'members-other',
     'dossier-clock',
@@ -316,7 +316,7 @@ it('goes on with the others when the stream of one segment was removed', async (
   expect(log.lines).toHaveLength(1)
 })
 
-it('says once why it cannot tell, however often it tries', async () => {
+it('says once why it cannot publish, however often it tries', async () => {
   model.become({ hasUnpublished: true }, { streams: [built] })
   answer = () => Promise.reject(new Refusal('clock_untrusted', 'by an hour'))
   await started()

@@ -47,7 +47,7 @@ test('counts by customer and UTC day, and knows its position again', () => {
   expect(view.position).toEqual(at(2n ** 60n + 1n))
 })
 
-test('counts an event on the day it happened, when that is told', () => {
+test('counts an event on the day it happened, when that is published', () => {
   const recorded = eventOf('a', '2026-11-20T00:00:00.000Z')
   view.apply(happened(recorded, '2026-11-19T23:59:59.999Z'), at(10n))
   view.apply(eventOf('a', '2026-11-20T00:00:00.000Z'), at(20n))

@@ -11,7 +11,7 @@ const page = z.object({
   }),
 })
 
-/** The members as they are served, beside those that were told. */
+/** The members as they are served, beside those that were published. */
 export class MemberReplies {
   readonly faults: string[] = []
   /** So many lists were compared. */
@@ -21,10 +21,10 @@ export class MemberReplies {
   async compare(
     replica: ReplicaProcess,
     position: number,
-    told: ReadonlyMap<string, ReadonlySet<string>>,
+    published: ReadonlyMap<string, ReadonlySet<string>>,
   ): Promise<string | undefined> {
     const headers = { position: String(position) }
-    for (const [key, members] of told) {
+    for (const [key, members] of published) {
       const reply = await replica.ask(`/segments/${key}/members?limit=1000`, { headers })
       if (reply.position !== position) return `${replica.name} went on`
       const { data } = page.parse(reply.body)
@@ -33,7 +33,7 @@ export class MemberReplies {
       if (data.members !== ids.length || data.digest !== digest)
         this.faults.push(`${key} at ${String(position)}: count or digest is not that of the list`)
       if (ids.length !== members.size || !ids.every((id) => members.has(id)))
-        return `${key}: others are members than were told`
+        return `${key}: others are members than were published`
       this.compared += 1
     }
     return undefined

@@ -10,7 +10,7 @@ import { builtInOrder } from '../segments/published-facts.js'
  * The members of each segment as a follower of its facts has them: those of its build, then whoever
  * entered and left. What cannot be so is a fault: who is in does not enter, and who is out does not leave.
  */
-export class ToldMembers {
+export class PublishedMembers {
   readonly faults: string[] = []
   builds = 0
   entered = 0
@@ -57,7 +57,7 @@ export class ToldMembers {
   }
 }
 
-/** Where a definition is: what was told before is of the version before. */
+/** Where a definition is: what was published before is of the version before. */
 function membersAt(log: readonly TimedFact[], key: string, through: string): Set<string> {
   const known = log.slice(0, log.findIndex(({ id }) => id === through) + 1)
   const members = entitiesOf(known).filter(({ externalId }) =>

@@ -89,14 +89,14 @@ export class ReplicaLoad {
       this.acknowledged.add(serial)
       this.position = Math.max(this.position, reply.position)
       this.onStored({ serial, ...write })
-      this.tell()
+      this.publish()
     } else {
       this.faults.push(`${write.path} ${String(reply.status)} ${JSON.stringify(reply.body)}`)
     }
     return true
   }
 
-  private tell(): void {
+  private publish(): void {
     const [due, rest] = [[], []] as [typeof this.waiting, typeof this.waiting]
     for (const one of this.waiting) (one.count <= this.acknowledged.size ? due : rest).push(one)
     this.waiting = rest

@@ -11,7 +11,7 @@ import { ReplicaLoad } from './replica-load.js'
 import type { ReplicaProcess } from './replica-process.js'
 import { SegmentReplies, type SegmentsReply } from './segment-replies.js'
 import type { StoreFacts } from './store-facts.js'
-import { ToldMembers } from './published-members.js'
+import { PublishedMembers } from './published-members.js'
 
 export interface SharedStoreOptions {
   readonly replicas: readonly ReplicaProcess[]
@@ -31,7 +31,7 @@ const lookEveryMs = 15
 export class SharedStoreRun {
   readonly replies = new SegmentReplies()
   readonly members = new MemberReplies()
-  readonly told = new ToldMembers()
+  readonly published = new PublishedMembers()
   readonly load: ReplicaLoad
   redefined = 0
   private readonly random: Random
@@ -43,9 +43,9 @@ export class SharedStoreRun {
     this.load = new ReplicaLoad(replicas, new Random(seed + 1), names, onStored)
   }
 
-  /** What nothing explains, of all that was asked, told and served. */
+  /** What nothing explains, of all that was asked, published and served. */
   get faults(): readonly string[] {
-    return [this.load, this.replies, this.members, this.told].flatMap(({ faults }) => faults)
+    return [this.load, this.replies, this.members, this.published].flatMap(({ faults }) => faults)
   }
 
   async begin(): Promise<void> {
@@ -81,7 +81,7 @@ export class SharedStoreRun {
     })
   }
 
-  /** What is asked of all, and told to one, while one has trouble. */
+  /** What is asked of all, and done to one, while one has trouble. */
   private async amid(number: number): Promise<void> {
     const { replicas } = this.options
     const asked = replicas.map((replica) => this.replies.ask(replica, this.load.position))
@@ -91,12 +91,12 @@ export class SharedStoreRun {
     await Promise.all(asked)
   }
 
-  /** All that follows from what was recorded is told, and every process knows it and says the same. */
+  /** All that follows from what was recorded is published, and every process knows it and says the same. */
   async calm(): Promise<readonly TimedFact[]> {
     const dueAt = performance.now() + maxCalmMs
     for (;;) {
       const log = await this.options.store.all()
-      this.told.follow(log)
+      this.published.follow(log)
       const last = log.at(-1)?.position ?? 0
       const trouble = await this.troubleAt(last)
       if (trouble === undefined) return log
@@ -107,7 +107,7 @@ export class SharedStoreRun {
     }
   }
 
-  /** Undefined: at this position all know what was told. */
+  /** Undefined: at this position all know what was published. */
   private async troubleAt(last: number): Promise<string | undefined> {
     const { replicas } = this.options
     const replies = await Promise.all(replicas.map((one) => this.replies.ask(one, last)))
@@ -116,7 +116,7 @@ export class SharedStoreRun {
       const unlike = this.unlike(reply)
       if (unlike !== undefined) return unlike
     }
-    return this.members.compare(oneOf(this.random, replicas), last, this.told.all)
+    return this.members.compare(oneOf(this.random, replicas), last, this.published.all)
   }
 
   private async whatIsWrong(trouble: string): Promise<string> {
@@ -127,12 +127,12 @@ export class SharedStoreRun {
   private unlike({ segments }: SegmentsReply): string | undefined {
     for (const key of segmentKeys) {
       const said = segments.find((segment) => segment.key === key)
-      const told = this.told.all.get(key)
-      if (said?.status !== 'live' || told === undefined)
+      const published = this.published.all.get(key)
+      if (said?.status !== 'live' || published === undefined)
         return `${key} is ${said?.status ?? 'not there'}`
-      const digest = digestOf([...told])
-      if (said.digest !== digest || said.members !== told.size)
-        return `${key} has ${String(said.members)} members, and ${String(told.size)} were told`
+      const digest = digestOf([...published])
+      if (said.digest !== digest || said.members !== published.size)
+        return `${key} has ${String(said.members)} members, and ${String(published.size)} were published`
     }
     return undefined
   }

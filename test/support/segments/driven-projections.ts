@@ -19,14 +19,14 @@ import { applyAll } from '../apply-all.js'
 import type { FactsFile } from './facts-file.js'
 import type { LogFact } from './log-facts.js'
 
-/** Places in the log that one fact of a history has: its own, and those of what is told of it. */
+/** Places in the log that one fact of a history has: its own, and those of what is published of it. */
 export const placesOfAFact = 10_000
 
-/** The projections of a read model over a log that the test writes, and that tells what they derive. */
+/** The projections of a read model over a log that the test writes, and that publishes what they derive. */
 export class DrivenProjections {
   readonly log: LoggedFact[] = []
   private readonly projections: SqliteProjections
-  private told = 0
+  private published = 0
 
   /** In memory unless a file is named. */
   constructor(
@@ -39,12 +39,12 @@ export class DrivenProjections {
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
-  /** Applies the next fact of a history, at its place. What is derived is told by itself. */
+  /** Applies the next fact of a history, at its place. What is derived is published by itself. */
   add(fact: LogFact): void {
     if (fact.type === 'SegmentBuilt') return
     const { position, stream, ...rest } = fact
     this.write(position * placesOfAFact, stream, factOf(rest))
-    this.told = 0
+    this.published = 0
   }
 
   addAll(facts: Iterable<LogFact>): void {
@@ -81,23 +81,23 @@ export class DrivenProjections {
     for (let tick = 0; tick < ticks && this.projections.isWorking; tick += 1) await immediate()
   }
 
-  /** All that goes on by itself, until there is nothing left to do or to tell. */
+  /** All that goes on by itself, until there is nothing left to do or to publish. */
   async settle(): Promise<void> {
     do {
-      await this.tell()
+      await this.publish()
       await this.work(Infinity)
     } while (this.projections.segments.hasUnpublished)
   }
 
-  /** What is derived is told to the log. */
-  async tell(): Promise<void> {
+  /** What is derived is published. */
+  async publish(): Promise<void> {
     const { streams } = await this.query('unpublished', { except: [] })
-    for (const { facts } of streams) for (const fact of facts) this.tellOf(fact)
+    for (const { facts } of streams) for (const fact of facts) this.publishFact(fact)
   }
 
-  tellOf({ type, data }: Pick<UnpublishedFact, 'type' | 'data'>): void {
+  publishFact({ type, data }: Pick<UnpublishedFact, 'type' | 'data'>): void {
     const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
-    const id = `told-${String(last + this.told + 1)}`
+    const id = `published-${String(last + this.published + 1)}`
     this.writeNext(membersStream(data.segment), factOf({ id, type, data }))
   }
 
@@ -174,9 +174,9 @@ export class DrivenProjections {
   }
 
   private writeNext(stream: string, fact: Fact): void {
-    this.told += 1
+    this.published += 1
     const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
-    this.write(last + this.told, stream, fact)
+    this.write(last + this.published, stream, fact)
   }
 
   /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */

@@ -155,7 +155,7 @@ class LogWriter {
     this.add('segments', { id, type: 'SegmentRetired', data })
   }
 
-  /** Its figures are made up, and its instant is one that no clock has told: nothing follows from it. */
+  /** Its figures are made up, and its instant is one that no clock has shown: nothing follows from it. */
   private built(segment: Key, id: string): void {
     const before = this.live.get(segment)
     if (before === undefined) return

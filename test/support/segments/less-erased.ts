@@ -10,7 +10,7 @@ export function erasuresIn(log: readonly TimedFact[]): ReadonlyMap<string, numbe
 }
 
 /**
- * The log as if the erased had never been there: with the times that it told. Nobody has the name of an erased
+ * The log as if the erased had never been there: with its log times. Nobody has the name of an erased
  * one again.
  */
 export function lessErased(log: readonly TimedFact[]): readonly TimedFact[] {

@@ -117,8 +117,9 @@ export function withTrial(log: readonly TimedFact[], rule: Rule): readonly Timed
       return { ...place, type: 'SegmentDefined', data }
     })
   const rest = log.map((fact): TimedFact => {
-    const isTold = isEntityFact(fact) && (live.get(segmentOf(fact))?.bornAt ?? 0) < fact.position
-    if (isTold) return fact
+    const isPublished =
+      isEntityFact(fact) && (live.get(segmentOf(fact))?.bornAt ?? 0) < fact.position
+    if (isPublished) return fact
     const { id, stream, position, logTime } = fact
     return { id, stream, position, logTime, type: 'TimePassed', data: { now: '' } }
   })

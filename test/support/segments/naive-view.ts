@@ -34,7 +34,7 @@ export function recordedView(facts: readonly OwnFact[]): EntityView | undefined 
   return viewOf(facts, states)
 }
 
-/** The valid timeline: what took effect by `T`, of that which these facts tell. */
+/** The valid timeline: what took effect by `T`, of that which these facts say. */
 export function validView(facts: readonly OwnFact[], T: number): EntityView | undefined {
   const effective = facts.filter((fact) => effectiveAt(fact) <= T)
   const changes = effective.filter(changesProperties)

@@ -12,7 +12,7 @@ import { builtInOrder } from './published-facts.js'
 
 type PublishedFact = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
 
-/** A version that went live, and what was told of it. */
+/** A version that went live, and what was published of it. */
 interface Publication {
   readonly built: TimedFact & SegmentBuilt
   /** The definition that caused it. */
@@ -23,28 +23,28 @@ interface Publication {
 }
 
 /**
- * Who entered and left was told as a naive evaluation says: each once, in order, from the definition of
- * what went live up to that of the next. The log was told all of it. Returns how many were told.
+ * Who entered and left was published as a naive evaluation says: each once, in order, from the definition of
+ * what went live up to that of the next. All of it is in the log. Returns how many were published.
  */
 export function checkPublishedChanges(log: readonly TimedFact[]): number {
-  let told = 0
-  for (const telling of tellingsOf(log)) {
-    const { built, until, published } = telling
+  let count = 0
+  for (const publication of publicationsOf(log)) {
+    const { built, until, published } = publication
     const found = published.map(({ type, data }) => ({ type, ...data }))
-    const expected = expectedChanges(log, telling, found)
-    // What a retirement came before is told no more.
+    const expected = expectedChanges(log, publication, found)
+    // What a retirement came before is published no more.
     const isWhole = until?.type !== 'SegmentRetired'
     const version = `${built.data.segment} version ${String(built.data.version)}`
     expect([version, found]).toEqual([
       version,
       isWhole ? expected : expected.slice(0, found.length),
     ])
-    told += found.length
+    count += found.length
   }
-  return told
+  return count
 }
 
-function tellingsOf(log: readonly TimedFact[]): readonly Publication[] {
+function publicationsOf(log: readonly TimedFact[]): readonly Publication[] {
   const builts = builtInOrder(log)
   return builts.map((built): Publication => {
     const { segment, through } = built.data
@@ -77,13 +77,13 @@ function isChange(fact: { readonly type: string }): fact is PublishedFact {
   return fact.type === 'EntityEnteredSegment' || fact.type === 'EntityLeftSegment'
 }
 
-type Told = { readonly type: string } & PublishedFact['data']
+type PublishedChange = { readonly type: string } & PublishedFact['data']
 
-/** By what was told a cause may be of the kind `segment`. */
+/** By the published change a cause may be of the kind `segment`. */
 function expectedChanges(
   log: readonly TimedFact[],
   { built, from, until }: Publication,
-  told: readonly Told[],
+  published: readonly PublishedChange[],
 ): readonly object[] {
   const { segment, version } = built.data
   const known = withoutLaterOnes(log, segment, from).filter(
@@ -105,7 +105,7 @@ function expectedChanges(
   )
   return changes.map(({ isMember, at, fact, entityId }, index) => {
     const kind = fact === undefined ? 'time' : kindOf(fact)
-    const isBySegment = told[index]?.cause.kind === 'segment'
+    const isBySegment = published[index]?.cause.kind === 'segment'
     const cause = { kind: isBySegment ? 'segment' : kind, ...(fact && { factId: fact.id }) }
     const type = isMember ? 'EntityEnteredSegment' : 'EntityLeftSegment'
     return { type, segment, version, entityId, at: new Date(at).toISOString(), cause }

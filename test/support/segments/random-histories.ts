@@ -109,7 +109,7 @@ const atOnce = (step: What): Step => ({ passes: 0, lag: 0, step })
 /** A segment is retired before those that it may name. */
 const retiringAll = [...segmentKeys].reverse().map((one) => atOnce({ what: 'retire', key: one }))
 
-/** What happens to one entity seldom bears on another: few entities, of which much is told. */
+/** What happens to one entity seldom bears on another: few entities, of which much is recorded. */
 const givenHistories: fc.Arbitrary<Given> = fc
   .tuple(
     fc.constantFrom(1, 1, 2, externalIds.length),

@@ -51,7 +51,7 @@ interface Sent {
   readonly fail: (error: unknown) => void
 }
 
-/** One process: it follows the shared store as fast as the test says, and tells what it derives. */
+/** One process: it follows the shared store as fast as the test says, and publishes what it derives. */
 export class Replica {
   private projections = openedProjections()
   private readonly listeners = new Set<() => void>()
@@ -77,13 +77,13 @@ export class Replica {
     this.projections.finishBuild()
     const { projections } = this
     projections.watch(() => {
-      this.tell()
+      this.publish()
     })
     this.pauses = new ManualPause()
     const keeper = new SegmentPublisher(this.modelOf(projections), {
       store: { appendAt: (append) => this.send(append, projections) },
       clock: { now: () => new Date(this.store.now - this.lag) },
-      ids: { next: () => `told-${String((this.store.ids += 1))}` },
+      ids: { next: () => `published-${String((this.store.ids += 1))}` },
       log: silentLog,
       pause: this.pauses.pause,
       random: () => 0,
@@ -119,7 +119,7 @@ export class Replica {
     }
   }
 
-  private tell(): void {
+  private publish(): void {
     for (const listener of this.listeners) listener()
   }
 
@@ -145,7 +145,7 @@ export class Replica {
     const next = this.store.facts.filter(({ position }) => position > this.position).slice(0, most)
     applyAll(this.projections, next)
     this.projections.workOn()
-    this.tell()
+    this.publish()
     await immediate()
   }
 

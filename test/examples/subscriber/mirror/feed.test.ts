@@ -10,20 +10,20 @@ import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { FollowedMirror } from './followed-mirror.js'
 import { ServiceDouble } from './service-double.js'
-import { MemoryFacts } from './told-log.js'
-import { ToldSegment } from './told-segment.js'
+import { MemoryFacts } from './memory-facts.js'
+import { PublishedSegment } from './published-segment.js'
 
 const makeFolder = temporaryFolders()
 const cleanUp: (() => Promise<unknown>)[] = []
 let database: string
 let facts: MemoryFacts
-let segment: ToldSegment
+let segment: PublishedSegment
 let service: ServiceDouble
 
 beforeEach(async () => {
   database = join(makeFolder(), 'mirror.db')
   facts = new MemoryFacts()
-  segment = new ToldSegment(facts, 12)
+  segment = new PublishedSegment(facts, 12)
   service = await ServiceDouble.start(segment, facts)
 })
 
@@ -56,7 +56,7 @@ test('a broken stream, a broken request and a service that is away: it goes on, 
   }
   service.breakStreams()
   await segment.change(4, 5, 6, 7, 0, 8, 9)
-  await segment.tell()
+  await segment.publish()
   await followed.equal(segment.digest)
   expect(followed.lines.filter((line) => line.startsWith('interrupted'))).toHaveLength(3)
   expect(followed.lines).toContainEqual(expect.stringMatching(/^interrupted.*503 overloaded$/))
@@ -89,7 +89,7 @@ test('a stream that is silent for too long is left for another one', async () =>
 test('a restored store: it stops, says what to do and keeps the mirror as it was', async () => {
   const followed = await built()
   await segment.change(4)
-  await segment.tell()
+  await segment.publish()
   await followed.equal(segment.digest)
   await followed.stop()
   for (const placed of facts.facts) Object.assign(placed.fact, { id: randomUUID() })
@@ -134,7 +134,7 @@ test('the fact of a version whose list does not come is not gone past', async ()
   await again.said('503 building')
   expect(again.mirror.place?.commit).toBe(before)
   isAway = false
-  await segment.tell()
+  await segment.publish()
   await again.equal(segment.digest)
   expect(again.members).toEqual(segment.members.toSorted())
   // The list has them before their facts come.

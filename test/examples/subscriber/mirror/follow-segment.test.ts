@@ -6,8 +6,8 @@ import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { FollowedMirror } from './followed-mirror.js'
 import { ServiceDouble } from './service-double.js'
-import { EventStoreDbFacts, MemoryFacts, type FactTarget } from './told-log.js'
-import { ToldSegment } from './told-segment.js'
+import { EventStoreDbFacts, MemoryFacts, type FactTarget } from './memory-facts.js'
+import { PublishedSegment } from './published-segment.js'
 
 const makeFolder = temporaryFolders()
 const cleanUp: (() => Promise<unknown>)[] = []
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 interface World {
   readonly target: FactTarget
-  readonly segment: ToldSegment
+  readonly segment: PublishedSegment
   readonly service: ServiceDouble
   readonly store: string | undefined
   /** Ends what the mirror follows. */
@@ -32,7 +32,7 @@ interface World {
 
 async function overHttp(): Promise<World> {
   const facts = new MemoryFacts()
-  const segment = new ToldSegment(facts, 20)
+  const segment = new PublishedSegment(facts, 20)
   const service = await ServiceDouble.start(segment, facts)
   cleanUp.push(() => service.close())
   const breakOff = () => {
@@ -46,7 +46,7 @@ async function overEventStoreDb(): Promise<World> {
   cleanUp.push(() => double.close())
   const facts = new EventStoreDbFacts(double.connectionString)
   cleanUp.push(() => facts.close())
-  const segment = new ToldSegment(facts, 20)
+  const segment = new PublishedSegment(facts, 20)
   const service = await ServiceDouble.start(segment)
   cleanUp.push(() => service.close())
   const breakOff = () => {
@@ -87,25 +87,25 @@ describe.each(sources)('over %s', (_name, start) => {
     await followed.said(`digest ${segment.digest} equal, 10 members`)
     expect(followed.entered).toEqual([])
     await segment.change(10, 11, 0)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(await followed.stop()).toBeUndefined()
 
     await segment.change(12, 10)
-    await segment.tell()
+    await segment.publish()
     const again = follow(world)
     await again.said('goes on with the facts after position')
     await again.said(`digest ${segment.digest} equal, 11 members`)
     await segment.change(10)
-    await segment.tell()
+    await segment.publish()
     await again.equal(segment.digest)
     expect(again.members).toEqual(segment.members.toSorted())
     expect(again.entered).toEqual(segment.enteredSince(0n))
     expect(again.entered).toHaveLength(4)
   })
 
-  test('who enters or leaves between two pages, and what the list knows before it is told', async () => {
+  test('who enters or leaves between two pages, and what the list knows before it is published', async () => {
     const world = await built(start)
     const { segment, service } = world
     await segment.change(0, 1, 15)
@@ -123,7 +123,7 @@ describe.each(sources)('over %s', (_name, start) => {
     expect(listed.length).toBeGreaterThan(3)
     for (const { position } of listed.slice(1))
       expect(Number(position)).toBeGreaterThanOrEqual(Number(first))
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.entered).toEqual(segment.enteredSince(BigInt(first ?? 0)))
@@ -140,7 +140,7 @@ describe.each(sources)('over %s', (_name, start) => {
     await segment.build([5, 6, 17, 18], [5, 12, 19])
     const { position } = segment
     await segment.change(13)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.lines).toContainEqual(expect.stringContaining('version 2 was built'))
@@ -162,59 +162,62 @@ describe.each(sources)('over %s', (_name, start) => {
     await segment.buildInVain(2)
     await followed.line('version 2 was built: the list was taken anew, 11 members')
     await segment.change(0)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     await segment.build([1], [])
     await segment.change(2)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.entered).toEqual(segment.enteredSince(0n))
   })
 
-  test('retired: nobody is in it, what is told of it late is passed over, until it is built again', async () => {
+  test('retired: nobody is in it, what is published of it late is passed over, until it is built again', async () => {
     const world = await built(start)
     const { segment } = world
     const followed = follow(world)
     await followed.said('equal, 10 members')
     await segment.change(10)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     await segment.change(11)
     await segment.retire()
-    await segment.tell()
+    await segment.publish()
     await followed.line('nothing is served of the segment')
     segment.define()
     await segment.buildInVain(1)
     // What nobody waits for, though the list would not come.
-    await Promise.race([reach(followed, segment.told.at(-1)?.position), followed.line('building')])
+    await Promise.race([
+      reach(followed, segment.published.at(-1)?.position),
+      followed.line('building'),
+    ])
     expect(followed.mirror.place?.commit).toBeGreaterThanOrEqual(
-      segment.told.at(-1)?.position ?? 0n,
+      segment.published.at(-1)?.position ?? 0n,
     )
     expect(followed.members).toEqual([])
     await segment.build([1, 2], [3])
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.entered).toEqual(segment.enteredSince(0n))
     expect(followed.entered).toHaveLength(2)
   })
 
-  test('a fact that is told again, at another position, takes no effect twice', async () => {
+  test('a fact that is published again, at another position, takes no effect twice', async () => {
     const world = await built(start)
     const { segment } = world
     const followed = follow(world)
     await followed.said('equal, 10 members')
     await segment.change(10, 0)
-    await segment.tell()
+    await segment.publish()
     const entered = segment.last('EntityEnteredSegment')
     const left = segment.last('EntityLeftSegment')
     await segment.change(10, 0)
-    await segment.tell()
-    await segment.tellAgain(entered)
-    await segment.tellAgain(left)
+    await segment.publish()
+    await segment.publishAgain(entered)
+    await segment.publishAgain(left)
     await segment.change(14)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.entered).toEqual(segment.enteredSince(0n))
@@ -244,7 +247,7 @@ describe.each(sources)('over %s', (_name, start) => {
     const { digest } = segment
     await segment.change(11)
     const equal = followed.equal(digest)
-    await segment.tell()
+    await segment.publish()
     await equal
   })
 
@@ -261,12 +264,12 @@ describe.each(sources)('over %s', (_name, start) => {
     now += 120_000
     await followed.line('caught up')
     await question(world)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.lines.filter((line) => line.includes('differs'))).toEqual([])
   })
 
-  test('a list that is taken because the digest differs loses nothing that is told meanwhile', async () => {
+  test('a list that is taken because the digest differs loses nothing that is published meanwhile', async () => {
     const world = await built(start)
     const { segment, service } = world
     const followed = follow(world, { patienceMs: 1_000 })
@@ -277,7 +280,7 @@ describe.each(sources)('over %s', (_name, start) => {
       if (pages !== 2) return
       // On the first page, which has been read.
       await segment.change(0)
-      await segment.tell()
+      await segment.publish()
       for (let look = 0; look < 5; look += 1) await nextLook()
     }
     await segment.change(10)
@@ -288,25 +291,25 @@ describe.each(sources)('over %s', (_name, start) => {
     expect(followed.lines.filter((line) => line.includes('differs'))).toHaveLength(1)
   })
 
-  test('what is told of another segment only moves the checkpoint', async () => {
+  test('what is published of another segment only moves the checkpoint', async () => {
     const world = await built(start)
     const { segment } = world
     const followed = follow(world)
     await followed.said('equal, 10 members')
-    const other = new ToldSegment(world.target, 3, 'others')
+    const other = new PublishedSegment(world.target, 3, 'others')
     other.define()
     await other.build([0, 1])
     await other.change(2, 0)
-    await other.tell()
+    await other.publish()
     await other.retire()
     await segment.change(10)
-    await segment.tell()
+    await segment.publish()
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.entered).toHaveLength(1)
   })
 
-  test('once: it ends when the digests are equal, which they are when all is told', async () => {
+  test('once: it ends when the digests are equal, which they are when all is published', async () => {
     const world = await built(start)
     const { segment } = world
     await segment.change(10, 11)
@@ -314,11 +317,11 @@ describe.each(sources)('over %s', (_name, start) => {
     await followed.said('equal, 12 members')
     expect(await followed.stop()).toBeUndefined()
     expect(followed.lines.at(-1)).toContain('stopped at position')
-    // They leave, which is not told yet when it is compared.
+    // They leave, which is not published yet when it is compared.
     await segment.change(10, 11)
     const next = follow(world, { once: true })
     await next.said('caught up at')
-    await segment.tell()
+    await segment.publish()
     await next.said(`digest ${segment.digest} equal, 10 members`)
     expect(await next.ended).toBeUndefined()
   })
@@ -332,7 +335,7 @@ test('while the service is away, EventStoreDB is followed', async () => {
   service.faultOf = () => 'reset'
   await followed.line('not compared, the service is asked again')
   await segment.change(10, 0)
-  await segment.tell()
+  await segment.publish()
   await reach(followed, segment.position)
   expect(followed.members).toEqual(segment.members.toSorted())
   expect(followed.entered).toEqual(segment.enteredSince(0n))

@@ -5,19 +5,19 @@ import { readOptions } from '../../../../examples/subscriber/mirror/options.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { startProgram, type Program } from '../../online-retail/program.js'
 import { apiKey, ServiceDouble } from './service-double.js'
-import { MemoryFacts } from './told-log.js'
-import { ToldSegment } from './told-segment.js'
+import { MemoryFacts } from './memory-facts.js'
+import { PublishedSegment } from './published-segment.js'
 
 const makeFolder = temporaryFolders()
 const started: Program[] = []
 let database: string
-let segment: ToldSegment
+let segment: PublishedSegment
 let service: ServiceDouble
 
 beforeEach(async () => {
   database = join(makeFolder(), 'mirror.db')
   const facts = new MemoryFacts()
-  segment = new ToldSegment(facts, 4)
+  segment = new PublishedSegment(facts, 4)
   service = await ServiceDouble.start(segment, facts)
 })
 
@@ -43,12 +43,12 @@ test('follows until SIGTERM, then leaves nothing that keeps it alive; the report
   const following = start(['--segment', 'vip', '--every', '1'], env)
   await following.lineWith('equal, 2 members')
   await segment.change(2, 0)
-  await segment.tell()
+  await segment.publish()
   await following.lineWith('2 facts in this run, 2 members')
   following.child.kill('SIGTERM')
   expect(await following.ended).toMatchObject({ code: 0, err: '' })
 
-  const { fact: entered } = segment.told.at(-2) ?? {}
+  const { fact: entered } = segment.published.at(-2) ?? {}
   const report = await start(['--report']).ended
   expect(report).toMatchObject({ code: 0, err: '' })
   expect(report.out.trimEnd().split('\n')).toEqual([

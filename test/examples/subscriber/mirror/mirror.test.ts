@@ -6,7 +6,7 @@ import { placeAt } from '../../../../examples/subscriber/mirror/place.js'
 import type { Change } from '../../../../examples/subscriber/mirror/segment-facts.js'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
-import { plainDigest } from './told-segment.js'
+import { plainDigest } from './published-segment.js'
 
 const makeFolder = temporaryFolders()
 const ada = '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719'
@@ -25,7 +25,7 @@ afterEach(() => {
   mirror.close()
 })
 
-function told(type: Change['type'], entityId: string, version = 1): Change {
+function published(type: Change['type'], entityId: string, version = 1): Change {
   const data = { segment: 'vip', version, entityId, at, cause: { kind: 'time' } } as const
   return { id: randomUUID(), type, data }
 }
@@ -42,7 +42,7 @@ test('an empty one knows nothing; one that has begun knows it all again', () => 
   expect([mirror.segment, mirror.place, mirror.members.count]).toEqual([undefined, undefined, 0])
   expect(mirror.members.digest).toBe('0000000000000000')
   begin(ada, bob)
-  const entered = told('EntityEnteredSegment', eve.toUpperCase())
+  const entered = published('EntityEnteredSegment', eve.toUpperCase())
   mirror.apply(entered, placeAt('104', 'ABCDEF01-0000'))
   mirror.close()
   mirror = SegmentMirror.open(path)
@@ -55,20 +55,20 @@ test('an empty one knows nothing; one that has begun knows it all again', () => 
 test('the digest is that of the members, whatever they came by', () => {
   begin(ada, bob)
   expect(mirror.members.digest).toBe(plainDigest([ada, bob]))
-  mirror.apply(told('EntityEnteredSegment', eve), placeAt('101'))
-  mirror.apply(told('EntityEnteredSegment', eve), placeAt('102'))
-  mirror.apply(told('EntityLeftSegment', ada), placeAt('103'))
-  mirror.apply(told('EntityLeftSegment', ada), placeAt('104'))
+  mirror.apply(published('EntityEnteredSegment', eve), placeAt('101'))
+  mirror.apply(published('EntityEnteredSegment', eve), placeAt('102'))
+  mirror.apply(published('EntityLeftSegment', ada), placeAt('103'))
+  mirror.apply(published('EntityLeftSegment', ada), placeAt('104'))
   expect(mirror.members.digest).toBe(plainDigest([eve, bob]))
   mirror.close()
   mirror = SegmentMirror.open(path)
   expect(mirror.members.digest).toBe(plainDigest([eve, bob]))
   expect(mirror.members.count).toBe(2)
-  mirror.apply(told('EntityLeftSegment', bob), placeAt('105'))
-  mirror.apply(told('EntityLeftSegment', eve), placeAt('106'))
+  mirror.apply(published('EntityLeftSegment', bob), placeAt('105'))
+  mirror.apply(published('EntityLeftSegment', eve), placeAt('106'))
   expect(mirror.members.digest).toBe('0000000000000000')
   // As the document of segments says it, worked out by hand.
-  mirror.apply(told('EntityEnteredSegment', 'a'), placeAt('107'))
+  mirror.apply(published('EntityEnteredSegment', 'a'), placeAt('107'))
   expect(mirror.members.digest).toBe('ca978112ca1bbdca')
 })
 
@@ -78,7 +78,7 @@ test('a checkpoint that cannot be kept takes everything else with it', () => {
   other.exec(
     `CREATE TRIGGER full BEFORE UPDATE ON checkpoint BEGIN SELECT raise(ABORT, 'full'); END`,
   )
-  const entered = told('EntityEnteredSegment', bob)
+  const entered = published('EntityEnteredSegment', bob)
   const changes = [
     () => {
       mirror.apply(entered, placeAt('101'))
@@ -119,15 +119,15 @@ test('a first list that is not kept whole is not kept at all', () => {
   expect(mirror.members.ids()).toEqual([ada])
 })
 
-test('a list that was taken late knows what is told of the versions before its own', () => {
+test('a list that was taken late knows what is published of the versions before its own', () => {
   begin(ada)
   mirror.replace({ version: 3, entityIds: [eve] }, placeAt('101'))
-  mirror.apply(told('EntityEnteredSegment', bob, 2), placeAt('102'))
-  mirror.apply(told('EntityLeftSegment', eve, 2), placeAt('103'))
+  mirror.apply(published('EntityEnteredSegment', bob, 2), placeAt('102'))
+  mirror.apply(published('EntityLeftSegment', eve, 2), placeAt('103'))
   mirror.retire(2, placeAt('104'))
-  mirror.apply(told('EntityEnteredSegment', ada, 2), placeAt('105'))
+  mirror.apply(published('EntityEnteredSegment', ada, 2), placeAt('105'))
   expect([mirror.members.ids(), who()]).toEqual([[eve], [bob]])
-  mirror.apply(told('EntityEnteredSegment', ada, 3), placeAt('106'))
+  mirror.apply(published('EntityEnteredSegment', ada, 3), placeAt('106'))
   expect([mirror.members.ids(), who()]).toEqual([
     [ada, eve],
     [bob, ada],

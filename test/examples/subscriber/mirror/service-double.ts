@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { MemoryFacts, PlacedFact } from './told-log.js'
-import type { ToldSegment } from './told-segment.js'
+import type { MemoryFacts, PlacedFact } from './memory-facts.js'
+import type { PublishedSegment } from './published-segment.js'
 
 export interface Fault {
   readonly status: number
@@ -26,12 +26,16 @@ export class ServiceDouble {
   })
 
   private constructor(
-    private readonly segment: ToldSegment,
+    private readonly segment: PublishedSegment,
     private readonly log: MemoryFacts | undefined,
   ) {}
 
   /** `log`: what the feed has; a test of EventStoreDB has none. */
-  static async start(segment: ToldSegment, log?: MemoryFacts, port = 0): Promise<ServiceDouble> {
+  static async start(
+    segment: PublishedSegment,
+    log?: MemoryFacts,
+    port = 0,
+  ): Promise<ServiceDouble> {
     const double = new ServiceDouble(segment, log)
     double.server.listen(port, '127.0.0.1')
     await once(double.server, 'listening')

@@ -90,7 +90,7 @@ it('a segment whose rule is of a later program is named as building, and never e
   driven.addAll(log)
   const built = { version: 1, resolved: {}, through: log[1]?.id ?? '', members: 1 }
   const data = { segment: 'later', ...built, digest: '0000000000000001', builtAt: at(1) }
-  driven.tellOf({ type: 'SegmentBuilt', data })
+  driven.publishFact({ type: 'SegmentBuilt', data })
   for (const bounds of [{}, { asOf: instant(1) }, { knownAt: instant(1) }]) {
     expect(await segmentsOf(bounds)).toEqual(both([], ['later']))
     const asked = { ...bounds, externalId, key: 'later' }

@@ -40,8 +40,8 @@ interface Plan {
   readonly ending: Ending | undefined
   /** Of the facts that it does not know yet. */
   readonly slices: number
-  /** Whether the process that tells what was built has come to its end. */
-  readonly tells: boolean
+  /** Whether the process that publishes what was built has come to its end. */
+  readonly publishes: boolean
 }
 
 const plans = fc.array(
@@ -51,7 +51,7 @@ const plans = fc.array(
     commits: fc.boolean(),
     ending: fc.constantFrom(...endings),
     slices: fc.constantFrom(1, 2, 5, Infinity),
-    tells: fc.boolean(),
+    publishes: fc.boolean(),
   }),
   { minLength: 1, maxLength: 20 },
 )
@@ -100,16 +100,16 @@ async function follow(
 async function step(
   driven: DrivenProjections,
   crashing: CrashingProjections,
-  { before, after, commits, slices, tells }: Plan,
+  { before, after, commits, slices, publishes }: Plan,
 ): Promise<void> {
-  if (tells) await driven.settle()
+  if (publishes) await driven.settle()
   crashing.catchUp(slices)
   await crashing.work(before)
   if (commits) jest.advanceTimersByTime(commitMs)
   await crashing.work(after)
 }
 
-/** What both would tell, they would tell alike. */
+/** What both would publish, they would publish alike. */
 async function compareUnpublished(driven: DrivenProjections, crashing: CrashingProjections) {
   const expected = await driven.query('unpublished', { except: [] })
   const found = await crashing.query('unpublished', { except: [] })

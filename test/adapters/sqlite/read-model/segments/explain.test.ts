@@ -44,7 +44,7 @@ it('whether, since and until when, and all periods are those of a naive evaluati
   await fc.assert(
     fc.asyncProperty(randomHistories, questions, async (history, asked) => {
       const driven = makeProjections()
-      // What is built is told by the projections themselves.
+      // The projections publish what is built.
       const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
       driven.addAll(facts)
       for (const question of asked) await compare(driven, facts, question)

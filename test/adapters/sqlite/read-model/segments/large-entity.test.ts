@@ -7,7 +7,7 @@ import { SmallLog } from '../../../../support/segments/small-log.js'
 
 const at = (minute: number, second = 0) =>
   new Date(Date.UTC(2026, 10, 20, 9, minute, second)).toISOString()
-/** A turn takes one piece of work. */
+/** A step takes one piece of work. */
 const pieceBySlice = 0
 const events = 300
 const externalId = 'ada'
@@ -16,7 +16,7 @@ const makeProjections = drivenProjections()
 let driven: DrivenProjections
 let small: SmallLog
 
-/** `ada` has more facts than one turn takes, and `bob` was created after it. */
+/** `ada` has more facts than one step takes, and `bob` was created after it. */
 beforeEach(() => {
   driven = makeProjections(undefined, undefined, pieceBySlice)
   small = new SmallLog().created(at(0))
@@ -49,10 +49,10 @@ async function progress(): Promise<number | undefined> {
 
 it('an entity with many facts is refolded in several turns, with the facts that come between them', async () => {
   const seen: (number | undefined)[] = []
-  for (let turn = 0; turn < 12; turn += 1) {
+  for (let index = 0; index < 12; index += 1) {
     await driven.work(1)
     seen.push(await progress())
-    happens((log) => log.event('buy', at(4, turn)))
+    happens((log) => log.event('buy', at(4, index)))
   }
   expect(seen.slice(0, 2)).toEqual([0, 0])
   await driven.settle()

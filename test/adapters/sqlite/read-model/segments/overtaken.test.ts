@@ -27,7 +27,7 @@ function members() {
   return driven.query('segmentMembers', { key: 's1', limit: 1 })
 }
 
-it('a build that another definition overtook is void, whoever tells of it', async () => {
+it('a build that another definition overtook is void, whoever publishes it', async () => {
   const small = new SmallLog()
     .created(at(0), { plan: 'paid' })
     .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })
@@ -40,19 +40,19 @@ it('a build that another definition overtook is void, whoever tells of it', asyn
   const overtaken = await unpublished()
   expect(overtaken.map(({ data }) => data)).toMatchObject([{ version: 1, members: 1 }])
   driven.add(second)
-  for (const fact of overtaken) driven.tellOf(fact)
+  for (const fact of overtaken) driven.publishFact(fact)
   expect(await segment()).toMatchObject({ status: 'building', servingVersion: undefined })
   await expect(members()).rejects.toMatchObject({ code: 'building' })
 
   await driven.settle()
   expect(await segment()).toMatchObject({ status: 'live', servingVersion: 2 })
   expect(await members()).toMatchObject({ version: 2, members: 0 })
-  for (const fact of overtaken) driven.tellOf(fact)
+  for (const fact of overtaken) driven.publishFact(fact)
   await driven.settle()
   expect(await members()).toMatchObject({ version: 2, members: 0 })
 })
 
-it('a build tells of the members at the definition that caused it, not of those at its end', async () => {
+it('a build publishes the members at the definition that caused it, not of those at its end', async () => {
   const small = new SmallLog()
     .created(at(0), { plan: 'paid' })
     .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })

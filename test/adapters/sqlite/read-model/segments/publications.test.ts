@@ -22,7 +22,7 @@ afterEach(() => {
   driven.close()
 })
 
-/** Applies what was added to the small log, and tells nothing. */
+/** Applies what was added to the small log, and publishes nothing. */
 function add(): void {
   for (const fact of small.log.slice(added)) driven.add(fact)
   added = small.log.length
@@ -41,7 +41,7 @@ function inShort(facts: readonly UnpublishedFact[]): readonly string[] {
   })
 }
 
-/** Served, with its first version told to be built. */
+/** Served, with the build of its first version published. */
 async function served(rule?: Parameters<SmallLog['defined']>[2]): Promise<void> {
   small.defined(at(1), 's1', rule)
   add()
@@ -52,7 +52,7 @@ async function status(): Promise<string | undefined> {
   return (await driven.query('segment', { key: 's1' }))?.status
 }
 
-it('tells who entered and left, when and why, as the version that is served', async () => {
+it('publishes who entered and left, when and why, as the version that is served', async () => {
   await served({ all: [paid, { not: { event: 'complaint', within: '5m' } }] })
   small.changed(at(2), { plan: 'paid' }).event('complaint', at(3)).passed(at(9))
   add()
@@ -96,7 +96,7 @@ it('says that another segment did it, and by which fact', async () => {
 })
 
 describe('another version', () => {
-  it('under another title: who entered before is told of the old one, who leaves after of the new', async () => {
+  it('under another title: who entered before is published for the old one, who leaves after for the new', async () => {
     await served(paid)
     small.changed(at(2), { plan: 'paid' })
     small.defined(at(3), 's1', paid)
@@ -104,14 +104,14 @@ describe('another version', () => {
     add()
     const first = ['EntityEnteredSegment v1 at 02', 'SegmentBuilt v2']
     expect(inShort(await unpublished())).toEqual(first)
-    await driven.tell()
+    await driven.publish()
     expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
     await driven.settle()
     await driven.rebuild()
     expect([await unpublished(), diverged]).toEqual([[], []])
   })
 
-  it('what follows its definition is told of the old one only when another one overtakes it', async () => {
+  it('what follows its definition is published for the old one only when another one overtakes it', async () => {
     await served(paid)
     small.defined(at(2), 's1', named).changed(at(3), { plan: 'paid' })
     add()
@@ -143,7 +143,7 @@ describe('another version', () => {
     expect(await status()).toBe('live')
   })
 
-  it('waits for what is told of the old one, when a read model is built from the log', async () => {
+  it('waits for what is published for the old one, when a read model is built from the log', async () => {
     await served(paid)
     small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', named)
     add()
@@ -155,7 +155,7 @@ describe('another version', () => {
   })
 })
 
-it('nothing more is told of a segment that is retired, also where it is defined again', async () => {
+it('nothing more is published of a segment that is retired, also where it is defined again', async () => {
   await served()
   small.put(at(2), 's1').retired(at(3), 's1')
   add()
@@ -163,24 +163,24 @@ it('nothing more is told of a segment that is retired, also where it is defined 
   small.defined(at(4), 's1').put(at(5), 's1')
   add()
   expect(inShort(await unpublished())).toEqual(['SegmentBuilt v2'])
-  await driven.tell()
+  await driven.publish()
   expect(inShort(await unpublished())).toEqual(['EntityEnteredSegment v2 at 05'])
 })
 
 it('one append has 200 facts at most, and the build behind them', async () => {
   await served()
-  for (let turn = 0; turn < 125; turn += 1) small.put(at(2), 's1').taken(at(2), 's1')
+  for (let index = 0; index < 125; index += 1) small.put(at(2), 's1').taken(at(2), 's1')
   small.defined(at(3), 's1')
   add()
   const first = await unpublished()
   expect([first.length, new Set(inShort(first)).size]).toEqual([200, 2])
-  await driven.tell()
+  await driven.publish()
   const rest = await unpublished()
   expect([rest.length, rest.at(-1)?.type]).toEqual([51, 'SegmentBuilt'])
 })
 
-describe('the log tells something else than was derived', () => {
-  const turn = { segment: 's1', version: 1, cause: { kind: 'hand' } } as const
+describe('the log says something else than was derived', () => {
+  const change = { segment: 's1', version: 1, cause: { kind: 'hand' } } as const
   const entityId = '01a1ff14-0000-7000-8000-000000000001'
   const built = { segment: 's1', version: 1, resolved: {}, builtAt: at(1) }
   const figures = { members: 0, digest: '0'.repeat(16) }
@@ -189,20 +189,20 @@ describe('the log tells something else than was derived', () => {
   test.each<[string, Pick<UnpublishedFact, 'type' | 'data'>]>([
     [
       'somebody else',
-      { type: 'EntityEnteredSegment', data: { ...turn, entityId: 'x', at: at(2) } },
+      { type: 'EntityEnteredSegment', data: { ...change, entityId: 'x', at: at(2) } },
     ],
-    ['another cause', { type: 'EntityEnteredSegment', data: { ...turn, entityId, at: at(2) } }],
-    ['the other way', { type: 'EntityLeftSegment', data: { ...turn, entityId, at: at(2) } }],
+    ['another cause', { type: 'EntityEnteredSegment', data: { ...change, entityId, at: at(2) } }],
+    ['the other way', { type: 'EntityLeftSegment', data: { ...change, entityId, at: at(2) } }],
     [
       'another version',
-      { type: 'EntityEnteredSegment', data: { ...turn, version: 2, entityId, at: at(2) } },
+      { type: 'EntityEnteredSegment', data: { ...change, version: 2, entityId, at: at(2) } },
     ],
     ['the same build again', { type: 'SegmentBuilt', data: { ...built, ...figures, through } }],
   ])('%s', async (_, fact) => {
     await served()
     small.put(at(2), 's1')
     add()
-    driven.tellOf(fact)
+    driven.publishFact(fact)
     expect([diverged.length, await status()]).toEqual([1, 'diverged'])
     expect(await unpublished()).toEqual([])
     small.taken(at(3), 's1')
@@ -224,17 +224,20 @@ describe('the log tells something else than was derived', () => {
   test('a build with other members', async () => {
     small.defined(at(1), 's1')
     add()
-    driven.tellOf({ type: 'SegmentBuilt', data: { ...built, ...figures, members: 1, through } })
+    driven.publishFact({
+      type: 'SegmentBuilt',
+      data: { ...built, ...figures, members: 1, through },
+    })
     expect([diverged.length, await status()]).toEqual([1, 'diverged'])
   })
 
-  test('a build before all who entered were told: it goes on from there', async () => {
+  test('a build before all who entered were published: it goes on from there', async () => {
     await served()
     small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
     add()
     const [, next] = await unpublished()
     if (next === undefined) throw new Error('nothing was built')
-    driven.tellOf(next)
+    driven.publishFact(next)
     expect([diverged.length, await status()]).toEqual([0, 'live'])
     expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
   })
@@ -243,24 +246,24 @@ describe('the log tells something else than was derived', () => {
     await served()
     small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
     add()
-    driven.tellOf({ type: 'EntityLeftSegment', data: { ...turn, entityId, at: at(2) } })
+    driven.publishFact({ type: 'EntityLeftSegment', data: { ...change, entityId, at: at(2) } })
     expect(diverged).toHaveLength(1)
-    await driven.tell()
+    await driven.publish()
     expect([diverged.length, await status()]).toEqual([1, 'live'])
     expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
   })
 
-  test('one more, one less, or not in order, where it was told before it was derived', async () => {
+  test('one more, one less, or not in order, where it was published before it was derived', async () => {
     await served()
     small.put(at(2), 's1').taken(at(3), 's1').put(at(4), 's1').taken(at(5), 's1')
     add()
     const [one, two, three, four] = await unpublished()
     if (one === undefined || two === undefined || three === undefined || four === undefined)
-      throw new Error('four were to be told')
+      throw new Error('four were to be published')
     const begun = driven.log.length
-    for (const told of [[one, three], [one, two, one], [two, one], [one, two, two], [four]]) {
+    for (const published of [[one, three], [one, two, one], [two, one], [one, two, two], [four]]) {
       driven.log.length = begun
-      for (const fact of told) driven.tellOf(fact)
+      for (const fact of published) driven.publishFact(fact)
       diverged = []
       await driven.rebuild()
       expect([diverged.length, await status()]).toEqual([1, 'diverged'])

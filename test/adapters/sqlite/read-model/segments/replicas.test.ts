@@ -76,7 +76,7 @@ const given = fc.array(
   { minLength: 40, maxLength: 160, size: 'max' },
 ) satisfies fc.Arbitrary<readonly Action[]>
 
-it('several processes that tell what they derive tell it once, and as one alone would', async () => {
+it('several processes that publish what they derive publish it once, and as one alone would', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(randomHistories, crowds), given, async (history, actions) => {
       const race = new Race(history)
@@ -131,7 +131,7 @@ class Race {
     this.history = history.filter(({ type }) => type !== 'SegmentBuilt' && type !== 'TimePassed')
   }
 
-  /** What is told of time is told when it is due, by the own clock. */
+  /** A TimePassed is published when it is due, by the own clock. */
   private checkTick(lag: number) {
     return ({ facts: [fact] }: ExactAppend, { segments, logTime }: SqliteProjections) => {
       if (fact?.type !== 'TimePassed') return
@@ -197,7 +197,7 @@ class Race {
     const [eraser] = this.replicas
     if (entityId === undefined || this.removed.has(entityId)) return
     const seen = await eraser?.query('erasedEntity', { entityId })
-    if (seen?.position === undefined || seen.unpublishedLeaves > 0) return
+    if (seen?.position === undefined || !seen.isApplied || seen.unpublishedLeaves > 0) return
     this.removed.add(entityId)
     this.removedBefore = Math.max(this.removedBefore, Number(seen.position))
     const { facts } = this.store

@@ -111,7 +111,7 @@ test('a segment is answered for while another one is being built', async () => {
   driven.addAll(before.log)
   await driven.settle()
   driven.addAll(after.log.slice(before.log.length))
-  await driven.tell()
+  await driven.publish()
   const { explanation } = await driven.query('explainSegment', { externalId: 'ada', key: 'r' })
   expect(explanation).toMatchObject({ version: 1, member: true })
   const asOf = at('06T00:00:00.000')

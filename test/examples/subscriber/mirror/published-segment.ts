@@ -1,21 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Fact } from '../../../../src/application/facts/fact-table.js'
 import { membersStream, segmentsStream } from '../../../../src/domain/segments/segment-facts.js'
-import type { FactTarget } from './told-log.js'
+import type { FactTarget } from './memory-facts.js'
 
-type Turn = Extract<Fact, { readonly type: 'EntityEnteredSegment' | 'EntityLeftSegment' }>
+type MembershipChange = Extract<
+  Fact,
+  { readonly type: 'EntityEnteredSegment' | 'EntityLeftSegment' }
+>
 
 const at = '2026-11-20T09:30:00.000Z'
 
 /**
- * A segment as a service has it, driven by a test: who is in it changes at once, and is told when the test
+ * A segment as a service has it, driven by a test: who is in it changes at once, and is published when the test
  * says so.
  */
-export class ToldSegment {
+export class PublishedSegment {
   /** In the order of their creation. */
   readonly entities: readonly string[]
-  /** All that was told of the members, in its order. */
-  readonly told: { readonly position: bigint; readonly fact: Fact }[] = []
+  /** All that was published of the members, in its order. */
+  readonly published: { readonly position: bigint; readonly fact: Fact }[] = []
   /** The newest version that was defined. */
   version = 0
   /** What is served; undefined: nothing yet, or not any more. */
@@ -23,7 +26,7 @@ export class ToldSegment {
   isRetired = false
   /** Of the last fact. */
   position = 0n
-  private unpublished: Turn[] = []
+  private unpublished: MembershipChange[] = []
 
   constructor(
     private readonly target: FactTarget,
@@ -50,8 +53,8 @@ export class ToldSegment {
   async change(...indexes: readonly number[]): Promise<void> {
     for (const index of indexes) {
       await this.recordSomething()
-      const turn = this.flip(this.entity(index))
-      if (turn !== undefined) this.unpublished.push(turn)
+      const change = this.changeOf(this.entity(index))
+      if (change !== undefined) this.unpublished.push(change)
     }
   }
 
@@ -63,19 +66,22 @@ export class ToldSegment {
   }
 
   /** Tells so many changes, the oldest first. */
-  async tell(count = this.unpublished.length): Promise<void> {
-    for (const turn of this.unpublished.splice(0, count)) await this.tellAs(turn)
+  async publish(count = this.unpublished.length): Promise<void> {
+    for (const change of this.unpublished.splice(0, count)) await this.write(change)
   }
 
   /**
-   * What was told comes again, under its id, at another position: in a stream of a copy, for a stream of
+   * What was published comes again, under its id, at another position: in a stream of a copy, for a stream of
    * EventStoreDB takes an id once.
    */
-  async tellAgain(fact: Fact): Promise<void> {
-    this.told.push({ position: await this.append(`${membersStream(this.key)}-copy`, fact), fact })
+  async publishAgain(fact: Fact): Promise<void> {
+    this.published.push({
+      position: await this.append(`${membersStream(this.key)}-copy`, fact),
+      fact,
+    })
   }
 
-  /** What was not told yet is never told, as no service does. */
+  /** What was not published yet is never published, as no service does. */
   forgetUnpublished(): void {
     this.unpublished = []
   }
@@ -87,38 +93,38 @@ export class ToldSegment {
 
   /**
    * The newest version is built, with these members; `meanwhile` changes between what it was built
-   * through and where that is told: those of the old version are never told.
+   * through and where that is published: those of the old version are never published.
    */
   async build(indexes: readonly number[], meanwhile: readonly number[] = []): Promise<void> {
-    await this.tell()
+    await this.publish()
     const { version } = this
     for (const index of meanwhile) await this.change(index)
     this.unpublished = []
     const members = new Set(indexes.map((index) => this.entity(index)))
-    await this.tellAs(this.builtFact(version, members))
+    await this.write(this.builtFact(version, members))
     this.served = { version, members }
     for (const index of meanwhile) {
-      const turn = this.flip(this.entity(index))
-      if (turn !== undefined) this.unpublished.push(turn)
+      const change = this.changeOf(this.entity(index))
+      if (change !== undefined) this.unpublished.push(change)
     }
   }
 
   /** A build of this version that another definition overtook: nothing changes. */
   async buildInVain(version: number): Promise<void> {
-    await this.tellAs(this.builtFact(version, new Set(this.entities)))
+    await this.write(this.builtFact(version, new Set(this.entities)))
   }
 
   async retire(): Promise<void> {
     const data = { segment: this.key, version: this.version, retiredAt: at }
-    await this.tellAs({ id: randomUUID(), type: 'SegmentRetired', data })
+    await this.write({ id: randomUUID(), type: 'SegmentRetired', data })
     this.served = undefined
     this.isRetired = true
   }
 
-  /** The facts of those who enter, which are told after a position. */
+  /** The facts of those who enter, which are published after a position. */
   enteredSince(since: bigint): readonly string[] {
     let retired = 0
-    const ids = this.told
+    const ids = this.published
       .filter(({ position }) => position > since)
       .flatMap(({ fact }) => {
         if (fact.type === 'SegmentRetired') retired = fact.data.version
@@ -127,16 +133,16 @@ export class ToldSegment {
     return [...new Set(ids)]
   }
 
-  /** The last fact of a type that was told. */
+  /** The last fact of a type that was published. */
   last<Type extends Fact['type']>(type: Type): Extract<Fact, { readonly type: Type }> {
     const isWanted = (fact: Fact): fact is Extract<Fact, { readonly type: Type }> =>
       fact.type === type
-    const found = this.told.map(({ fact }) => fact).findLast(isWanted)
-    if (found === undefined) throw new Error(`no ${type} was told`)
+    const found = this.published.map(({ fact }) => fact).findLast(isWanted)
+    if (found === undefined) throw new Error(`no ${type} was published`)
     return found
   }
 
-  private flip(entityId: string): Turn | undefined {
+  private changeOf(entityId: string): MembershipChange | undefined {
     if (this.served === undefined) return undefined
     const { members, version } = this.served
     const cause = { kind: 'event', factId: randomUUID() } as const
@@ -159,9 +165,9 @@ export class ToldSegment {
     return { id: randomUUID(), type: 'SegmentBuilt', data }
   }
 
-  private async tellAs(fact: Fact): Promise<void> {
+  private async write(fact: Fact): Promise<void> {
     const stream = fact.type === 'SegmentRetired' ? segmentsStream : membersStream(this.key)
-    this.told.push({ position: await this.append(stream, fact), fact })
+    this.published.push({ position: await this.append(stream, fact), fact })
   }
 
   private async append(stream: string, fact: Fact): Promise<bigint> {
