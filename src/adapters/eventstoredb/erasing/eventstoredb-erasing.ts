@@ -12,13 +12,14 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { entityStream } from '../../../domain/entity.js'
 import type { LogEvent } from '../log/read-response.js'
-import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
+import { assertMayRemove, closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before, and a node that left the cluster, or was away from it, before it was scavenged.',
   "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, in what the scavenger of each node has seen, and in links that projections of the server made.",
   'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
+  'What was recorded of others that names her.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
@@ -49,6 +50,11 @@ export class EventStoreDbErasing implements ErasableStreams {
 
   constructor(private readonly options: ErasingOptions) {
     this.nodes = new ErasedNodes(options)
+  }
+
+  assertCloses({ externalId, suppress }: Pick<StreamClosing, 'externalId' | 'suppress'>) {
+    const { access, whileOpen } = this.options
+    return whileOpen(() => assertMayRemove(access(entityStream(externalId)), suppress))
   }
 
   close(closing: StreamClosing) {

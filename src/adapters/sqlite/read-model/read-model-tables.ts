@@ -1,8 +1,10 @@
 import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader } from '../file/fact-reader.js'
+import { ClockFloors } from './clock-floors.js'
 import { EntityIds, StreamStarts } from './entity-ids.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
+import { LogTimes } from './segments/log-times.js'
 
 /** What all parts of a read model look into, over one connection. */
 export class ReadModelTables {
@@ -12,6 +14,9 @@ export class ReadModelTables {
   readonly erased: ErasedEntities
   /** Undefined: the facts are in the file of a store, which says itself where streams begin. */
   readonly streams: StreamStarts | undefined
+  /** Undefined where the facts are in the file of a store, which keeps log time as it was. */
+  readonly clockFloors: ClockFloors | undefined
+  readonly logTimes: LogTimes
 
   /** `factsDb`: over the file of an embedded store. */
   constructor(
@@ -22,7 +27,10 @@ export class ReadModelTables {
     this.ids = new EntityIds(db)
     this.logs = new EntityLogs(db)
     this.erased = new ErasedEntities(db)
-    if (this.keepsFacts) this.streams = new StreamStarts(db)
+    this.logTimes = new LogTimes(this)
+    if (!this.keepsFacts) return
+    this.streams = new StreamStarts(db)
+    this.clockFloors = new ClockFloors(this)
   }
 
   /** `factsFile`: of an embedded store; undefined: the facts are in the read model. */

@@ -3,14 +3,11 @@ import type {
   ErasureDryRun,
   ErasureQueries,
 } from '../../../../application/erasing/ports/erasure-queries.js'
-import { factTable, meaningOf } from '../../../../application/facts/fact-table.js'
-import { readFact } from '../../../../application/facts/fact-format.js'
+import { factTable } from '../../../../application/facts/fact-table.js'
 import { keyIn } from '../../../../application/facts/metadata.js'
-import type { ClockFloor } from '../../../../domain/erasures.js'
 import { shownPlaces } from '../../../../domain/removed-places.js'
-import { instantOf } from '../../../../domain/timestamp.js'
+import type { ClockFloor } from '../../../../domain/erasures.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { timestampIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import type { Memberships } from '../segments/memberships.js'
@@ -31,15 +28,14 @@ export class ErasureReads {
     private readonly segments: SegmentProjection,
   ) {}
 
-  erased({ entityId }: ErasureQueries['erasedEntity']['query'], applied: Applied): ErasedEntity {
+  erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
     const { erased, facts } = this.tables
     const row = erased.get(entityId)
-    const { isEvaluated } = this.segments
     if (row?.position === undefined) {
       const externalId = this.profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
       const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
-      return { ...name, ...nothing, isEvaluated }
+      return { ...name, ...nothing }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves =
@@ -48,17 +44,20 @@ export class ErasureReads {
     const at = stored && factTable.EntityErased.read(stored)?.data.at
     const erasedAt = at === undefined ? {} : { erasedAt: at }
     const { places, ...counted } = erased.removedOf(entity ?? 0)
-    const clock = [...erased.clockOf(entityId), ...this.floorBehind(position, at, applied)]
+    const clock = [...erased.clockOf(entityId), ...this.behind(entity, position)]
     return {
       position: String(position),
       ...erasedAt,
       isApplied: isGone,
-      isEvaluated,
       unpublishedLeaves,
       memberships,
       clock,
       removed: { ...counted, positions: shownPlaces(places) },
     }
+  }
+
+  private behind(entity: number | undefined, position: number): readonly ClockFloor[] {
+    return this.tables.clockFloors?.behindErasure(entity, position) ?? []
   }
 
   *dryRun(
@@ -86,44 +85,6 @@ export class ErasureReads {
     return { entityId, facts, keys: keys.size, segments }
   }
 
-  /**
-   * The facts of others whose log time came from one of this entity: the first one behind each fact of its
-   * that others had not reached. From there on log time does not go back.
-   */
-  *clockFloors(
-    { externalId, entityId }: ErasureQueries['clockFloors']['query'],
-    applied: Applied,
-  ): InPieces<readonly ClockFloor[]> {
-    const entity = this.tables.ids.of(externalId)
-    if (entity === undefined || this.profiles.idOf(entity) !== entityId) return []
-    const floors = new Map<string, number>()
-    let next: ReturnType<ErasureReads['nextOfOthers']>
-    for (const some of this.entries(entity, applied)) {
-      for (const { position, logTime, behind } of some) {
-        // Another fact had reached it.
-        if (behind > 0) continue
-        if (next === undefined || next.position < position) {
-          next = this.nextOfOthers(externalId, position, applied.position)
-        }
-        if (next === undefined) return shown(floors)
-        if (next.recordedAt < logTime) floors.set(next.id, logTime)
-      }
-      yield
-    }
-    return shown(floors)
-  }
-
-  /** Whose log time came from an `EntityErased`, which was recorded at an instant. */
-  private floorBehind(
-    position: number,
-    at: string | undefined,
-    { position: until }: Applied,
-  ): readonly ClockFloor[] {
-    const next = at === undefined ? undefined : this.nextOfOthers('', position, until)
-    if (at === undefined || next === undefined || next.recordedAt >= instantOf(at)) return []
-    return [{ fact: next.id, at }]
-  }
-
   private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {
     let some: Entry[] = []
     for (const entry of this.tables.logs.after(entity, 0)) {
@@ -135,23 +96,4 @@ export class ErasureReads {
     }
     if (some.length > 0) yield some
   }
-
-  private nextOfOthers(externalId: string, after: number, until: number) {
-    for (let last = after; ;) {
-      const page = this.tables.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })
-      for (const logged of page) {
-        last = logged.position
-        const fact = readFact(logged)
-        if (fact === undefined) continue
-        const { recordedAt, entity } = meaningOf(fact)
-        if (recordedAt === undefined || entity?.externalId === externalId) continue
-        return { id: logged.id, position: last, recordedAt: instantOf(recordedAt) }
-      }
-      if (page.length === 0) return undefined
-    }
-  }
-}
-
-function shown(floors: ReadonlyMap<string, number>): readonly ClockFloor[] {
-  return [...floors].map(([fact, at]) => ({ fact, at: timestampIn(at) }))
 }

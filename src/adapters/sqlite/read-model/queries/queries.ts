@@ -67,9 +67,8 @@ export class SqliteQueries {
         if (fact !== undefined) return { position, id: fact.id }
         return erased.explains(position) ? { position, id: '' } : undefined
       },
-      erasedEntity: (query, applied) => erasures.erased(query, applied),
+      erasedEntity: (query) => erasures.erased(query),
       erasureDryRun: (query, applied) => erasures.dryRun(query, applied),
-      clockFloors: (query, applied) => erasures.clockFloors(query, applied),
       ...memberships.answers,
     }
   }

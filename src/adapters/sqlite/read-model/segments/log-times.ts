@@ -1,5 +1,6 @@
 import { prepareRows, type Statement } from '../../file/driver.js'
 import { numberIn } from '../../file/row.js'
+import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
@@ -43,17 +44,23 @@ export class LogTimes {
     return prefix
   }
 
+  /** Undefined: it is none of the facts that move log time, or of somebody who is erased. */
+  at(logged: LoggedFact): number | undefined {
+    const { ids, logs } = this.tables
+    const { position } = logged
+    const fact = readFact(logged)
+    const about = fact && meaningOf(fact).entity
+    const entity = about && ids.of(about.externalId)
+    if (entity === undefined) return numberIn(this.other.get(position))
+    return logs.at(entity, position)?.logTime
+  }
+
   private next(after: number, head: number): LogPrefix | undefined {
-    const { facts, ids, logs } = this.tables
     for (let last = after; ;) {
-      const [logged] = facts.page(last, head, { facts: 1, bytes: 1 })
+      const [logged] = this.tables.facts.page(last, head, { facts: 1, bytes: 1 })
       if (logged === undefined) return undefined
       last = logged.position
-      const fact = readFact(logged)
-      const about = fact && meaningOf(fact).entity
-      const entity = about && ids.of(about.externalId)
-      const logTime =
-        entity === undefined ? numberIn(this.other.get(last)) : logs.at(entity, last)?.logTime
+      const logTime = this.at(logged)
       if (logTime !== undefined) return { position: last, logTime }
     }
   }

@@ -32,7 +32,7 @@ import {
   viewOf,
 } from './folded-answers.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
-import { LogTimes, type LogPrefix } from './log-times.js'
+import type { LogPrefix, LogTimes } from './log-times.js'
 import { PastMemberships } from './past-memberships.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
@@ -57,7 +57,7 @@ export class MembershipQueries {
     private readonly catalog: Catalog,
   ) {
     this.past = new PastMemberships(tables)
-    this.logTimes = new LogTimes(tables)
+    this.logTimes = tables.logTimes
     this.ids = tables.ids
   }
 

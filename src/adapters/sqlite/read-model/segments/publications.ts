@@ -56,8 +56,8 @@ export class Publications {
     const { db, facts, erased } = parts.tables
     this.rows = new Outbox(db)
     this.publications = new PublicationRows(db)
-    this.recorder = new ChangeRecorder(this.rows, this.publications, erased)
     this.publishedAt = new PublishedAt(db, facts)
+    this.recorder = new ChangeRecorder(this.rows, this.publications, erased, this.publishedAt)
   }
 
   get diverged(): number {

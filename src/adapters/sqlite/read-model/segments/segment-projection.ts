@@ -14,7 +14,7 @@ import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import type { AppliedProjection, ErasedNow, PlacedFact } from '../projection.js'
+import type { AppliedProjection, ErasedBy, ErasedNow, PlacedFact } from '../projection.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { Baselines } from './baselines.js'
@@ -88,6 +88,16 @@ export class SegmentProjection implements AppliedProjection {
     )
   }
 
+  /**
+   * Who is erased now leaves segments when they are built: what is published of it is derived of its facts
+   * then. While the read model is built that is all that is defined.
+   */
+  get isBehind(): boolean {
+    if (this.isEvaluating) return !this.isEvaluated
+    const { served, pending } = this.catalog
+    return [...served, ...pending].some(({ isForeign }) => !isForeign)
+  }
+
   get status(): SegmentsStatus {
     const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications
@@ -127,7 +137,7 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** The entity is erased: it leaves all segments. Returns how many; nothing is published where nothing did it. */
-  leaveAll(entity: number, by: ErasedNow['by']): number {
+  leaveAll(entity: number, by: ErasedBy | undefined): number {
     if (!this.isEvaluating) return 0
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
     const left = this.live.erase(entity, by)
