@@ -16,7 +16,7 @@ interface PageLimits {
 const name = '(SELECT name FROM streams WHERE streams.id = stream_id)'
 
 const sizes = `
-  SELECT octet_length(data) + octet_length(metadata) AS bytes FROM facts
+  SELECT position, octet_length(data) + octet_length(metadata) AS bytes FROM facts
   WHERE position > ? ORDER BY position LIMIT ?`
 
 /** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
@@ -88,14 +88,8 @@ export class FactReader {
   private factsThatFit(after: number, limits: PageLimits): number {
     const all = numberIn(this.statements.size.get(after, limits.facts)) ?? 0
     if (all <= limits.bytes) return limits.facts
-    let count = 0
-    let bytes = 0
-    for (const row of this.statements.sizes.all(after, limits.facts)) {
-      bytes += numberIn(row) ?? 0
-      if (count > 0 && bytes > limits.bytes) break
-      count += 1
-    }
-    return count
+    const fit = this.statements.fit.get(after, limits.facts, limits.bytes)
+    return Math.max(1, numberIn(fit) ?? 0)
   }
 }
 
@@ -110,7 +104,8 @@ const sql = {
   streamId: 'SELECT id FROM streams WHERE name = ?',
   name: 'SELECT name FROM streams WHERE id = ?',
   size: `SELECT sum(bytes) FROM (${sizes})`,
-  sizes: sizes,
+  fit: `SELECT count(*) FROM (SELECT sum(bytes) OVER (ORDER BY position) AS total FROM (${sizes}))
+        WHERE total <= ?`,
 }
 
 /** Throws: a fact that is referred to is there. */

@@ -1,6 +1,6 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
-import { endOf, messagesOn } from '../../threads.js'
+import { endOf } from '../../threads.js'
 import type { FromWriter, WriterData } from './protocol.js'
 
 const writerThread = new URL('./writer-thread.js', import.meta.url)
@@ -25,15 +25,18 @@ export async function startWriter(
   const { port1: port, port2 } = new MessageChannel()
   const workerData: WriterData = { path, lockWaitMs, port: port2, commits }
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
-  const first = await Promise.race([
-    new Promise<FromWriter>((resolve) => port.once('message', resolve)),
-    ended.then((failure = 'its thread ended'): FromWriter => {
-      // What it said last may be on its way.
-      const [last] = messagesOn<FromWriter>(port)
-      return last ?? { kind: 'not_opened', reason: `${path} cannot be opened: ${failure}` }
-    }),
-  ])
-  if (first.kind !== 'not_opened') return { port, ended }
-  await ended
-  throw new StoreNotOpened(first.reason)
+  const first = await new Promise<FromWriter | undefined>((resolve) => {
+    port.once('message', resolve)
+    // Behind all that it said.
+    port.once('close', () => {
+      resolve(undefined)
+    })
+  })
+  if (first?.kind === 'opened') return { port, ended }
+  const failure = await ended
+  throw new StoreNotOpened(
+    first?.kind === 'not_opened'
+      ? first.reason
+      : `${path} cannot be opened: ${failure ?? 'its thread ended'}`,
+  )
 }

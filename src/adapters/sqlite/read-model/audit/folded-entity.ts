@@ -6,7 +6,7 @@ import type { EntityState, Subject } from '../../../../domain/segments/membershi
 import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type FactReader } from '../../file/fact-reader.js'
-import { bucketOf } from '../segments/hashes.js'
+import { subjectOf } from '../segments/entity-states.js'
 import type { PickedEntity } from './picked-entities.js'
 
 /** The first names of an entity's events; the lists of other names are not compared. */
@@ -77,12 +77,7 @@ export class EntityFolds {
   private subjectAt(position: number): Subject {
     const creation = this.factAt(position)
     if (creation.effect.kind !== 'created') return missing(position)
-    const { externalId, recordedAt } = creation
-    return {
-      externalId,
-      createdAt: Date.parse(recordedAt),
-      bucketOf: (salt) => bucketOf(salt, externalId),
-    }
+    return subjectOf(creation.externalId, Date.parse(creation.recordedAt))
   }
 }
 

@@ -18,9 +18,9 @@ export interface EntityRow {
   readonly subject: Subject
   readonly state: EntityState
   /** When it is due in the table; undefined: there is no state. */
-  dueThere: number | undefined
+  dueThere?: number | undefined
   /** See `memberDigest`; undefined: not computed yet. */
-  digest: bigint | undefined
+  digest?: bigint | undefined
   /** The `EntityErased` of one that is erased. */
   readonly erasedBy?: ErasedBy
 }

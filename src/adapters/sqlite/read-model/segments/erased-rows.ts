@@ -37,8 +37,6 @@ export class ErasedRows {
       entityId: created.id,
       subject: subjectOf(externalId, instantOf(createdAt)),
       state: emptyState(),
-      dueThere: undefined,
-      digest: undefined,
       erasedBy: { logged: { position, id: erasure.id }, logTime },
     }
   }

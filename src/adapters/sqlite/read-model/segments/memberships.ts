@@ -11,7 +11,7 @@ import { MembershipQueries } from './membership-queries.js'
 import { PublishedQueries } from './published-queries.js'
 import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
-import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
+import { SegmentQueriesOfNow, membersCommitted } from './segment-queries.js'
 
 /** All queries about segments and their members. */
 export class Memberships {
@@ -67,7 +67,12 @@ export class Memberships {
 
   /** From now on answers show members as they are committed, which must be as they are now. */
   hold(committed: Database): void {
-    this.before = new SegmentQueriesOfNow(committed, servedSegmentsOf(this.projection, committed))
+    const { projection } = this
+    this.before = new SegmentQueriesOfNow(
+      committed,
+      projection,
+      membersCommitted(projection, committed),
+    )
   }
 
   letGo(): void {

@@ -207,8 +207,6 @@ function rowIn(row: unknown): EntityRow {
     entityId: String(entityId),
     subject: subjectOf(String(externalId), Number(createdAt)),
     state: emptyState(),
-    dueThere: undefined,
-    digest: undefined,
   }
 }
 
