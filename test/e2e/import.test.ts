@@ -68,10 +68,10 @@ describe('npm run import', () => {
   const size = quickOrThorough({
     quick: { lines: 1_000, kills: 1, everyRequests: 8, importKills: [4] },
     thorough: {
-      lines: 40_000,
-      kills: 10,
-      everyRequests: 60,
-      importKills: [20, 90, 150, 210, 330, 400, 480],
+      lines: 12_000,
+      kills: 4,
+      everyRequests: 40,
+      importKills: [20, 90, 130, 170],
     },
   })
 

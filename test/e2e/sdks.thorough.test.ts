@@ -12,7 +12,7 @@ import { storedMessages } from '../support/sdks/stored-messages.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const size = { messages: 10_000, kills: 6, everyRequests: 60 }
+const size = { messages: 2_000, kills: 3, everyRequests: 15 }
 const report = z.object({ delivered: z.array(z.number()), failed: z.array(z.number()) })
 const run = promisify(execFile)
 
