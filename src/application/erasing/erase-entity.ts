@@ -1,6 +1,6 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { entityStream } from '../../domain/entity.js'
-import type { ClockFloor, EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
+import type { EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
@@ -46,13 +46,6 @@ export interface ErasingParts {
   readonly ledger: ErasureLedger
   readonly clock: Clock
   readonly ids: IdGenerator
-  /** What others' log time came from her facts; none where nothing is lost by their removal. */
-  readonly clockFloors: (person: PersonToErase) => Promise<readonly ClockFloor[]>
-}
-
-export interface PersonToErase {
-  readonly externalId: string
-  readonly entityId: string
 }
 
 export function eraseUseCase(parts: ErasingParts): EraseUseCase {
@@ -63,6 +56,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasureId = idOf(request) ?? parts.ids.next()
     const entityId = await entityOf(store, request)
     if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
+    await streams.assertCloses?.(request)
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const found = { isNew: false }
@@ -81,9 +75,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
     await addToLedger(parts.ledger, entityId)
-    // The record of the erasure may be the first fact behind hers.
-    const clock = await parts.clockFloors({ externalId, entityId })
-    const { position, at } = await closeStream(parts, streams, { erasure, externalId, clock })
+    const { position, at } = await closeStream(parts, streams, { erasure, externalId })
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
   }
 }
@@ -102,19 +94,11 @@ async function addToLedger(ledger: ErasureLedger, entityId: string): Promise<voi
 export async function closeStream(
   { ids, clock: ours }: Pick<ErasingParts, 'ids' | 'clock'>,
   streams: ErasableStreams,
-  {
-    erasure,
-    externalId,
-    clock,
-  }: {
-    readonly erasure: Erasure
-    readonly externalId: string
-    readonly clock: readonly ClockFloor[]
-  },
+  { erasure, externalId }: { readonly erasure: Erasure; readonly externalId: string },
 ): Promise<{ readonly position: string; readonly at: string }> {
   const { id: erasureId, entityId, suppress, requestId } = erasure
   const at = timestampOf(ours.now())
-  const data = { erasureId, entityId, at, ...(clock.length === 0 ? {} : { clock }) }
+  const data = { erasureId, entityId, at }
   const fact: EntityErased = { id: ids.next(), type: 'EntityErased', data }
   const stored = toStored(fact, { requestId, keyHash: undefined })
   try {

@@ -28,6 +28,8 @@ export interface ErasureWorkerParts extends ErasingParts {
 interface KnownTo {
   /** The position up to which the read model knew the log. */
   readonly knownTo: number
+  /** Log time there, in milliseconds since 1970. */
+  readonly logTime: number
 }
 
 /** How often it looks, in milliseconds: while something is to be removed, and else. */
@@ -40,8 +42,8 @@ const checkedTogether = 200
 
 /**
  * Carries every erasure to its end, whoever began it: closes what is recorded and not closed; removes the
- * facts, once the read model has none of them and the log has all that she left; and looks at the places. Each process does it; each step can be
- * repeated, and exact revisions record each once.
+ * facts, once the read model has none of them and the log has all that she left; and looks at the places.
+ * Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
@@ -158,8 +160,8 @@ export class ErasureWorker {
     const removed = await this.removeUpTo(position, erasure, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
-    // Log time does not go back where the other fact is gone.
-    const at = latestOf(timestampOf(clock.now()), closedAt.at)
+    // Log time does not go back where what it came from is gone.
+    const at = timestampOf(new Date(Math.max(clock.now().getTime(), seen.logTime)))
     const { memberships } = seen
     const data = { erasureId: erasure.id, entityId, closedAt, ...removed, memberships, at }
     return { type: 'ErasedFactsRemoved', data }
@@ -209,8 +211,7 @@ export class ErasureWorker {
   private async close(erasure: Erasure, externalId: string | undefined): Promise<void> {
     if (externalId === undefined) return
     const { streams } = this.parts
-    const clock = await this.parts.clockFloors({ externalId, entityId: erasure.entityId })
-    const { position } = await closeStream(this.parts, streams, { erasure, externalId, clock })
+    const { position } = await closeStream(this.parts, streams, { erasure, externalId })
     this.closed.set(erasure.id, position)
   }
 
@@ -290,10 +291,6 @@ export class ErasureWorker {
 /** Nothing of hers is in the read model, and the log has all that she left; or nobody here ever read of her. */
 function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
   return position === undefined || (isApplied && unpublishedLeaves === 0)
-}
-
-function latestOf(left: string, right: string): string {
-  return left > right ? left : right
 }
 
 function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {

@@ -54,7 +54,6 @@ function parts() {
     ledger,
     clock,
     ids: uuidGenerator,
-    clockFloors: () => Promise.resolve([]),
   }
 }
 
@@ -216,6 +215,7 @@ describe('what is said of an erasure later', () => {
 
 const nothingRemoved = {
   knownTo: 99,
+  logTime: 0,
   clock: [],
   removed: { facts: {}, keys: 0, positions: [] },
 }
@@ -223,7 +223,7 @@ const nothingRemoved = {
 describe('the worker', () => {
   /** Its first step is done when `begun` is; each pass is another one. */
   function worker(
-    seen: () => ErasedEntity & { readonly knownTo: number },
+    seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     streams: ErasableStreams = store.erasable,
   ) {
     const pauses = new ManualPause()
@@ -310,7 +310,9 @@ describe('the worker', () => {
     const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
-    function overSuchAStore(seen: () => ErasedEntity & { readonly knownTo: number }) {
+    function overSuchAStore(
+      seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
+    ) {
       checked = []
       const { erasable } = store
       return worker(seen, {
@@ -332,7 +334,7 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
-        ...{ position, isApplied: true, knownTo: 9 },
+        ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
         ...{ unpublishedLeaves: 0, memberships: 1 },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))

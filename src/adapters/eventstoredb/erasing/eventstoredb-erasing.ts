@@ -12,7 +12,7 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { entityStream } from '../../../domain/entity.js'
 import type { LogEvent } from '../log/read-response.js'
-import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
+import { assertMayRemove, closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
@@ -50,6 +50,11 @@ export class EventStoreDbErasing implements ErasableStreams {
 
   constructor(private readonly options: ErasingOptions) {
     this.nodes = new ErasedNodes(options)
+  }
+
+  assertCloses({ externalId, suppress }: Pick<StreamClosing, 'externalId' | 'suppress'>) {
+    const { access, whileOpen } = this.options
+    return whileOpen(() => assertMayRemove(access(entityStream(externalId)), suppress))
   }
 
   close(closing: StreamClosing) {

@@ -54,6 +54,11 @@ export interface ErasurePlace {
  */
 export interface ErasableStreams {
   /**
+   * Asked before an erasure is recorded. Rejects with `not_ready` where this store, as it is set up, would
+   * not close the stream. Absent: it would.
+   */
+  assertCloses?(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
+  /**
    * Stores `fact` as the last of the person's stream and closes it, atomically for its appends. Of a
    * stream that is closed by the same erasure the place is the answer, `replayed`; where the store cannot
    * say it any more, a later one. Rejects with
