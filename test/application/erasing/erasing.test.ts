@@ -306,6 +306,8 @@ describe('the worker', () => {
   describe('over a store that removes facts by itself', () => {
     let checked: ErasedPerson[]
     const places = ['1', '1048577']
+    /** Where facts are that the read model does not have. */
+    const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
     function overSuchAStore(
@@ -316,7 +318,7 @@ describe('the worker', () => {
       return worker(seen, {
         close: (closing) => erasable.close(closing),
         release: (person) => erasable.release(person),
-        remove: () => Promise.resolve({ facts: {}, keys: 0, isDone: true }),
+        remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
         check: (person) => {
           checked.push(person)
           return Promise.resolve([{ place: 'node', state: 'waiting', for: 'scavenge' }])
@@ -340,7 +342,7 @@ describe('the worker', () => {
       await pauses.begun()
       const { removed } = await readErasure(erasure.id)
       expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
-      expect(checked).toEqual([{ entityId, closedAt: position, positions: places }])
+      expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()
