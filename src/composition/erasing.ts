@@ -39,16 +39,8 @@ export function erasing(
     ...given,
     dryRun: dryRunIn(model),
     closedAt: closedAtIn(model),
-    isEvaluated: isEvaluatedIn(model),
     wake: () => worker?.wake(),
   })
-}
-
-/** Where there is no read model, a process that has one publishes who leaves. */
-function isEvaluatedIn(model: ReadModel | undefined): ErasingUseCaseParts['isEvaluated'] {
-  if (model === undefined) return () => Promise.resolve(true)
-  return async () =>
-    (await model.query('erasedEntity', { entityId: '' }, { waitMs: 0 })).value.isEvaluated
 }
 
 /** A receipt is given also while the read model cannot say it. */

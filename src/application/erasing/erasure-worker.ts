@@ -40,10 +40,9 @@ const checkEveryMs = 60_000
 const checkedTogether = 200
 
 /**
- * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, once the
- * segments that the person would leave are built here; removes the facts, once the read model has none of
- * them and the log has all that she left; and looks at the places. Each process does it; each step can be
- * repeated, and exact revisions record each once.
+ * Carries every erasure to its end, whoever began it: closes what is recorded and not closed; removes the
+ * facts, once the read model has none of them and the log has all that she left; and looks at the places.
+ * Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
@@ -147,14 +146,13 @@ export class ErasureWorker {
 
   /** Undefined while the time for it has not come. */
   private async remove(erasure: Erasure): Promise<Removed | undefined> {
-    const { erasedEntity, clock, streams } = this.parts
-    if (erasedEntity === undefined) return undefined
+    const { clock } = this.parts
     const { entityId } = erasure
-    // What is applied of her stays so: where her place stays too, a read model that is far behind delays nobody.
-    const seen = await erasedEntity(entityId, streams.keepsPlaces ? 'so far' : 'all')
+    const seen = await this.look(entityId)
+    if (seen === undefined) return undefined
     const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
-      await this.close(erasure, seen)
+      await this.close(erasure, seen.externalId)
       return undefined
     }
     if (!isReady(seen)) return undefined
@@ -166,6 +164,17 @@ export class ErasureWorker {
     const { memberships } = seen
     const data = { erasureId: erasure.id, entityId, closedAt, ...removed, memberships, at }
     return { type: 'ErasedFactsRemoved', data }
+  }
+
+  /**
+   * What is applied of her stays so: where her place stays too, a read model that is far behind delays nobody.
+   * Undefined where there is none.
+   */
+  private async look(entityId: string): Promise<(ErasedEntity & KnownTo) | undefined> {
+    const { erasedEntity, streams } = this.parts
+    const soFar = streams.keepsPlaces ? await erasedEntity?.(entityId, 'so far') : undefined
+    const isSeen = soFar?.position !== undefined || soFar?.externalId !== undefined
+    return isSeen ? soFar : erasedEntity?.(entityId, 'all')
   }
 
   /** What was removed; undefined where it was broken off. */
@@ -187,23 +196,18 @@ export class ErasureWorker {
 
   /**
    * Where the person's stream was closed at the latest, if the store removed her `EntityErased` before the read
-   * model came to it.
+   * model came to it, or a copy of the store left her out.
    */
   private goneBefore(
     { id }: Erasure,
     { externalId, knownTo }: ErasedEntity & KnownTo,
   ): string | undefined {
-    if (this.parts.streams.keepsPlaces) return undefined
     const closed = externalId === undefined ? String(knownTo) : this.closed.get(id)
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
   }
 
-  /** Not while the segments are built that she would leave. */
-  private async close(
-    erasure: Erasure,
-    { externalId, isEvaluated }: Pick<ErasedEntity, 'externalId' | 'isEvaluated'>,
-  ): Promise<void> {
-    if (externalId === undefined || !isEvaluated) return
+  private async close(erasure: Erasure, externalId: string | undefined): Promise<void> {
+    if (externalId === undefined) return
     const { streams } = this.parts
     const { position } = await closeStream(this.parts, streams, { erasure, externalId })
     this.closed.set(erasure.id, position)
@@ -255,9 +259,8 @@ export class ErasureWorker {
       return
     }
     for (const entityId of unknown) {
-      const { externalId, position, isEvaluated } = await erasedEntity(entityId, 'all')
+      const { externalId, position } = await erasedEntity(entityId, 'all')
       if (externalId === undefined || position !== undefined) continue
-      if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
       const subject = subjectOf(id, externalId, streams)
@@ -268,7 +271,7 @@ export class ErasureWorker {
           : undefined,
       )
       const erasure = erasureOfEntity(all.values(), entityId)
-      if (erasure !== undefined) await this.close(erasure, { externalId, isEvaluated })
+      if (erasure !== undefined) await this.close(erasure, externalId)
       log.info({ entityId, erasure: erasure?.id }, 'erased again: the ledger has it')
     }
     for (const entityId of unknown) {

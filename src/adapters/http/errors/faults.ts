@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../../application/ports/refusal.js'
 import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
 
-export interface FaultForm {
+interface FaultForm {
   readonly status: number
   readonly message: string
   /** The message of a request with an Idempotency-Key: it is about its earlier sendings too. */

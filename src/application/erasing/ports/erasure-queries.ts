@@ -21,10 +21,11 @@ export interface ErasedEntity {
   readonly position?: string
   /** When that one was recorded: UTC with milliseconds. */
   readonly erasedAt?: string
-  /** Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. */
+  /**
+   * Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. Not while segments
+   * are built that it leaves.
+   */
   readonly isApplied: boolean
-  /** All segments that are served are evaluated here: so it leaves those that it is in. */
-  readonly isEvaluated: boolean
   /** Changes of it that the logs of segments do not have yet. */
   readonly unpublishedLeaves: number
   /** Segments that it left by it. */

@@ -39,12 +39,11 @@ export class ErasureReads {
   erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
     const { segments, profiles } = this.parts
     const row = segments.erased.get(entityId)
-    const { isEvaluated } = segments
     if (row?.position === undefined) {
       const externalId = profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
       const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
-      return { ...name, ...nothing, isEvaluated }
+      return { ...name, ...nothing }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
@@ -57,7 +56,6 @@ export class ErasureReads {
       position: String(position),
       ...erasedAt,
       isApplied: isGone,
-      isEvaluated,
       unpublishedLeaves,
       memberships,
       clock,
