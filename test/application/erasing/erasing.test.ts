@@ -10,6 +10,7 @@ import type {
   ErasedPerson,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
 import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { ManualPause } from '../../support/manual-pause.js'
@@ -126,6 +127,27 @@ describe('erasing a person', () => {
     fullDisk = new Error('no space left on device')
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where her stream cannot be closed for now: the worker closes it all the same', async () => {
+    await create('ada')
+    const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
+    store.erasable.close = away
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where what was recorded cannot be read', async () => {
+    await create('ada')
+    const readStream = store.readStream.bind(store)
+    let isRecorded = false
+    store.readStream = async (stream, from) => {
+      if (isRecorded) throw new Refusal('store_unavailable', 'the store is away')
+      isRecorded = true
+      return readStream(stream, from)
+    }
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect(await readStream('erasures', 0)).toHaveLength(1)
   })
 
   it('is another erasure for another life of the id', async () => {
