@@ -2,17 +2,10 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { instantOf } from '../../../domain/timestamp.js'
-import { prepareAll, type Database, type Statements } from '../file/driver.js'
+import { prepareAll, type Statements } from '../file/driver.js'
 import { numbersIn, timestampIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
-import type { FactsByPosition } from './facts-by-position.js'
-import type { LogTimes } from './segments/log-times.js'
-
-interface ClockFloorsParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly logTimes: LogTimes
-}
+import type { ReadModelTables } from './read-model-tables.js'
 
 /**
  * Finds the facts whose log time came from facts that are removed: of each run of such facts the first one
@@ -23,8 +16,8 @@ interface ClockFloorsParts {
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly parts: ClockFloorsParts) {
-    this.statements = prepareAll(parts.db, sql)
+  constructor(private readonly tables: Pick<ReadModelTables, 'db' | 'facts' | 'logTimes'>) {
+    this.statements = prepareAll(tables.db, sql)
   }
 
   /** Before facts of an entity are removed, in their order; those behind them are gone. */
@@ -53,7 +46,7 @@ export class ClockFloors {
 
   private behind(entity: number, position: number, logTime: number): readonly ClockFloor[] {
     const [next] = numbersIn(this.statements.behind.get(position, entity) ?? [])
-    const logged = next === undefined ? undefined : this.parts.facts.find(next)
+    const logged = next === undefined ? undefined : this.tables.facts.find(next)
     const fact = logged && readFact(logged)
     const recordedAt = fact && meaningOf(fact).recordedAt
     if (logged === undefined || recordedAt === undefined || instantOf(recordedAt) >= logTime) {
@@ -63,8 +56,8 @@ export class ClockFloors {
   }
 
   private logTimeAt(position: number): number | undefined {
-    const logged = this.parts.facts.find(position)
-    return logged && this.parts.logTimes.at(logged)
+    const logged = this.tables.facts.find(position)
+    return logged && this.tables.logTimes.at(logged)
   }
 }
 

@@ -5,7 +5,7 @@ import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { missing, type FactReader } from '../../file/fact-reader.js'
 import { bucketOf } from '../segments/hashes.js'
 import type { PickedEntity } from './picked-entities.js'
 
@@ -45,7 +45,7 @@ export class EntityFolds {
   private readonly setOf: ReturnType<typeof segmentSets>
 
   constructor(
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
     private readonly steps: readonly TimelineStep[],
     private readonly logTime: number,
   ) {
@@ -71,7 +71,7 @@ export class EntityFolds {
   }
 
   private factAt(position: number): EntityFact {
-    return readEntityFact(this.facts.at(position).logged)
+    return readEntityFact(this.facts.find(position) ?? missing(position))
   }
 
   private subjectAt(position: number): Subject {
@@ -148,7 +148,7 @@ export const factsAtOnce = 32
 
 /** The facts at some positions, in the order of the positions given; a few are in memory at a time. */
 export function* ownFacts(
-  facts: FactsByPosition,
+  facts: FactReader,
   positions: readonly number[],
 ): Generator<OwnFact, undefined> {
   for (let at = 0; at < positions.length; at += factsAtOnce) {

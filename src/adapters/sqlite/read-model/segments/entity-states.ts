@@ -61,7 +61,7 @@ export class EntityStates {
     private readonly numbers: StateNumbers,
   ) {
     this.statements = prepareAll(db, sql)
-    this.added = new BufferedInsert(db, 'states', 3)
+    this.added = new BufferedInsert(db, 'states')
     this.bytes = new StateBytes(numbers)
   }
 
