@@ -1,5 +1,6 @@
 import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
 import type { ErasedFactsRemoved, ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
+import { withLatePlaces } from '../../domain/removed-places.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
@@ -27,6 +28,8 @@ export interface ErasureWorkerParts extends ErasingParts {
 interface KnownTo {
   /** The position up to which the read model knew the log. */
   readonly knownTo: number
+  /** Log time there, in milliseconds since 1970. */
+  readonly logTime: number
 }
 
 /** How often it looks, in milliseconds: while something is to be removed, and else. */
@@ -39,8 +42,8 @@ const checkedTogether = 200
 
 /**
  * Carries every erasure to its end, whoever began it: closes what is recorded and not closed; removes the
- * facts, once the read model has none of them and the log has all that she left; and looks at the places. Each process does it; each step can be
- * repeated, and exact revisions record each once.
+ * facts, once the read model has none of them and the log has all that she left; and looks at the places.
+ * Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
@@ -157,8 +160,8 @@ export class ErasureWorker {
     const removed = await this.removeUpTo(position, erasure, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
-    // Log time does not go back where the other fact is gone.
-    const at = latestOf(timestampOf(clock.now()), closedAt.at)
+    // Log time does not go back where what it came from is gone.
+    const at = timestampOf(new Date(Math.max(clock.now().getTime(), seen.logTime)))
     const { memberships } = seen
     const data = { erasureId: erasure.id, entityId, closedAt, ...removed, memberships, at }
     return { type: 'ErasedFactsRemoved', data }
@@ -187,9 +190,10 @@ export class ErasureWorker {
       if (this.loop.signal.aborted) return undefined
       progress = await streams.remove({ entityId, closedAt, suppress }, this.loop.signal)
     } while (!progress.isDone)
-    if (!streams.keepsPlaces) return clock.length === 0 ? removed : { ...removed, clock }
-    const { facts, keys } = progress
-    return { facts, keys }
+    const { facts, keys, positions: late = [] } = progress
+    if (streams.keepsPlaces) return { facts, keys }
+    const counted = { ...removed, positions: withLatePlaces(removed.positions, late) }
+    return clock.length === 0 ? counted : { ...counted, clock }
   }
 
   /**
@@ -207,8 +211,7 @@ export class ErasureWorker {
   private async close(erasure: Erasure, externalId: string | undefined): Promise<void> {
     if (externalId === undefined) return
     const { streams } = this.parts
-    const clock = await this.parts.clockFloors({ externalId, entityId: erasure.entityId })
-    const { position } = await closeStream(this.parts, streams, { erasure, externalId, clock })
+    const { position } = await closeStream(this.parts, streams, { erasure, externalId })
     this.closed.set(erasure.id, position)
   }
 
@@ -288,10 +291,6 @@ export class ErasureWorker {
 /** Nothing of hers is in the read model, and the log has all that she left; or nobody here ever read of her. */
 function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
   return position === undefined || (isApplied && unpublishedLeaves === 0)
-}
-
-function latestOf(left: string, right: string): string {
-  return left > right ? left : right
 }
 
 function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {

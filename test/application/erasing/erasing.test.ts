@@ -10,6 +10,7 @@ import type {
   ErasedPerson,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
 import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { ManualPause } from '../../support/manual-pause.js'
@@ -54,7 +55,6 @@ function parts() {
     ledger,
     clock,
     ids: uuidGenerator,
-    clockFloors: () => Promise.resolve([]),
   }
 }
 
@@ -127,6 +127,27 @@ describe('erasing a person', () => {
     fullDisk = new Error('no space left on device')
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where her stream cannot be closed for now: the worker closes it all the same', async () => {
+    await create('ada')
+    const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
+    store.erasable.close = away
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where what was recorded cannot be read', async () => {
+    await create('ada')
+    const readStream = store.readStream.bind(store)
+    let isRecorded = false
+    store.readStream = async (stream, from) => {
+      if (isRecorded) throw new Refusal('store_unavailable', 'the store is away')
+      isRecorded = true
+      return readStream(stream, from)
+    }
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect(await readStream('erasures', 0)).toHaveLength(1)
   })
 
   it('is another erasure for another life of the id', async () => {
@@ -216,6 +237,7 @@ describe('what is said of an erasure later', () => {
 
 const nothingRemoved = {
   knownTo: 99,
+  logTime: 0,
   clock: [],
   removed: { facts: {}, keys: 0, positions: [] },
 }
@@ -223,7 +245,7 @@ const nothingRemoved = {
 describe('the worker', () => {
   /** Its first step is done when `begun` is; each pass is another one. */
   function worker(
-    seen: () => ErasedEntity & { readonly knownTo: number },
+    seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     streams: ErasableStreams = store.erasable,
   ) {
     const pauses = new ManualPause()
@@ -306,15 +328,19 @@ describe('the worker', () => {
   describe('over a store that removes facts by itself', () => {
     let checked: ErasedPerson[]
     const places = ['1', '1048577']
+    /** Where facts are that the read model does not have. */
+    const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
-    function overSuchAStore(seen: () => ErasedEntity & { readonly knownTo: number }) {
+    function overSuchAStore(
+      seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
+    ) {
       checked = []
       const { erasable } = store
       return worker(seen, {
         close: (closing) => erasable.close(closing),
         release: (person) => erasable.release(person),
-        remove: () => Promise.resolve({ facts: {}, keys: 0, isDone: true }),
+        remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
         check: (person) => {
           checked.push(person)
           return Promise.resolve([{ place: 'node', state: 'waiting', for: 'scavenge' }])
@@ -330,7 +356,7 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
-        ...{ position, isApplied: true, knownTo: 9 },
+        ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
         ...{ unpublishedLeaves: 0, memberships: 1 },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))
@@ -338,7 +364,7 @@ describe('the worker', () => {
       await pauses.begun()
       const { removed } = await readErasure(erasure.id)
       expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
-      expect(checked).toEqual([{ entityId, closedAt: position, positions: places }])
+      expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()

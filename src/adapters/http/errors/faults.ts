@@ -89,8 +89,8 @@ const table = {
   not_ready: {
     status: 409,
     message:
-      'This process is not set up for that: ERASE is off, the store takes no erasures (EventStoreDB does not yet), ' +
-      'or, for a dry run, READ_MODEL is off. Nothing was stored.',
+      'This process is not set up for that: ERASE is off, its user may not delete streams of EventStoreDB, or, ' +
+      'for a dry run, READ_MODEL is off. Nothing was stored.',
   },
   not_possible: {
     status: 409,

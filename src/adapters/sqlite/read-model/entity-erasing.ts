@@ -1,5 +1,6 @@
 import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
+import type { Entry } from './entity-log/block.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
@@ -8,6 +9,7 @@ import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { FactsByPosition } from './facts-by-position.js'
+import type { ClockFloors } from './clock-floors.js'
 import type { ErasedEntities } from './erased-entities.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { Slice } from './queries/slice.js'
@@ -28,6 +30,8 @@ interface EntityErasingParts {
   /** In the order in which they are applied. */
   readonly applied: readonly AppliedProjection[]
   readonly keepsFacts: boolean
+  /** Where the facts are stored in the read model. */
+  readonly clockFloors: ClockFloors | undefined
   readonly forget: (externalId: string, entity: number) => void
 }
 
@@ -163,9 +167,17 @@ export class EntityErasing {
     const entries = this.parts.logs.removeLast(entity)
     if (entries === undefined) return false
     const positions = entries.map(({ position }) => position)
-    if (this.own !== undefined) this.removeOwn(entity, positions, this.own)
-    else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
+    if (this.own !== undefined) {
+      this.noteClock(entity, entries)
+      this.removeOwn(entity, positions, this.own)
+    } else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
     return true
+  }
+
+  private noteClock(entity: number, entries: readonly Entry[]): void {
+    const { erased, clockFloors } = this.parts
+    if (clockFloors === undefined || !erased.takesClock(entity)) return
+    erased.addClock(entity, clockFloors.of(entity, entries))
   }
 
   /** They are counted: the store itself has nobody who could. */

@@ -8,8 +8,8 @@ import { numberIn, numbersIn, valuesIn } from '../file/row.js'
  * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
  * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it.
  * `is_gone`: 1 where nothing of it is left here; 2: its facts are left until the segments are built that it
- * leaves. `clock`: log time at others' facts that came from its own, a JSON
- * array; null: none. `removed`: a `RemovedFacts` as JSON, where the facts are stored in the read model.
+ * leaves. `clock`: log time at others' facts that came from its own, a JSON array; null: none. `removed`: a
+ * `RemovedFacts` as JSON, where the facts are stored in the read model.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -22,6 +22,12 @@ export const erasedTables = `
     removed TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
+
+/**
+ * How many facts the `clock` of one entity names at most, and some more: an append is limited. The log time of
+ * earlier ones may not be as it was when a read model is built anew.
+ */
+const maxClockFloors = 8_000
 
 /** What was removed of an entity so far. */
 export interface RemovedFacts {
@@ -94,6 +100,19 @@ export class ErasedEntities {
   /** What others' log time came from its facts. */
   setClock(entityId: string, clock: readonly ClockFloor[]): void {
     if (clock.length > 0) this.statements.setClock.run(JSON.stringify(clock), entityId)
+  }
+
+  /** Whether more may be added. */
+  takesClock(entity: number): boolean {
+    const [floors = 0] = numbersIn(this.statements.countClock.get(entity) ?? [])
+    return floors < maxClockFloors
+  }
+
+  addClock(entity: number, added: readonly ClockFloor[]): void {
+    if (added.length === 0) return
+    const row = this.statements.clockOf.get(entity)
+    const all = [...(row === undefined ? [] : clockIn(row)), ...added]
+    this.statements.putClock.run(JSON.stringify(all), entity)
   }
 
   /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
@@ -195,6 +214,9 @@ const sql = {
   add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)',
   clocks: 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL',
   clock: 'SELECT clock FROM erased_entities WHERE entity_id = ?',
+  countClock: `SELECT coalesce(json_array_length(clock), 0) FROM erased_entities WHERE entity = ?`,
+  clockOf: 'SELECT clock FROM erased_entities WHERE entity = ?',
+  putClock: 'UPDATE erased_entities SET clock = ? WHERE entity = ?',
   setClock: 'UPDATE erased_entities SET clock = ? WHERE entity_id = ?',
   removed: 'SELECT removed FROM erased_entities WHERE entity = ?',
   setRemoved: 'UPDATE erased_entities SET removed = ? WHERE entity = ?',
@@ -204,7 +226,8 @@ const sql = {
   left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity = ?',
   awaited: `SELECT 1 FROM erased_entities WHERE is_gone = ${String(awaited)} LIMIT 1`,
   builtForAll: `UPDATE erased_entities SET is_gone = 0 WHERE is_gone = ${String(awaited)}`,
-  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1',
+  // In this order all read models name the same facts in `clock`.
+  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 ORDER BY position LIMIT 1',
   gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
   position: 'SELECT position FROM erased_entities WHERE entity = ?',
   there: `SELECT 1 FROM erased_entities

@@ -313,12 +313,12 @@ it.each(['gone', 'all gone'] as const)(
     small.created(at(4), {}, 'third')
     add()
     await driven.settle()
-    const clock = await driven.query('clockFloors', { externalId: 'ada', entityId: entityId() })
-    expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
     const knownAt = Date.parse(at(7))
     const before = await driven.query('profileAt', { externalId: 'other', knownAt })
-    driven.erase(entityId(), at(9), clock)
+    driven.erase(entityId(), at(9))
     await driven.settle()
+    const { clock } = await driven.query('erasedEntity', { entityId: entityId() })
+    expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
     await driven.recordRemoval(entityId(), at(9))
     driven.removeFacts(entityId(), how)
     await driven.rebuild()
@@ -329,9 +329,41 @@ it.each(['gone', 'all gone'] as const)(
   },
 )
 
+it.each([
+  ['ada', 'other'],
+  ['other', 'ada'],
+])(
+  'log time is what it was when the fact that it came from and the one behind it are removed: of %s, then of %s',
+  async (...names) => {
+    // Of three processes one had a clock that was ahead.
+    small.created(at(1), {}, 'other').event('login', at(8))
+    small.event('login', at(2), undefined, {}, 'other').event('login', at(3))
+    small.defined(at(3), 's1', { event: 'login', within: '5m' })
+    small.created(at(4), {}, 'third')
+    add()
+    await driven.settle()
+    const ids = names.map((name) => driven.entityIdOf(name) ?? '')
+    for (const id of ids) driven.recordErasure(id, at(4))
+    for (const [index, id] of ids.entries()) driven.closeStream(id, at(9 - index))
+    small.created(at(3), {}, 'fourth')
+    add()
+    await driven.settle()
+    for (const id of ids) await driven.recordRemoval(id, at(9))
+    for (const id of ids) driven.removeFacts(id, 'all gone')
+    await driven.rebuild()
+    await driven.settle()
+    const known = (name: string, minute: number) =>
+      driven.query('profileAt', { externalId: name, knownAt: Date.parse(at(minute)) })
+    expect([await known('third', 7), await known('fourth', 8)]).toEqual([undefined, undefined])
+    expect(await known('third', 8)).toBeDefined()
+    expect(await known('fourth', 9)).toBeDefined()
+    expect(diverged).toEqual([])
+  },
+)
+
 it('log time is what it was when it came from the EntityErased, and the store removes that one too', async () => {
   await served()
-  driven.erase(entityId(), at(9), undefined, at(3))
+  driven.erase(entityId(), at(9), at(3))
   await driven.settle()
   small.created(at(7), {}, 'other')
   add()
