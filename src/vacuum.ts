@@ -2,7 +2,7 @@ import { StoreNotOpened } from './application/ports/refusal.js'
 import { readSettings, SettingsWrong } from './composition/settings.js'
 import { vacuumStore } from './composition/commands.js'
 
-/** Writes the file of facts anew, without what was deleted in it, while the service is stopped. */
+/** Writes the files of facts and of the read model anew, without what was deleted, while the service is stopped. */
 try {
   process.stdout.write(
     `${vacuumStore(readSettings(process.env))} holds what is stored and nothing else\n`,

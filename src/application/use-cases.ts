@@ -14,7 +14,7 @@ import { recordEventUseCase } from './recording/record-event.js'
 import { runBatchWithin, type BatchLimits } from './recording/run-batch.js'
 import { updateEntityUseCase, type IsFull } from './recording/update-entity.js'
 import type { ExactAppends, StreamReader } from './ports/exact-appends.js'
-import type { ServedSegments } from './segments/served-segments.js'
+import type { ServedOf } from './segments/served-segments.js'
 import { addToSegmentUseCase, removeFromSegmentUseCase } from './segments/change-member.js'
 import { defineSegmentUseCase, retireSegmentUseCase } from './segments/define-segment.js'
 import { DefinitionLog } from './segments/definition-log.js'
@@ -64,7 +64,7 @@ export function recordingUseCases(parts: RecordingParts) {
 
 interface SegmentParts {
   readonly store: EventStore & ExactAppends & StreamReader
-  readonly served: ServedSegments
+  readonly servedOf: ServedOf
   readonly clock: Clock
   readonly ids: IdGenerator
 }
@@ -72,11 +72,11 @@ interface SegmentParts {
 type SegmentUseCases = Readonly<ReturnType<typeof segmentUseCases>>
 
 /** All that changes segments and, by hand, their members. */
-export function segmentUseCases({ store, served, clock, ids }: SegmentParts) {
+export function segmentUseCases({ store, servedOf, clock, ids }: SegmentParts) {
   const segments = new DefinitionLog(store)
   const members = { store, segments, clock, ids }
   return {
-    defineSegment: defineSegmentUseCase(segments, served, clock, ids),
+    defineSegment: defineSegmentUseCase(segments, servedOf, clock, ids),
     retireSegment: retireSegmentUseCase(segments, clock, ids),
     addToSegment: addToSegmentUseCase(members),
     removeFromSegment: removeFromSegmentUseCase(members),

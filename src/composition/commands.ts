@@ -8,6 +8,7 @@ import { copyFactsUseCase, type CopyAccount } from '../application/migration/cop
 import { type CopyProgress, CopyRefused } from '../application/migration/ports/fact-copy.js'
 import type { StoreCopies } from './store-kind.js'
 import { copyForms, storeKindOf } from './stores.js'
+import { vacuumReadModel } from '../adapters/sqlite/read-model/vacuum-read-model.js'
 import { vacuumFile } from '../adapters/sqlite/file/vacuum-file.js'
 
 /** Throws `AuditRefused`, `SettingsWrong` and `UnreadableFact`. */
@@ -50,11 +51,15 @@ function copiesOf(url: string, option: string): StoreCopies {
   throw new CopyRefused(`${option} must be ${copyForms}`)
 }
 
-/** Writes the store's file anew; returns its path. Throws `SettingsWrong`, and what `vacuumFile` throws. */
-export function vacuumStore({ storeUrl }: Pick<Settings, 'storeUrl'>): string {
-  const file = storeKindOf(storeUrl)?.reads?.factsFile(storeUrl)
-  if (file === undefined)
+/**
+ * Writes the store's file anew, and before it that of the read model; returns the path of the store's. Throws
+ * `SettingsWrong` and `StoreNotOpened`.
+ */
+export function vacuumStore(settings: Pick<Settings, 'storeUrl' | 'readModel'>): string {
+  const { readModel, factsFile } = readModelPlaces(settings)
+  if (factsFile === undefined)
     throw new SettingsWrong(['STORE_URL names no file that could be vacuumed'])
-  vacuumFile(file)
-  return file
+  if (readModel !== undefined && readModel !== inMemory) vacuumReadModel(readModel)
+  vacuumFile(factsFile)
+  return factsFile
 }

@@ -14,7 +14,7 @@ import { SegmentPublisher } from '../application/segments/publish-segments.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { profileLimitIn } from '../application/reading/profile-limit.js'
 import { readingUseCases, recordingUseCases, segmentUseCases } from '../application/use-cases.js'
-import { servedSegments } from '../application/segments/served-segments.js'
+import { servedOfIn } from '../application/segments/served-segments.js'
 import { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import { ClockGuard, trustedClock } from '../application/recording/clock-guard.js'
 import { guardStore } from '../application/recording/guard-store.js'
@@ -114,13 +114,13 @@ const readingModule = new ContainerModule(({ bind }) => {
       (model, store, clock, ids, log) => {
         if (model === undefined) return undefined
         const parts = { store, clock, ids, log, pause, random: Math.random }
-        const keeper = new SegmentPublisher(model, parts)
-        keeper.start()
-        return keeper
+        const publisher = new SegmentPublisher(model, parts)
+        publisher.start()
+        return publisher
       },
       [tokens.readModel, tokens.guardedStore, tokens.clock, tokens.ids, tokens.log],
     )
-    .onDeactivation((keeper) => keeper?.stop())
+    .onDeactivation((publisher) => publisher?.stop())
 })
 
 const erasingModule = new ContainerModule(({ bind }) => {
@@ -167,7 +167,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
           now: () => performance.now(),
         },
       }),
-      ...segmentUseCases({ store, served: servedSegments(model), clock, ids }),
+      ...segmentUseCases({ store, servedOf: servedOfIn(model), clock, ids }),
       ...erasing(
         { store, streams: erasableStreams(settings, opened), erasures, ledger, clock, ids },
         model,

@@ -30,40 +30,17 @@ export function erasableStreams(
   return (erase ?? erasable?.keepsPlaces) === true ? erasable : undefined
 }
 
-type GivenToErasing = Omit<ErasingParts, 'clockFloors'>
-
-/** Where places are kept log time is as it was, and nothing is to be said of it. */
-function clockFloorsIn(
-  model: ReadModel | undefined,
-  { streams }: GivenToErasing,
-): ErasingParts['clockFloors'] {
-  if (model === undefined || streams?.keepsPlaces === true) return () => Promise.resolve([])
-  return async (person) => {
-    const want = { position: 'head', waitMs: knowsWithinMs, answerMs: knowsWithinMs } as const
-    return (await model.query('clockFloors', person, want)).value
-  }
-}
-
 export function erasing(
-  given: GivenToErasing,
+  given: ErasingParts,
   model: ReadModel | undefined,
   worker: ErasureWorker | undefined,
 ) {
   return erasingUseCases({
     ...given,
-    clockFloors: clockFloorsIn(model, given),
     dryRun: dryRunIn(model),
     closedAt: closedAtIn(model),
-    isEvaluated: isEvaluatedIn(model),
     wake: () => worker?.wake(),
   })
-}
-
-/** Where there is no read model, a process that has one publishes who leaves. */
-function isEvaluatedIn(model: ReadModel | undefined): ErasingUseCaseParts['isEvaluated'] {
-  if (model === undefined) return () => Promise.resolve(true)
-  return async () =>
-    (await model.query('erasedEntity', { entityId: '' }, { waitMs: 0 })).value.isEvaluated
 }
 
 /** A receipt is given also while the read model cannot say it. */
@@ -94,7 +71,7 @@ function dryRunIn(model: ReadModel | undefined): DryRun {
 }
 
 export async function startErasureWorker(
-  given: GivenToErasing,
+  given: ErasingParts,
   model: ReadModel | undefined,
   log: Log,
 ): Promise<ErasureWorker | undefined> {
@@ -103,14 +80,13 @@ export async function startErasureWorker(
   const worker = new ErasureWorker({
     ...given,
     streams,
-    clockFloors: clockFloorsIn(model, given),
     erasedEntity:
       model &&
       (async (entityId, known) => {
         const want =
           known === 'all' ? ({ position: 'head', waitMs: knowsWithinMs } as const) : { waitMs: 0 }
-        const { value, position } = await model.query('erasedEntity', { entityId }, want)
-        return { ...value, knownTo: position }
+        const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
+        return { ...value, knownTo: position, logTime }
       }),
     log,
     pause,

@@ -25,54 +25,36 @@ export interface GivenParts {
   readonly onStoreLost: (reason: string) => void
 }
 
-interface Parts extends GivenParts {
-  readonly clock: Clock
-  readonly ids: IdGenerator
-  readonly heapBytes: number
-  readonly metrics: Metrics
-  readonly keyRing: KeyRings
-  /** Undefined where the requests of a key are not limited. */
-  readonly rateLimit: RateLimit | undefined
-  readonly store: OpenStore
-  /** Undefined where the store has no clock. */
-  readonly clockGuard: ClockGuard | undefined
-  readonly guardedStore: GuardedStore
-  /** Undefined where it is off; so are the three below. */
-  readonly readModel: ReadModel | undefined
-  readonly previewer: RulePreviewer | undefined
-  /** Undefined where the store has a clock, too. */
-  readonly logTimeWatch: LogTimeWatch | undefined
-  readonly segmentPublisher: SegmentPublisher | undefined
-  readonly erasureLog: ErasureLog
-  readonly erasureLedger: ErasureLedger
-  /** Undefined where nobody is erased. */
-  readonly erasureWorker: ErasureWorker | undefined
-  readonly useCases: UseCases
+/** It has the type of its part: so it is checked wherever it is bound or resolved. */
+function token<Part>(name: string): ServiceIdentifier<Part> {
+  return Symbol(name)
 }
 
-/** Declared with its type, a token is checked wherever it is bound or resolved. */
-type Tokens = { readonly [Name in keyof Parts]: ServiceIdentifier<Parts[Name]> }
-
-export const tokens: Tokens = {
-  settings: Symbol('settings'),
-  log: Symbol('log'),
-  version: Symbol('version'),
-  onStoreLost: Symbol('onStoreLost'),
-  clock: Symbol('clock'),
-  ids: Symbol('ids'),
-  heapBytes: Symbol('heapBytes'),
-  metrics: Symbol('metrics'),
-  keyRing: Symbol('keyRing'),
-  rateLimit: Symbol('rateLimit'),
-  store: Symbol('store'),
-  clockGuard: Symbol('clockGuard'),
-  guardedStore: Symbol('guardedStore'),
-  readModel: Symbol('readModel'),
-  previewer: Symbol('previewer'),
-  logTimeWatch: Symbol('logTimeWatch'),
-  segmentPublisher: Symbol('segmentPublisher'),
-  erasureLog: Symbol('erasureLog'),
-  erasureLedger: Symbol('erasureLedger'),
-  erasureWorker: Symbol('erasureWorker'),
-  useCases: Symbol('useCases'),
+export const tokens = {
+  settings: token<GivenParts['settings']>('settings'),
+  log: token<GivenParts['log']>('log'),
+  version: token<GivenParts['version']>('version'),
+  onStoreLost: token<GivenParts['onStoreLost']>('onStoreLost'),
+  clock: token<Clock>('clock'),
+  ids: token<IdGenerator>('ids'),
+  heapBytes: token<number>('heapBytes'),
+  metrics: token<Metrics>('metrics'),
+  keyRing: token<KeyRings>('keyRing'),
+  /** Undefined where the requests of a key are not limited. */
+  rateLimit: token<RateLimit | undefined>('rateLimit'),
+  store: token<OpenStore>('store'),
+  /** Undefined where the store has no clock. */
+  clockGuard: token<ClockGuard | undefined>('clockGuard'),
+  guardedStore: token<GuardedStore>('guardedStore'),
+  /** Undefined where it is off; so are the three below. */
+  readModel: token<ReadModel | undefined>('readModel'),
+  previewer: token<RulePreviewer | undefined>('previewer'),
+  /** Undefined where the store has a clock, too. */
+  logTimeWatch: token<LogTimeWatch | undefined>('logTimeWatch'),
+  segmentPublisher: token<SegmentPublisher | undefined>('segmentPublisher'),
+  erasureLog: token<ErasureLog>('erasureLog'),
+  erasureLedger: token<ErasureLedger>('erasureLedger'),
+  /** Undefined where nobody is erased. */
+  erasureWorker: token<ErasureWorker | undefined>('erasureWorker'),
+  useCases: token<UseCases>('useCases'),
 }

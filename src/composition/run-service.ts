@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
 import { pino, type Logger } from 'pino'
 import { z } from 'zod'
+import { stackOf } from '../application/ports/log.js'
 import { standardOutput, type LogOutput } from '../adapters/system/standard-output.js'
 import { startService, type Service } from './service.js'
 import { readSettings, SettingsWrong, type Settings } from './settings.js'
@@ -90,7 +91,6 @@ function versionOfPackage(): string {
 /** What went wrong, a line a fault; of an error that is not meant for people, its stack. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsWrong) return error.faults
-  if (error instanceof Error)
-    return ['code' in error ? error.message : (error.stack ?? error.message)]
-  return [String(error)]
+  const isForPeople = error instanceof Error && 'code' in error
+  return [isForPeople ? error.message : stackOf(error)]
 }

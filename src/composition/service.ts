@@ -7,7 +7,7 @@ import { Lifecycle, listen } from '../adapters/http/connection/lifecycle.js'
 import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
 import { createServer } from '../adapters/http/server.js'
-import type { TrackingOptions } from '../adapters/http/tracking/tracking.js'
+import type { TrackingOptions } from '../adapters/http/http-options.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
@@ -148,7 +148,7 @@ async function serve(
 }
 
 function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
-  const container = settings.inContainer ? ownContainer() : undefined
+  const container = settings.dossierImage ? ownContainer() : undefined
   return firstSteps(origin, path, { container, console: settings.console })
 }
 

@@ -21,10 +21,7 @@ export interface EntityErased extends FactOf<'EntityErased'> {
     /** The id of the entity's creation fact. */
     readonly entityId: string
     readonly at: string
-    /**
-     * Facts of others whose log time came from one of her facts, which are gone from some stores: log
-     * time at `fact`, another's fact by its id, was at least `at`.
-     */
+    /** That of `ErasedFactsRemoved`, where it was known before. */
     readonly clock?: readonly ClockFloor[]
   }
 }
@@ -83,7 +80,10 @@ export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
     readonly keys: number
     /** How many segments she left by it. */
     readonly memberships: number
-    /** That of her `EntityErased`, and the floor that came from that one: some stores remove it as well. */
+    /**
+     * Facts of others whose log time came from one of her facts or her `EntityErased`, which are gone from
+     * some stores: log time at `fact`, another's fact by its id, was at least `at`.
+     */
     readonly clock?: readonly ClockFloor[]
     /**
      * Where removed facts were, in stores that only tell by asking whether they are gone: the first, the last,

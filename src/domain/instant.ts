@@ -1,4 +1,4 @@
-import type { RuleViolation } from './rule-violation.js'
+import { broken, type RuleViolation } from './rule-violation.js'
 
 const dateTimeLength = '2026-11-20T09:30:00'.length
 const dateTime = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
@@ -21,6 +21,13 @@ export function instantOf(text: string): Date | undefined {
   return new Date(`${toTheSecond}.${milliseconds.padEnd(3, '0')}${zone}`.toUpperCase())
 }
 
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+/** The same, or a day, `2026-11-20`, which is its midnight in UTC. */
+export function dayOrInstantOf(text: string): Date | undefined {
+  return instantOf(day.test(text) ? `${text}T00:00:00Z` : text)
+}
+
 /** Where the offset begins: after the fraction of a second, if there is one. */
 function endOfFraction(text: string): number {
   if (text[dateTimeLength] !== '.') return dateTimeLength
@@ -41,7 +48,7 @@ function isDay(date: string): boolean {
 /** The rule of an instant in a query: not later than `now`, when the request was received. */
 export function pastInstantViolations(instant: Date, now: Date): readonly RuleViolation[] {
   if (instant.getTime() <= now.getTime()) return []
-  return [{ path: [], code: 'in_future', message: 'must not be later than now' }]
+  return [broken('in_future', 'must not be later than now')]
 }
 
 export const earliestYear = 1900
@@ -62,11 +69,11 @@ export function occurredAtViolations(
     const message =
       'must be a date and time of RFC 3339 with an offset, as in 2026-11-20T09:30:00Z, ' +
       `from the year ${String(earliestYear)} on`
-    return [{ path: [], code: 'not_a_time', message }]
+    return [broken('not_a_time', message)]
   }
   if (instant.getTime() > now.getTime() + maxAheadMs) {
-    const message = `must not be later than ${String(maxAheadMs / 1_000)} seconds from now`
-    return [{ path: [], code: 'in_future', message }]
+    const seconds = String(maxAheadMs / 1_000)
+    return [broken('in_future', `must not be later than ${seconds} seconds from now`)]
   }
   return []
 }

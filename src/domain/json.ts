@@ -55,7 +55,7 @@ export class JsonText {
   /** Parsed anew each time. */
   get value(): JsonObject {
     const value: unknown = JSON.parse(this.text)
-    if (!isObject(value)) throw new TypeError('expected a JSON object')
+    if (!isJsonObject(value)) throw new TypeError('expected a JSON object')
     return value
   }
 
@@ -64,6 +64,7 @@ export class JsonText {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Whether what a JSON parser returned is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import type { RuleViolation } from './rule-violation.js'
+import { broken, illFormed, isEmpty, tooLong, type RuleViolation } from './rule-violation.js'
 
 export const maxNameLength = 255
 
@@ -21,20 +21,19 @@ export function isLongerThan(text: string, limit: number): boolean {
  * (a URL path cannot carry those). Names are compared exactly and never normalised.
  */
 export function nameViolations(value: string): readonly RuleViolation[] {
-  if (value === '') return [{ path: [], code: 'empty', message: 'must not be empty' }]
-  const violations: RuleViolation[] = []
-  const add = (code: RuleViolation['code'], message: string) =>
-    violations.push({ path: [], code, message })
-  if (isLongerThan(value, maxNameLength)) {
-    add('too_long', `must have at most ${String(maxNameLength)} characters`)
-  }
-  if (!value.isWellFormed()) {
-    add('ill_formed', 'must be well-formed Unicode: it holds half of a surrogate pair')
-  }
-  if (control.test(value)) add('bad_characters', 'must not contain control characters')
-  if (value.trim() !== value) {
-    add('bad_characters', 'must not begin or end with white space')
-  }
-  if (value === '.' || value === '..') add('bad_characters', 'must not be "." or ".."')
+  if (value === '') return [isEmpty]
+  const violations = [...textViolations(value, maxNameLength)]
+  const refuse = (message: string) => violations.push(broken('bad_characters', message))
+  if (control.test(value)) refuse('must not contain control characters')
+  if (value.trim() !== value) refuse('must not begin or end with white space')
+  if (value === '.' || value === '..') refuse('must not be "." or ".."')
   return violations
+}
+
+/** The rule of any text: well-formed, and at most so long. */
+export function textViolations(text: string, most: number): readonly RuleViolation[] {
+  return [
+    ...(isLongerThan(text, most) ? [tooLong(most)] : []),
+    ...(text.isWellFormed() ? [] : [illFormed]),
+  ]
 }

@@ -1,6 +1,6 @@
 import type { EntityFact, PropertyChange } from './facts.js'
 import type { Json, JsonObject } from './json.js'
-import type { RuleViolation } from './rule-violation.js'
+import { broken } from './rule-violation.js'
 
 /** An entity: its facts, folded. Instants are UTC with milliseconds. */
 export interface Profile {
@@ -89,8 +89,7 @@ export function isFullProfile(properties: number, bytes: number): boolean {
 }
 
 /** The refusal of a change that breaks a rule of the profile, not of what is set. */
-export const fullProfile: RuleViolation = {
-  path: [],
-  code: 'too_many',
-  message: 'the entity has over 2,048 properties or over 1 MiB of them: unset some first',
-}
+export const fullProfile = broken(
+  'too_many',
+  'the entity has over 2,048 properties or over 1 MiB of them: unset some first',
+)

@@ -1,5 +1,12 @@
-import type { RuleViolation, ViolationCode } from './rule-violation.js'
-import { isLongerThan } from './name.js'
+import {
+  broken,
+  illFormed,
+  isEmpty,
+  tooMany,
+  type RuleViolation,
+  type ViolationCode,
+} from './rule-violation.js'
+import { isLongerThan, textViolations } from './name.js'
 
 export const maxMembers = 512
 export const maxKeyLength = 255
@@ -14,38 +21,22 @@ export const maxViolations = 100
  */
 export function propertyViolations(properties: object): readonly RuleViolation[] {
   const check = new PropertiesCheck()
-  if (Object.keys(properties).length > maxMembers) {
-    check.add('too_many', `must have at most ${String(maxMembers)} members`)
-  }
+  if (Object.keys(properties).length > maxMembers) check.add(tooMany(maxMembers, 'members'))
   check.value(properties)
   return check.violations
 }
 
 /** The rules of `unset`: at most 512 names, each as a key of `properties`; finds at most 100. */
 export function unsetViolations(names: readonly unknown[]): readonly RuleViolation[] {
-  const violations: RuleViolation[] = []
-  if (names.length > maxMembers) {
-    const message = `must have at most ${String(maxMembers)} names`
-    return [{ path: [], code: 'too_many', message }]
-  }
-  names.forEach((name, index) => {
-    for (const { code, message } of nameFaults(name)) {
-      violations.push({ path: [index], code, message })
-    }
-  })
-  return violations.slice(0, maxViolations)
+  if (names.length > maxMembers) return [tooMany(maxMembers, 'names')]
+  return names
+    .flatMap((name, index) => nameFaults(name).map((fault) => ({ ...fault, path: [index] })))
+    .slice(0, maxViolations)
 }
 
-function nameFaults(name: unknown): readonly Omit<RuleViolation, 'path'>[] {
-  if (typeof name !== 'string') return [{ code: 'wrong_type', message: 'must be a string' }]
-  if (name === '') return [{ code: 'empty', message: 'must not be empty' }]
-  const faults: Omit<RuleViolation, 'path'>[] = []
-  if (isLongerThan(name, maxKeyLength)) {
-    const message = `must have at most ${String(maxKeyLength)} characters`
-    faults.push({ code: 'too_long', message })
-  }
-  if (!name.isWellFormed()) faults.push({ code: 'ill_formed', message: illFormed })
-  return faults
+function nameFaults(name: unknown): readonly RuleViolation[] {
+  if (typeof name !== 'string') return [broken('wrong_type', 'must be a string')]
+  return name === '' ? [isEmpty] : textViolations(name, maxKeyLength)
 }
 
 /** The rule over both: no name is in `set` and in `unset`. The paths lead from what holds both. */
@@ -54,14 +45,11 @@ export function conflictViolations(
   unset: readonly string[],
 ): readonly RuleViolation[] {
   const violations = unset.flatMap((name, index) =>
-    Object.hasOwn(set, name)
-      ? [{ path: ['unset', index], code: 'conflict' as const, message: 'is in set, too' }]
-      : [],
+    Object.hasOwn(set, name) ? [broken('conflict', 'is in set, too', ['unset', index])] : [],
   )
   return violations.slice(0, maxViolations)
 }
 
-const illFormed = 'must be well-formed Unicode: it holds half of a surrogate pair'
 const outOfRange =
   'is a number beyond ±(2^53 − 1), which would not be kept exactly: send it as a string'
 
@@ -69,17 +57,21 @@ class PropertiesCheck {
   readonly violations: RuleViolation[] = []
   private readonly path: (string | number)[] = []
 
-  add(code: ViolationCode, message: string): void {
-    if (this.wantsMore()) this.violations.push({ path: [...this.path], code, message })
+  add({ code, message }: Pick<RuleViolation, 'code' | 'message'>): void {
+    if (this.wantsMore()) this.violations.push(broken(code, message, [...this.path]))
+  }
+
+  private refuse(code: ViolationCode, message: string): void {
+    this.add({ code, message })
   }
 
   value(value: unknown): void {
     switch (typeof value) {
       case 'string':
-        if (!value.isWellFormed()) this.add('ill_formed', illFormed)
+        if (!value.isWellFormed()) this.add(illFormed)
         return
       case 'number':
-        if (!isExact(value)) this.add('number_out_of_range', outOfRange)
+        if (!isExact(value)) this.refuse('number_out_of_range', outOfRange)
         return
       case 'object':
         if (value !== null) this.container(value)
@@ -87,13 +79,13 @@ class PropertiesCheck {
       case 'boolean':
         return
       default:
-        this.add('wrong_type', 'must be a JSON value')
+        this.refuse('wrong_type', 'must be a JSON value')
     }
   }
 
   private container(value: object): void {
     if (this.path.length >= maxNesting) {
-      this.add('too_deep', `must not be nested deeper than ${String(maxNesting)} levels`)
+      this.refuse('too_deep', `must not be nested deeper than ${String(maxNesting)} levels`)
       return
     }
     if (Array.isArray(value)) {
@@ -117,11 +109,11 @@ class PropertiesCheck {
   /** A faulty key is named by its parent: a path through it would repeat the refused text. */
   private isKey(key: string): boolean {
     const before = this.violations.length
-    if (key === '') this.add('empty', 'has a member whose key is empty')
+    if (key === '') this.refuse('empty', 'has a member whose key is empty')
     if (isLongerThan(key, maxKeyLength)) {
-      this.add('too_long', `has a key of more than ${String(maxKeyLength)} characters`)
+      this.refuse('too_long', `has a key of more than ${String(maxKeyLength)} characters`)
     }
-    if (!key.isWellFormed()) this.add('ill_formed', 'has a key that is not well-formed Unicode')
+    if (!key.isWellFormed()) this.refuse('ill_formed', 'has a key that is not well-formed Unicode')
     return this.violations.length === before
   }
 
@@ -130,6 +122,7 @@ class PropertiesCheck {
   }
 }
 
-function isExact(value: number): boolean {
+/** Whether a double is sure to hold the number that was sent. */
+export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

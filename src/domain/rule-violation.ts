@@ -27,3 +27,26 @@ export interface RuleViolation {
   /** For people: what to do. Never holds the refused value. */
   readonly message: string
 }
+
+export function broken(
+  code: ViolationCode,
+  message: string,
+  path: RuleViolation['path'] = [],
+): RuleViolation {
+  return { path, code, message }
+}
+
+export const isEmpty = broken('empty', 'must not be empty')
+export const illFormed = broken(
+  'ill_formed',
+  'must be well-formed Unicode: it holds half of a surrogate pair',
+)
+
+export function tooLong(most: number): RuleViolation {
+  return broken('too_long', `must have at most ${String(most)} characters`)
+}
+
+/** `what`: the name of several of them. */
+export function tooMany(most: number, what: string): RuleViolation {
+  return broken('too_many', `must have at most ${String(most)} ${what}`)
+}

@@ -27,7 +27,7 @@ describe('settings', () => {
       trackLenient: false,
       publicUrl: undefined,
       console: true,
-      inContainer: false,
+      dossierImage: false,
     })
   })
 
@@ -82,7 +82,7 @@ describe('settings', () => {
       trackLenient: true,
       publicUrl: 'https://example.com/dossier',
       console: false,
-      inContainer: true,
+      dossierImage: true,
     })
   })
 

@@ -114,4 +114,30 @@ describe('a person who is erased', () => {
     },
     120_000,
   )
+
+  itThoroughly(
+    'is purged after one vacuum where somebody else has her id in a property, and the read model too',
+    async () => {
+      const place = folder()
+      let { service, client } = await startErasing(place)
+      await client.entities.create('ada')
+      const properties = { friend: { externalId: 'ada' } }
+      await client.entities.create('bob', { properties })
+      await client.entities.record('bob', { name: 'invited', properties })
+      await client.erasures.begin('ada')
+      const [found] = await allPurged(client, ['until_vacuum'])
+      expect(found?.remains).toContainEqual(expect.stringMatching(/others/))
+      await service.end()
+      const env = { cwd: place, READ_MODEL: 'data/read-model.db' }
+      const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], env)
+      expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
+      ;({ service, client } = await startErasing(place))
+      await allPurged(client)
+      expect((await client.entities.get('bob')).properties).toEqual(properties)
+      await service.end()
+      const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], env)
+      expect([audit.stderr, audit.code]).toEqual(['', 0])
+    },
+    120_000,
+  )
 })

@@ -156,6 +156,6 @@ describe('Dockerfile', () => {
   it('gives the service settings that it accepts', () => {
     const [, variables = ''] = /^ENV (.*)$/m.exec(image) ?? []
     const env = Object.fromEntries(new URLSearchParams(variables.replaceAll(' ', '&')))
-    expect(readSettings(env)).toMatchObject({ host: '0.0.0.0', inContainer: true })
+    expect(readSettings(env)).toMatchObject({ host: '0.0.0.0', dossierImage: true })
   })
 })

@@ -2,7 +2,8 @@ import { ErasureLog } from '../../src/application/erasing/erasure-log.js'
 import { erasing } from '../../src/composition/erasing.js'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createServer, type HttpOptions, type Timeouts } from '../../src/adapters/http/server.js'
+import type { HttpOptions, Timeouts } from '../../src/adapters/http/http-options.js'
+import { createServer } from '../../src/adapters/http/server.js'
 import { Lifecycle } from '../../src/adapters/http/connection/lifecycle.js'
 import type { StreamTimers } from '../../src/adapters/http/feed/open-streams.js'
 import type { RateLimit, KeyRing } from '../../src/adapters/http/ports/key-ring.js'
@@ -18,7 +19,7 @@ import {
   segmentUseCases,
 } from '../../src/application/use-cases.js'
 import type { BatchLimits } from '../../src/application/recording/run-batch.js'
-import { servedSegments } from '../../src/application/segments/served-segments.js'
+import { servedOfIn } from '../../src/application/segments/served-segments.js'
 import { readerWithin, RulePreviewer } from '../../src/application/reading/preview-rule.js'
 import { profileLimitIn } from '../../src/application/reading/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
@@ -123,7 +124,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       isFull: profileLimitIn(reads),
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
-    ...segmentUseCases({ store: logged, served: servedSegments(reads), clock, ids: uuidGenerator }),
+    ...segmentUseCases({ store: logged, servedOf: servedOfIn(reads), clock, ids: uuidGenerator }),
     ...erasing(
       {
         store: logged,

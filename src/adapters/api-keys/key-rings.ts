@@ -8,7 +8,7 @@ import { FileKeyRing, KeyCache } from './file-key-ring.js'
 const minKeyLength = 20
 
 interface KeyRingsOptions {
-  readonly apiKey: string | undefined
+  readonly apiKey?: string | undefined
   readonly apiKeysFile: string
 }
 

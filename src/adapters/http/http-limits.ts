@@ -1,4 +1,4 @@
-import { defaultTimeouts, type HttpOptions } from './server.js'
+import { defaultTimeouts, type HttpOptions } from './http-options.js'
 
 const longestFoldMs = 10_000
 

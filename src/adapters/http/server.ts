@@ -1,22 +1,17 @@
 import { maxHeaderSize } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
-import type { Clock } from '../../application/ports/clock-and-ids.js'
-import type { Log } from '../../application/ports/log.js'
-import type { UseCases } from '../../application/use-cases.js'
 import { admission, authenticate, holderOf } from './auth/authenticate.js'
 import { addConsole } from './console/console.js'
-import type { ConsoleFiles } from './console/console-files.js'
-import type { Lifecycle } from './connection/lifecycle.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
 import { plainFault } from './errors/faults.js'
 import { FaultLog } from './errors/fault-log.js'
 import { Refusals } from './errors/refusals.js'
 import { refuseUnknownRoutes, type Route } from './errors/unknown-routes.js'
-import { defaultStreamTimers, type StreamTimers } from './feed/open-streams.js'
+import { defaultStreamTimers } from './feed/open-streams.js'
+import { defaultTimeouts, type HttpOptions, type HttpParts } from './http-options.js'
 import { logRequests, observeRequests } from './observe-requests.js'
-import type { KeyRing, RateLimit } from './ports/key-ring.js'
-import type { MetricsText, RequestObserver, TrackingObserver } from './ports/observers.js'
+import type { RequestObserver } from './ports/observers.js'
 import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
 import { BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
@@ -26,72 +21,14 @@ import { openApiDocument } from './routes/open-api.js'
 import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
-import { addTracking, type TrackingOptions } from './tracking/tracking.js'
-
-export interface HttpOptions {
-  /** The largest body, in bytes. */
-  readonly bodyLimit: number
-  /** The rate of each key, to be shown; `HttpParts.rateLimit` limits it. Undefined: no limit. */
-  readonly requestsASecond?: number | undefined
-  /** Bytes of the bodies of all batches under way at once. */
-  readonly batchBytes: number
-  /** How long a batch may wait for others, in milliseconds. */
-  readonly batchWaitMs: number
-  /** How long a read may wait for the position that it is to know, in milliseconds. */
-  readonly readWaitMs: number
-  readonly searchProperties: readonly string[]
-  readonly logRequests: boolean
-  /** Stands in the OpenAPI document. */
-  readonly version: string
-  readonly tracking: TrackingOptions
-  readonly timeouts?: Timeouts
-}
-
-/** How long a client may take, in milliseconds. */
-export interface Timeouts {
-  readonly headersMs: number
-  readonly requestMs: number
-  /** Without a byte in either direction while a request is under way: longer than the store may take. */
-  readonly silenceMs: number
-  /** Between two requests. */
-  readonly keepAliveMs: number
-  /** How often the first two are checked. */
-  readonly checkEveryMs: number
-}
-
-export const defaultTimeouts: Timeouts = {
-  headersMs: 10_000,
-  requestMs: 30_000,
-  silenceMs: 30_000,
-  keepAliveMs: 72_000,
-  checkEveryMs: 1_000,
-}
-
-interface HttpParts {
-  readonly useCases: UseCases
-  readonly keyRing: KeyRing
-  readonly clock: Clock
-  readonly log: Log
-  readonly lifecycle: Lifecycle
-  readonly metrics: MetricsText
-  readonly observer: RequestObserver
-  readonly trackingObserver: TrackingObserver
-  /** Given when the requests of a key are limited. */
-  readonly rateLimit?: RateLimit | undefined
-  /** False while persons are erased again, whom the store does not know as erased: nothing is served then. */
-  readonly isWhole?: (() => boolean) | undefined
-  /** The web page; undefined: there is none. */
-  readonly console?: ConsoleFiles | undefined
-  /** Given by tests. */
-  readonly streamTimers?: StreamTimers | undefined
-}
+import { addTracking } from './tracking/tracking.js'
 
 /** Answered while the service closes: whether the process works, and its last metrics. */
 const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the form of faults. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
-  const { useCases, clock, lifecycle, metrics, observer, log } = parts
+  const { useCases, clock, lifecycle, observer, log } = parts
   const { reading } = useCases
   const refusals = new Refusals(() => clock.now())
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
@@ -117,35 +54,21 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   }
   const budget = new BodyBudget(options.batchBytes, batchBodyLimit)
   const routeParts = {
-    useCases,
-    clock,
-    lifecycle,
-    log,
-    metrics,
+    ...parts,
+    ...options,
     guards: guardsOf(parts, budget),
     faults: faultAnswers,
-    rateLimit: parts.rateLimit,
-    batchWaitMs: options.batchWaitMs,
-    readWaitMs: options.readWaitMs,
-    version: options.version,
     limits: limitsOf(options),
-    searchProperties: options.searchProperties,
     refusals,
     documentText,
   }
   for (const route of routes) route.addTo(server, routeParts)
   if (parts.console !== undefined) addConsole(server, parts.console)
-  addTracking(server, {
-    ...routeParts,
-    keyRing: parts.keyRing,
-    observer: parts.trackingObserver,
-    budget,
-    options: options.tracking,
-  })
+  addTracking(server, { ...routeParts, budget })
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts
     const replies = new ReplyBudget()
-    const readParts = { ...routeParts, reading, streamTimers, observer, replies }
+    const readParts = { ...routeParts, reading, streamTimers, replies }
     for (const route of readRoutes) route.addTo(server, readParts)
   }
   return server
@@ -165,23 +88,21 @@ function asRouted({ method, path }: (typeof readRoutes)[number]): Route {
 }
 
 function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards {
-  const mayRead = authenticate(keyRing, admission(['read'], rateLimit))
-  const mayWrite = authenticate(keyRing, admission(['write'], rateLimit))
+  const letIn = (...scopes: Parameters<typeof admission>[0]) =>
+    authenticate(keyRing, admission(scopes, rateLimit))
+  const keys = {
+    read: letIn('read'),
+    write: letIn('write'),
+    segments: letIn('segments'),
+    erase: letIn('erase'),
+    any: letIn('read', 'write', 'segments', 'erase'),
+  }
+  const bodies = { none: [], needed: [requireJson], optional: [requireJsonOfBody] }
   // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
-  const mayErase = authenticate(keyRing, admission(['erase'], rateLimit))
-  const mayDefine = authenticate(keyRing, admission(['segments'], rateLimit))
   return {
-    anyKey: [authenticate(keyRing, admission(['read', 'write', 'segments', 'erase'], rateLimit))],
-    read: [mayRead],
-    readWithBody: [mayRead, requireJson],
+    of: (scope, body) => [keys[scope], ...bodies[body]],
     mayStillRead: (request) => holderOf(keyRing, request)?.scopes.includes('read') === true,
-    write: [mayWrite, requireJson],
-    writeWithoutBody: [mayWrite, requireJsonOfBody],
-    define: [mayDefine, requireJson],
-    defineWithoutBody: [mayDefine, requireJsonOfBody],
-    erase: [mayErase, requireJson],
-    eraseWithoutBody: [mayErase, requireJsonOfBody],
     batch: {
       onRequest: [
         authenticate(keyRing, admission(['write'], uncounted)),

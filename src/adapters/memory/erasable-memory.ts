@@ -33,7 +33,10 @@ const maxRemoved = 200
 /** Erases in the memory of this process. A stream that is closed is under the name of its entity's id. */
 export class ErasableMemory implements ErasableStreams {
   readonly keepsPlaces = true
-  readonly remains = ['Core dumps of the process, and what the machine swapped out.']
+  readonly remains = [
+    'Core dumps of the process, and what the machine swapped out.',
+    'What was recorded of others that names her.',
+  ]
   private readonly secret = randomBytes(32)
   /** By the id of the entity: which stream cannot be begun again. No name is kept. */
   private readonly suppressed = new Map<string, string>()

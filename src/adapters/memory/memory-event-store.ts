@@ -56,35 +56,30 @@ export class MemoryEventStore
   }
 
   append(append: Append): Promise<Receipt> {
-    return new Promise((resolve) => {
+    return this.whileOpen(() => {
       assertAppendable(append)
-      if (this.closed) throw closedError()
-      resolve(this.write(append))
+      return this.write(append)
     })
   }
 
   appendAt(append: ExactAppend): Promise<ExactReceipt> {
-    return new Promise((resolve) => {
+    return this.whileOpen(() => {
       assertAppendableAt(append)
-      if (this.closed) throw closedError()
       const stream = this.streams.get(append.stream) ?? emptyStream()
       const actual = stream.facts.length - 1
       if (append.revision !== actual) throw new WrongRevision(actual)
       const { position } = this.add(append, stream)
-      resolve({ position, revision: stream.facts.length - 1 })
+      return { position, revision: stream.facts.length - 1 }
     })
   }
 
   readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
-    return new Promise((resolve) => {
+    return this.whileOpen(() => {
       assertReadableFrom(stream, from)
-      if (this.closed) throw closedError()
       const facts = this.streams.get(stream)?.facts ?? []
-      resolve(
-        facts
-          .slice(from, from + maxFacts)
-          .map(({ stream: _stream, ...fact }, index) => ({ ...fact, revision: from + index })),
-      )
+      return facts
+        .slice(from, from + maxFacts)
+        .map(({ stream: _stream, ...fact }, index) => ({ ...fact, revision: from + index }))
     })
   }
 
@@ -95,7 +90,7 @@ export class MemoryEventStore
   }
 
   check(): Promise<void> {
-    return this.closed ? Promise.reject(closedError()) : Promise.resolve()
+    return this.whileOpen(() => undefined)
   }
 
   async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
@@ -113,20 +108,27 @@ export class MemoryEventStore
   }
 
   head(): Promise<LogHead> {
-    if (this.closed) return Promise.reject(closedError())
-    return Promise.resolve({ newest: this.facts.length, end: this.facts.length })
+    return this.whileOpen(() => ({ newest: this.facts.length, end: this.facts.length }))
   }
 
   at(position: number): Promise<LoggedFact | undefined> {
-    if (this.closed) return Promise.reject(closedError())
-    const fact = this.facts[position - 1]
-    return Promise.resolve(fact !== undefined && isOurs(fact) ? fact : undefined)
+    return this.whileOpen(() => {
+      const fact = this.facts[position - 1]
+      return fact !== undefined && isOurs(fact) ? fact : undefined
+    })
   }
 
   close(): Promise<void> {
     this.closed = true
     this.wakeAll()
     return Promise.resolve()
+  }
+
+  private whileOpen<T>(work: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      if (this.closed) throw closedError()
+      resolve(work())
+    })
   }
 
   /** Resolves after the next append, at a close and when the signal is given. */

@@ -1,6 +1,4 @@
 import type { Histogram } from 'prom-client'
-import type { ExactAppends } from '../../application/ports/exact-appends.js'
-import type { EventStore } from '../../application/recording/ports/event-store.js'
 import { Refusal } from '../../application/ports/refusal.js'
 import type { Series } from './series.js'
 
@@ -56,16 +54,8 @@ export class AppendMetrics {
     this.newestPosition = 0
   }
 
-  counting(store: EventStore): EventStore {
-    return { append: (append) => this.count(() => store.append(append)) }
-  }
-
-  countingExact(store: ExactAppends): ExactAppends {
-    return { appendAt: (append) => this.count(() => store.appendAt(append)) }
-  }
-
   /** Returns the store's own promise: to wait for it here would cost each append one more tick. */
-  private count<R extends Stored>(append: () => Promise<R>): Promise<R> {
+  count<R extends Stored>(append: () => Promise<R>): Promise<R> {
     const begun = performance.now()
     this.inFlight += 1
     const ended = (outcome: Outcome) => {

@@ -1,11 +1,11 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { entityStream } from '../../domain/entity.js'
-import type { ClockFloor, EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
+import type { EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { reasonOf } from '../ports/log.js'
-import { isRefused, Refusal, StreamErased } from '../ports/refusal.js'
+import { isRefused, outcomeUnknown, Refusal, StreamErased } from '../ports/refusal.js'
 import type { Append, EventStore } from '../recording/ports/event-store.js'
 import type { ErasureLog } from './erasure-log.js'
 import { idOfText, subjectOf, suppressedErasureOf } from './erasure-hashes.js'
@@ -46,13 +46,6 @@ export interface ErasingParts {
   readonly ledger: ErasureLedger
   readonly clock: Clock
   readonly ids: IdGenerator
-  /** What others' log time came from her facts; none where nothing is lost by their removal. */
-  readonly clockFloors: (person: PersonToErase) => Promise<readonly ClockFloor[]>
-}
-
-export interface PersonToErase {
-  readonly externalId: string
-  readonly entityId: string
 }
 
 export function eraseUseCase(parts: ErasingParts): EraseUseCase {
@@ -63,6 +56,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasureId = idOf(request) ?? parts.ids.next()
     const entityId = await entityOf(store, request)
     if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
+    await streams.assertCloses?.(request)
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const found = { isNew: false }
@@ -80,21 +74,21 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasure = erasureOfEntity(all.values(), entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
-    await addToLedger(parts.ledger, entityId)
-    // The record of the erasure may be the first fact behind hers.
-    const clock = await parts.clockFloors({ externalId, entityId })
-    const { position, at } = await closeStream(parts, streams, { erasure, externalId, clock })
+    const closing = addToLedger(parts.ledger, entityId).then(() =>
+      closeStream(parts, streams, { erasure, externalId }),
+    )
+    // It is recorded already: whoever carries erasures on may close the stream all the same.
+    const { position, at } = await closing.catch(outcomeUnknown)
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
   }
 }
 
-/** It is recorded already: whoever carries erasures on may close the stream all the same. */
 async function addToLedger(ledger: ErasureLedger, entityId: string): Promise<void> {
   try {
     await ledger.add([entityId])
   } catch (error) {
     const message = `the ledger of erasures cannot be written: ${reasonOf(error)}`
-    throw new Refusal('outcome_unknown', message, { cause: error })
+    throw new Refusal('store_unavailable', message, { cause: error })
   }
 }
 
@@ -102,19 +96,11 @@ async function addToLedger(ledger: ErasureLedger, entityId: string): Promise<voi
 export async function closeStream(
   { ids, clock: ours }: Pick<ErasingParts, 'ids' | 'clock'>,
   streams: ErasableStreams,
-  {
-    erasure,
-    externalId,
-    clock,
-  }: {
-    readonly erasure: Erasure
-    readonly externalId: string
-    readonly clock: readonly ClockFloor[]
-  },
+  { erasure, externalId }: { readonly erasure: Erasure; readonly externalId: string },
 ): Promise<{ readonly position: string; readonly at: string }> {
   const { id: erasureId, entityId, suppress, requestId } = erasure
   const at = timestampOf(ours.now())
-  const data = { erasureId, entityId, at, ...(clock.length === 0 ? {} : { clock }) }
+  const data = { erasureId, entityId, at }
   const fact: EntityErased = { id: ids.next(), type: 'EntityErased', data }
   const stored = toStored(fact, { requestId, keyHash: undefined })
   try {

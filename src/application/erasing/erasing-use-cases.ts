@@ -1,6 +1,5 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import { confirmErasureUseCase, found, liftSuppressionUseCase } from './change-erasure.js'
-import { Refusal } from '../ports/refusal.js'
 import type { ErasureDryRun } from './ports/erasure-queries.js'
 import { eraseUseCase, type ErasingParts, type EraseUseCase } from './erase-entity.js'
 
@@ -28,10 +27,6 @@ export interface ErasingUseCaseParts extends ErasingParts {
    * say so, and where there is none.
    */
   readonly closedAt: (entityId: string) => Promise<Erasure['effective']>
-  /**
-   * Whether who is erased now leaves the segments that she is in: not while those are built here once more.
-   */
-  readonly isEvaluated: () => Promise<boolean>
   /** The worker is to look: a stream was closed. */
   readonly wake: () => void
 }
@@ -41,9 +36,6 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
   const { erasures, streams, closedAt, wake } = parts
   const begin = eraseUseCase(parts)
   const erase: EraseUseCase = async (request) => {
-    if (!(await parts.isEvaluated())) {
-      throw new Refusal('read_model_behind', 'segments are being built: nobody can leave them yet')
-    }
     const started = await begin(request)
     wake()
     return { ...started, erasure: await whole(started.erasure) }

@@ -1,5 +1,6 @@
 import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
 import type { ErasedFactsRemoved, ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
+import { withLatePlaces } from '../../domain/removed-places.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
@@ -27,6 +28,8 @@ export interface ErasureWorkerParts extends ErasingParts {
 interface KnownTo {
   /** The position up to which the read model knew the log. */
   readonly knownTo: number
+  /** Log time there, in milliseconds since 1970. */
+  readonly logTime: number
 }
 
 /** How often it looks, in milliseconds: while something is to be removed, and else. */
@@ -38,10 +41,9 @@ const checkEveryMs = 60_000
 const checkedTogether = 200
 
 /**
- * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, once the
- * segments that the person would leave are built here; removes the facts, once the read model has none of
- * them and the log has all that she left; and looks at the places. Each process does it; each step can be
- * repeated, and exact revisions record each once.
+ * Carries every erasure to its end, whoever began it: closes what is recorded and not closed; removes the
+ * facts, once the read model has none of them and the log has all that she left; and looks at the places.
+ * Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
@@ -145,25 +147,35 @@ export class ErasureWorker {
 
   /** Undefined while the time for it has not come. */
   private async remove(erasure: Erasure): Promise<Removed | undefined> {
-    const { erasedEntity, clock, streams } = this.parts
-    if (erasedEntity === undefined) return undefined
+    const { clock } = this.parts
     const { entityId } = erasure
-    // What is applied of her stays so: where her place stays too, a read model that is far behind delays nobody.
-    const seen = await erasedEntity(entityId, streams.keepsPlaces ? 'so far' : 'all')
+    const seen = await this.look(entityId)
+    if (seen === undefined) return undefined
     const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
-      await this.close(erasure, seen)
+      await this.close(erasure, seen.externalId)
       return undefined
     }
     if (!isReady(seen)) return undefined
     const removed = await this.removeUpTo(position, erasure, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
-    // Log time does not go back where the other fact is gone.
-    const at = latestOf(timestampOf(clock.now()), closedAt.at)
+    // Log time does not go back where what it came from is gone.
+    const at = timestampOf(new Date(Math.max(clock.now().getTime(), seen.logTime)))
     const { memberships } = seen
     const data = { erasureId: erasure.id, entityId, closedAt, ...removed, memberships, at }
     return { type: 'ErasedFactsRemoved', data }
+  }
+
+  /**
+   * What is applied of her stays so: where her place stays too, a read model that is far behind delays nobody.
+   * Undefined where there is none.
+   */
+  private async look(entityId: string): Promise<(ErasedEntity & KnownTo) | undefined> {
+    const { erasedEntity, streams } = this.parts
+    const soFar = streams.keepsPlaces ? await erasedEntity?.(entityId, 'so far') : undefined
+    const isSeen = soFar?.position !== undefined || soFar?.externalId !== undefined
+    return isSeen ? soFar : erasedEntity?.(entityId, 'all')
   }
 
   /** What was removed; undefined where it was broken off. */
@@ -178,33 +190,28 @@ export class ErasureWorker {
       if (this.loop.signal.aborted) return undefined
       progress = await streams.remove({ entityId, closedAt, suppress }, this.loop.signal)
     } while (!progress.isDone)
-    if (!streams.keepsPlaces) return clock.length === 0 ? removed : { ...removed, clock }
-    const { facts, keys } = progress
-    return { facts, keys }
+    const { facts, keys, positions: late = [] } = progress
+    if (streams.keepsPlaces) return { facts, keys }
+    const counted = { ...removed, positions: withLatePlaces(removed.positions, late) }
+    return clock.length === 0 ? counted : { ...counted, clock }
   }
 
   /**
    * Where the person's stream was closed at the latest, if the store removed her `EntityErased` before the read
-   * model came to it.
+   * model came to it, or a copy of the store left her out.
    */
   private goneBefore(
     { id }: Erasure,
     { externalId, knownTo }: ErasedEntity & KnownTo,
   ): string | undefined {
-    if (this.parts.streams.keepsPlaces) return undefined
     const closed = externalId === undefined ? String(knownTo) : this.closed.get(id)
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
   }
 
-  /** Not while the segments are built that she would leave. */
-  private async close(
-    erasure: Erasure,
-    { externalId, isEvaluated }: Pick<ErasedEntity, 'externalId' | 'isEvaluated'>,
-  ): Promise<void> {
-    if (externalId === undefined || !isEvaluated) return
+  private async close(erasure: Erasure, externalId: string | undefined): Promise<void> {
+    if (externalId === undefined) return
     const { streams } = this.parts
-    const clock = await this.parts.clockFloors({ externalId, entityId: erasure.entityId })
-    const { position } = await closeStream(this.parts, streams, { erasure, externalId, clock })
+    const { position } = await closeStream(this.parts, streams, { erasure, externalId })
     this.closed.set(erasure.id, position)
   }
 
@@ -254,9 +261,8 @@ export class ErasureWorker {
       return
     }
     for (const entityId of unknown) {
-      const { externalId, position, isEvaluated } = await erasedEntity(entityId, 'all')
+      const { externalId, position } = await erasedEntity(entityId, 'all')
       if (externalId === undefined || position !== undefined) continue
-      if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
       const subject = subjectOf(id, externalId, streams)
@@ -267,7 +273,7 @@ export class ErasureWorker {
           : undefined,
       )
       const erasure = erasureOfEntity(all.values(), entityId)
-      if (erasure !== undefined) await this.close(erasure, { externalId, isEvaluated })
+      if (erasure !== undefined) await this.close(erasure, externalId)
       log.info({ entityId, erasure: erasure?.id }, 'erased again: the ledger has it')
     }
     for (const entityId of unknown) {
@@ -285,10 +291,6 @@ export class ErasureWorker {
 /** Nothing of hers is in the read model, and the log has all that she left; or nobody here ever read of her. */
 function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
   return position === undefined || (isApplied && unpublishedLeaves === 0)
-}
-
-function latestOf(left: string, right: string): string {
-  return left > right ? left : right
 }
 
 function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {

@@ -14,7 +14,7 @@ import {
 } from '../../domain/erasures.js'
 import { aboutNoEntity, type Meaning } from '../../domain/facts.js'
 import { maxPlaces } from '../../domain/removed-places.js'
-import { FactType, olderVersion } from './fact-type.js'
+import { factType, olderVersion } from './fact-type.js'
 import { time } from './value-schemas.js'
 
 const erasure = '01a1ff14-cf25-7b10-a3c4-0f6d28e9b751'
@@ -72,7 +72,7 @@ const removedSchema = z.object({
 })
 
 export const erasureFacts = {
-  EntityErased: new FactType<EntityErased>({
+  EntityErased: factType<EntityErased>({
     type: 'EntityErased',
     channel: 'entity',
     summary:
@@ -85,27 +85,25 @@ export const erasureFacts = {
       at: time('When it was erased: UTC, milliseconds.'),
       clock: clock.exactOptional(),
     }),
-    older: [],
     example: {
       id: '01a1ff14-cf26-7d02-9b1e-6c4f0a83d5e7',
       type: 'EntityErased',
       data: { erasureId: erasure, entityId: entity, at },
     },
   }),
-  FactErased: new FactType<FactErased>({
+  FactErased: factType<FactErased>({
     type: 'FactErased',
     channel: 'erased',
     summary: 'A fact of an erased entity was here, of this id. It is served to nobody.',
     means: recorded,
     schema: z.object({ at: time('When the fact that was here was recorded: UTC, milliseconds.') }),
-    older: [],
     example: {
       id: '01a1ff14-cef4-759c-b22f-c801914d61ac',
       type: 'FactErased',
       data: { at },
     },
   }),
-  EntityErasureRecorded: new FactType<EntityErasureRecorded>({
+  EntityErasureRecorded: factType<EntityErasureRecorded>({
     type: 'EntityErasureRecorded',
     channel: 'erasures',
     summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
@@ -121,14 +119,14 @@ export const erasureFacts = {
         })
         .exactOptional(),
     }),
-    older: [olderVersion(recordedSchema, (data) => data)],
+    older: [olderVersion(recordedSchema)],
     example: {
       id: erasure,
       type: 'EntityErasureRecorded',
       data: { entityId: entity, suppress: true, recipients: ['mirror'], reference: 'DSR-17', at },
     },
   }),
-  ErasedFactsRemoved: new FactType<ErasedFactsRemoved>({
+  ErasedFactsRemoved: factType<ErasedFactsRemoved>({
     type: 'ErasedFactsRemoved',
     channel: 'erasures',
     summary: 'The facts of the entity are removed, as far as the service itself removes them.',
@@ -153,7 +151,7 @@ export const erasureFacts = {
         })
         .exactOptional(),
     }),
-    older: [olderVersion(removedSchema, (data) => data)],
+    older: [olderVersion(removedSchema)],
     example: {
       id: '01a1ff14-cf28-7a94-8d3b-52e1c7f0b964',
       type: 'ErasedFactsRemoved',
@@ -168,7 +166,7 @@ export const erasureFacts = {
       },
     },
   }),
-  ErasurePlaceChecked: new FactType<ErasurePlaceChecked>({
+  ErasurePlaceChecked: factType<ErasurePlaceChecked>({
     type: 'ErasurePlaceChecked',
     channel: 'erasures',
     summary:
@@ -190,14 +188,13 @@ export const erasureFacts = {
       verified: text('How it was seen.').exactOptional(),
       at: when,
     }),
-    older: [],
     example: {
       id: '01a1ff14-cf2b-7c58-b6f2-913d0e8a47c5',
       type: 'ErasurePlaceChecked',
       data: { erasureId: erasure, place: 'facts file', state: 'purged', verified: 'searched', at },
     },
   }),
-  ErasureConfirmed: new FactType<ErasureConfirmed>({
+  ErasureConfirmed: factType<ErasureConfirmed>({
     type: 'ErasureConfirmed',
     channel: 'erasures',
     summary: 'A recipient has processed the facts up to a position behind the erasure.',
@@ -208,20 +205,18 @@ export const erasureFacts = {
       position: position('Up to where it has processed the facts.'),
       at: when,
     }),
-    older: [],
     example: {
       id: '01a1ff14-cf2e-7e11-9a70-d85c3b1f6204',
       type: 'ErasureConfirmed',
       data: { erasureId: erasure, recipient: 'mirror', position: '9', at },
     },
   }),
-  ErasureSuppressionLifted: new FactType<ErasureSuppressionLifted>({
+  ErasureSuppressionLifted: factType<ErasureSuppressionLifted>({
     type: 'ErasureSuppressionLifted',
     channel: 'erasures',
     summary: 'The external_id of an erased entity may be used again.',
     means: recorded,
     schema: z.object({ erasureId, at: when }),
-    older: [],
     example: {
       id: '01a1ff14-cf31-7f6d-8c25-0b97e4d1a38f',
       type: 'ErasureSuppressionLifted',

@@ -8,7 +8,7 @@ import {
 import { meaningOfEvent, type EventRecorded } from '../../domain/event.js'
 import type { Meaning } from '../../domain/facts.js'
 import { erasureFacts } from './erasure-fact-types.js'
-import { FactType, olderVersion } from './fact-type.js'
+import { factType, olderVersion } from './fact-type.js'
 import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
 
@@ -27,7 +27,7 @@ const eventRecordedV1 = z.object({
  * before among `older`.
  */
 export const factTable = {
-  EntityCreated: new FactType<EntityCreated>({
+  EntityCreated: factType<EntityCreated>({
     type: 'EntityCreated',
     channel: 'entity',
     summary: 'A customer or user became known. The first fact of its stream.',
@@ -37,7 +37,6 @@ export const factTable = {
       properties: properties(asSent),
       createdAt: time('When it was created: UTC, milliseconds.'),
     }),
-    older: [],
     example: {
       id: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
       type: 'EntityCreated',
@@ -48,7 +47,7 @@ export const factTable = {
       },
     },
   }),
-  EntityPropertiesChanged: new FactType<EntityPropertiesChanged>({
+  EntityPropertiesChanged: factType<EntityPropertiesChanged>({
     type: 'EntityPropertiesChanged',
     channel: 'entity',
     summary: 'Properties of an entity were set or unset, whatever they were before.',
@@ -59,7 +58,6 @@ export const factTable = {
       unset: propertyNames('Names of properties that are gone, also where they were not there.'),
       changedAt: time('When it was changed: UTC, milliseconds.'),
     }),
-    older: [],
     example: {
       id: '01a1ff14-cef1-7d20-9c3e-5a0f2f6b8e11',
       type: 'EntityPropertiesChanged',
@@ -71,7 +69,7 @@ export const factTable = {
       },
     },
   }),
-  EventRecorded: new FactType<EventRecorded>({
+  EventRecorded: factType<EventRecorded>({
     type: 'EventRecorded',
     channel: 'entity',
     summary: "An event was recorded about an entity. The fact's id is the event's id.",
@@ -82,7 +80,7 @@ export const factTable = {
           'happened when it was recorded.',
       ).exactOptional(),
     }),
-    older: [olderVersion(eventRecordedV1, (data) => data)],
+    older: [olderVersion(eventRecordedV1)],
     example: {
       id: '01a1ff14-cef4-759c-b22f-c801914d61ac',
       type: 'EventRecorded',

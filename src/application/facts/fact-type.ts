@@ -10,8 +10,11 @@ interface OlderVersion {
   upcast(data: unknown): unknown
 }
 
-/** How a version that was written before becomes the next one. */
-export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unknown): OlderVersion {
+/** How a version that was written before becomes the next one; as it is, when nothing is said. */
+export function olderVersion<T>(
+  schema: z.ZodType<T>,
+  upcast: (data: T) => unknown = (data) => data,
+): OlderVersion {
   return {
     schema,
     upcast: (data) => {
@@ -31,54 +34,45 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly means: (fact: F) => Meaning
   /** What is written: the newest version. */
   readonly schema: z.ZodType<F['data']>
-  readonly older: readonly OlderVersion[]
+  /** The first one first; none when nothing is said. */
+  readonly older?: readonly OlderVersion[]
   /** For the published documents. */
   readonly example: F
 }
 
-export class FactType<F extends AnyFact> {
-  readonly type: F['type']
-  readonly channel: FactChannel
-  readonly summary: string
-  readonly example: F
-  readonly means: (fact: F) => Meaning
+export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
+  /** One a version, the first one first. */
   readonly schemas: readonly z.ZodType[]
-
-  constructor(private readonly definition: FactTypeDefinition<F>) {
-    const { type, channel, summary, means, example, schema, older } = definition
-    this.type = type
-    this.channel = channel
-    this.summary = summary
-    this.example = example
-    this.means = means
-    this.schemas = [...older.map((version) => version.schema), schema]
-  }
-
-  get version(): number {
-    return this.schemas.length
-  }
-
+  readonly version: number
   /**
    * In its newest version; undefined: of another type. Throws `NewerSchemaVersion`,
    * `UnreadableFact`.
    */
-  read(stored: StoredFact): F | undefined {
-    if (stored.type !== this.type) return undefined
-    const metadata = readMetadata(stored.metadata)
-    if (metadata === undefined) throw unreadable(stored)
-    const { schemaVersion: version } = metadata
-    if (version > this.version) throw new NewerSchemaVersion(stored.id, version, this.version)
-    let data = parseJson(stored.data)
-    for (const before of this.definition.older.slice(version - 1)) data = before.upcast(data)
-    const parsed = this.definition.schema.safeParse(data)
-    if (!parsed.success) throw unreadable(stored)
-    return this.factOf(stored.id, parsed.data)
-  }
+  readonly read: (stored: StoredFact) => F | undefined
+}
 
-  /** Made from the example, which has the type. */
-  private factOf(id: string, data: F['data']): F {
-    return { ...this.definition.example, id, data }
+export function factType<F extends AnyFact>(definition: FactTypeDefinition<F>): FactType<F> {
+  const { type, schema, older = [], example } = definition
+  const schemas = [...older.map((version) => version.schema), schema]
+  const newest = schemas.length
+  const read = (stored: StoredFact): F | undefined => {
+    if (stored.type !== type) return undefined
+    const version = versionOf(stored)
+    if (version > newest) throw new NewerSchemaVersion(stored.id, version, newest)
+    let data = parseJson(stored.data)
+    for (const before of older.slice(version - 1)) data = before.upcast(data)
+    const parsed = schema.safeParse(data)
+    if (!parsed.success) throw unreadable(stored)
+    // Made from the example, which has the type.
+    return { ...example, id: stored.id, data: parsed.data }
   }
+  return { ...definition, schemas, version: newest, read }
+}
+
+function versionOf(stored: StoredFact): number {
+  const metadata = readMetadata(stored.metadata)
+  if (metadata === undefined) throw unreadable(stored)
+  return metadata.schemaVersion
 }
 
 function unreadable({ id }: StoredFact): UnreadableFact {

@@ -1,9 +1,11 @@
+import { entityStream } from '../../domain/entity.js'
+import { erasedPrefix, erasuresStream } from '../../domain/erasures.js'
+import { clockStream, membersStream, segmentsStream } from '../../domain/segments/segment-facts.js'
 import { isFactName } from './fact-format.js'
 
-const entityPrefix = 'entity-'
-const membersPrefix = 'members-'
-const prefixes: readonly string[] = [entityPrefix, membersPrefix, 'erased-']
-const names: readonly string[] = ['segments', 'dossier-clock', 'erasures']
+const membersPrefix = membersStream('')
+const prefixes: readonly string[] = [entityStream(''), membersPrefix, erasedPrefix]
+const names: readonly string[] = [segmentsStream, clockStream, erasuresStream]
 
 /** What the names of all streams of ours begin with. Streams of others may begin so, too. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]

@@ -12,7 +12,7 @@ import {
   type TimePassed,
   segmentKeyFormat,
 } from '../../domain/segments/segment-facts.js'
-import { FactType, olderVersion } from './fact-type.js'
+import { factType, olderVersion } from './fact-type.js'
 import { anyObject, name, segmentKey, time } from './value-schemas.js'
 
 const definedId = '01a1ff14-cf01-7b36-8a4d-2c9e51b7f0aa'
@@ -64,7 +64,7 @@ const leftSchema = membershipChangeSchema.extend({
 })
 
 export const segmentFacts = {
-  SegmentDefined: new FactType<SegmentDefined>({
+  SegmentDefined: factType<SegmentDefined>({
     type: 'SegmentDefined',
     channel: 'segments',
     summary: 'A segment was defined, or its definition was replaced by another version.',
@@ -91,7 +91,6 @@ export const segmentFacts = {
         }),
       definedAt: time('When it was defined: UTC, milliseconds.'),
     }),
-    older: [],
     example: {
       id: definedId,
       type: 'SegmentDefined',
@@ -111,7 +110,7 @@ export const segmentFacts = {
       },
     },
   }),
-  SegmentRetired: new FactType<SegmentRetired>({
+  SegmentRetired: factType<SegmentRetired>({
     type: 'SegmentRetired',
     channel: 'segments',
     summary: 'A segment is no more, and has no members. Its key may be defined again.',
@@ -121,20 +120,18 @@ export const segmentFacts = {
       version: version('The version that it had.'),
       retiredAt: time('When it was retired: UTC, milliseconds.'),
     }),
-    older: [],
     example: {
       id: '01a1ff14-cf0a-7e51-b6c2-90d3a8e4f517',
       type: 'SegmentRetired',
       data: { segment: 'win-back', version: 1, retiredAt: '2026-11-20T09:30:00.000Z' },
     },
   }),
-  EntityAddedToSegment: new FactType<EntityAddedToSegment>({
+  EntityAddedToSegment: factType<EntityAddedToSegment>({
     type: 'EntityAddedToSegment',
     channel: 'entity',
     summary: 'An entity was put into a segment by hand. Of no effect where it is no such segment.',
     means: meaningOfHandFact,
     schema: handSchema,
-    older: [],
     example: {
       id: '01a1ff14-cf0f-7f0c-9d1b-6a7be0c21d34',
       type: 'EntityAddedToSegment',
@@ -146,21 +143,20 @@ export const segmentFacts = {
       },
     },
   }),
-  EntityRemovedFromSegment: new FactType<EntityRemovedFromSegment>({
+  EntityRemovedFromSegment: factType<EntityRemovedFromSegment>({
     type: 'EntityRemovedFromSegment',
     channel: 'entity',
     summary:
       'An entity was taken out of a segment by hand. Of no effect where it is no such segment.',
     means: meaningOfHandFact,
     schema: handSchema,
-    older: [],
     example: {
       id: '01a1ff14-cf14-7a88-a0f5-c4d2b39e6e72',
       type: 'EntityRemovedFromSegment',
       data: { externalId: 'ada', segment: 'testers', at: '2026-11-20T09:30:00.000Z' },
     },
   }),
-  SegmentBuilt: new FactType<SegmentBuilt>({
+  SegmentBuilt: factType<SegmentBuilt>({
     type: 'SegmentBuilt',
     channel: 'members',
     summary:
@@ -186,7 +182,6 @@ export const segmentFacts = {
       }),
       builtAt: time('The highest instant that a fact up to there told: UTC, milliseconds.'),
     }),
-    older: [],
     example: {
       id: '01a1ff14-cf1d-7c43-8e6a-17f9d05b8c2e',
       type: 'SegmentBuilt',
@@ -201,13 +196,12 @@ export const segmentFacts = {
       },
     },
   }),
-  EntityEnteredSegment: new FactType<EntityEnteredSegment>({
+  EntityEnteredSegment: factType<EntityEnteredSegment>({
     type: 'EntityEnteredSegment',
     channel: 'members',
     summary: 'An entity is a member of the segment from here on.',
     means: () => derived,
     schema: membershipChangeSchema,
-    older: [],
     example: {
       id: '01a1ff14-cf1f-7a34-b1c0-52d6e9f7083b',
       type: 'EntityEnteredSegment',
@@ -220,13 +214,13 @@ export const segmentFacts = {
       },
     },
   }),
-  EntityLeftSegment: new FactType<EntityLeftSegment>({
+  EntityLeftSegment: factType<EntityLeftSegment>({
     type: 'EntityLeftSegment',
     channel: 'members',
     summary: 'An entity is no longer a member of the segment.',
     means: () => derived,
     schema: leftSchema,
-    older: [olderVersion(membershipChangeSchema, (data) => data)],
+    older: [olderVersion(membershipChangeSchema)],
     example: {
       id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',
       type: 'EntityLeftSegment',
@@ -239,13 +233,12 @@ export const segmentFacts = {
       },
     },
   }),
-  TimePassed: new FactType<TimePassed>({
+  TimePassed: factType<TimePassed>({
     type: 'TimePassed',
     channel: 'clock',
     summary: 'It is later than any fact before this one says.',
     means: ({ data }) => aboutNoEntity(data.now),
     schema: z.object({ now: time('The time: UTC, milliseconds.') }),
-    older: [],
     example: {
       id: '01a1ff14-cf22-7d9e-b5c8-3e80a4617f9b',
       type: 'TimePassed',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../domain/json.js'
+import { isJsonObject, type JsonObject } from '../../domain/json.js'
 import { maxNameLength } from '../../domain/name.js'
 import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js'
 import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
@@ -72,9 +72,7 @@ export const valueDefinitions: Readonly<Record<string, object>> = Object.fromEnt
 
 export function properties(description: string) {
   return z
-    .custom<JsonObject>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    )
+    .custom<JsonObject>(isJsonObject)
     .meta({ type: 'object', description, maxProperties: maxMembers, ...membersOf(1) })
 }
 
@@ -84,11 +82,7 @@ export function segmentKey(description: string) {
 
 /** A JSON object whose members a reader need not know. */
 export function anyObject(description: string) {
-  return z
-    .custom<JsonObject>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    )
-    .meta({ type: 'object', description })
+  return z.custom<JsonObject>(isJsonObject).meta({ type: 'object', description })
 }
 
 export function propertyNames(description: string) {

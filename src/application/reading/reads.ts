@@ -1,4 +1,3 @@
-import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
 import type { Rule } from '../../domain/segments/rule/rule.js'
 import { RefusalAt, RuleRefused } from '../ports/refusal.js'
@@ -64,7 +63,7 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
   const keys = new Set(live.map(({ key }) => key))
   const violations = segmentsNamedIn(rule)
     .filter(({ key }) => !keys.has(key))
-    .map(({ path }): RuleViolation => ({ path, code: 'unknown_segment', message: unknownSegment }))
+    .map(({ path }) => unknownSegment(path))
   if (violations.length > 0) throw new RuleRefused(violations)
 }
 

@@ -2,7 +2,7 @@ import { isRefused } from '../ports/refusal.js'
 
 /** Those who wait for a segment that is being built. */
 export class ServedChanges {
-  private readonly waiting = new Waiters()
+  private readonly waiting = new Set<Waiter>()
 
   /** `count`: how often other segments were served than before. */
   constructor(private readonly count: () => number) {}
@@ -21,60 +21,40 @@ export class ServedChanges {
       } catch (error) {
         if (!isRefused(error, 'building')) throw error
         const left = dueAt - performance.now()
-        const hasChanged = this.count() > before || (await this.isNextIn(left, before))
+        const hasChanged =
+          this.count() > before || (left > 0 && (await this.isNextIn(left, before)))
         if (!hasChanged) throw error
       }
     }
   }
 
   look(): void {
-    this.waiting.reached(this.count())
+    const count = this.count()
+    for (const waiter of this.waiting) if (count > waiter.before) waiter.end(true)
   }
 
   giveUp(): void {
-    this.waiting.wakeAll()
+    for (const waiter of this.waiting) waiter.end(false)
   }
 
-  private async isNextIn(leftMs: number, before: number): Promise<boolean> {
-    return leftMs > 0 && (await this.waiting.wait(before + 1, leftMs))
-  }
-}
-
-class Waiters {
-  private readonly waiting = new Set<Waiter>()
-
-  get isEmpty(): boolean {
-    return this.waiting.size === 0
-  }
-
-  /** True as soon as the position is reached; false after the milliseconds, or when all are woken. */
-  wait(position: number, milliseconds: number): Promise<boolean> {
+  /** True as soon as it is; false after the milliseconds, or when it is given up. */
+  private isNextIn(milliseconds: number, before: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
-        position,
-        end: (isReached) => {
+        before,
+        end: (hasChanged) => {
           clearTimeout(timer)
           this.waiting.delete(waiter)
-          resolve(isReached)
+          resolve(hasChanged)
         },
       }
-      const timer = setTimeout(() => {
-        waiter.end(false)
-      }, milliseconds)
+      const timer = setTimeout(waiter.end, milliseconds, false)
       this.waiting.add(waiter)
     })
-  }
-
-  reached(position: number): void {
-    for (const waiter of this.waiting) if (waiter.position <= position) waiter.end(true)
-  }
-
-  wakeAll(): void {
-    for (const waiter of this.waiting) waiter.end(false)
   }
 }
 
 interface Waiter {
-  readonly position: number
-  readonly end: (isReached: boolean) => void
+  readonly before: number
+  readonly end: (hasChanged: boolean) => void
 }

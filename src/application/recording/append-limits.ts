@@ -68,16 +68,10 @@ function assertFacts(facts: readonly StoredFact[], key: string | undefined): voi
     data += Buffer.byteLength(fact.data)
     metadata += Buffer.byteLength(fact.metadata)
   }
-  if (data > maxDataBytes) {
-    throw new Refusal(
-      'append_too_large',
-      `an append holds at most ${String(maxDataBytes)} bytes of data`,
-    )
-  }
-  if (metadata > maxMetadataBytes) {
-    throw new Refusal(
-      'append_too_large',
-      `an append holds at most ${String(maxMetadataBytes)} bytes of metadata`,
-    )
-  }
+  if (data > maxDataBytes) throw tooLarge(`${String(maxDataBytes)} bytes of data`)
+  if (metadata > maxMetadataBytes) throw tooLarge(`${String(maxMetadataBytes)} bytes of metadata`)
+}
+
+function tooLarge(most: string): Refusal {
+  return new Refusal('append_too_large', `an append holds at most ${most}`)
 }

@@ -19,8 +19,8 @@ interface GuardOptions {
 }
 
 interface AppendCounter {
-  counting(store: EventStore): EventStore
-  countingExact(store: ExactAppends): ExactAppends
+  /** Returns what the append returns, and counts how it ends. */
+  count<R extends { readonly position: string }>(append: () => Promise<R>): Promise<R>
 }
 
 /**
@@ -33,12 +33,10 @@ export function guardStore(
   store: LimitedStore & StreamReader,
   { maxInFlight, heapBytes, clock, counter }: GuardOptions,
 ): GuardedStore {
-  const counted = counter.counting(store)
-  const countedExact = counter.countingExact(store)
   const limited = limitInFlight(
     {
-      append: (append) => counted.append(append),
-      appendAt: (append) => countedExact.appendAt(append),
+      append: (append) => counter.count(() => store.append(append)),
+      appendAt: (append) => counter.count(() => store.appendAt(append)),
       get queued() {
         return store.queued ?? nothing
       },

@@ -12,7 +12,7 @@ import {
 import type { SegmentKind } from '../../domain/segments/segment-facts.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { ServedSegment } from './ports/segment-queries.js'
-import type { ServedSegments } from './served-segments.js'
+import type { ServedOf } from './served-segments.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 
@@ -41,7 +41,7 @@ export interface DefinedSegment {
 /** Throws a `DefineRefusal`, `RuleRefused`, and what `DefinitionLog.append` throws. */
 export function defineSegmentUseCase(
   log: DefinitionLog,
-  segments: ServedSegments,
+  servedOf: ServedOf,
   clock: Clock,
   ids: IdGenerator,
 ) {
@@ -57,7 +57,7 @@ export function defineSegmentUseCase(
     const { outcome, segment } = definedBy(decision)
     const { key, version } = segment
     const defined = { key, version, position: Number(position), waitMs }
-    return { outcome, segment, served: await segments.servedOf(defined), position }
+    return { outcome, segment, served: await servedOf(defined), position }
   }
 }
 

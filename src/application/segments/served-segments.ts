@@ -1,19 +1,17 @@
 import { unlessRefused, refusedAnswers } from '../ports/refusal.js'
 import type { ReadModel } from '../reading/ports/read-model.js'
-import type { SegmentInfo, ServedSegment } from './ports/segment-queries.js'
+import type { ServedSegment } from './ports/segment-queries.js'
 
-export interface ServedSegments {
-  /**
-   * What is served of a version that was just defined by the fact at `position`, as far as the read model
-   * says it within `waitMs` milliseconds: the definition is stored, whatever the read model does.
-   */
-  servedOf(defined: {
-    readonly key: string
-    readonly version: number
-    readonly position: number
-    readonly waitMs: number
-  }): Promise<ServedSegment>
-}
+/**
+ * What is served of a version that was just defined by the fact at `position`, as far as the read model
+ * says it within `waitMs` milliseconds: the definition is stored, whatever the read model does.
+ */
+export type ServedOf = (defined: {
+  readonly key: string
+  readonly version: number
+  readonly position: number
+  readonly waitMs: number
+}) => Promise<ServedSegment>
 
 const nothing: ServedSegment = {
   status: 'building',
@@ -24,18 +22,11 @@ const nothing: ServedSegment = {
 }
 
 /** By the read model of this process; undefined: it has none. */
-export function servedSegments(readModel: ReadModel | undefined): ServedSegments {
-  return {
-    servedOf: async ({ key, version, ...want }) => {
-      if (readModel === undefined) return nothing
-      const answer = readModel.query('segment', { key }, want)
-      const info = await unlessRefused(answer, 'position_unknown', ...refusedAnswers)
-      return info?.value?.version === version ? servedIn(info.value) : nothing
-    },
+export function servedOfIn(readModel: ReadModel | undefined): ServedOf {
+  return async ({ key, version, ...want }) => {
+    if (readModel === undefined) return nothing
+    const answer = readModel.query('segment', { key }, want)
+    const info = await unlessRefused(answer, 'position_unknown', ...refusedAnswers)
+    return info?.value?.version === version ? info.value : nothing
   }
-}
-
-function servedIn(info: SegmentInfo): ServedSegment {
-  const { status, servingVersion, progress, members, digest } = info
-  return { status, servingVersion, progress, members, digest }
 }

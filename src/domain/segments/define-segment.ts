@@ -1,5 +1,5 @@
 import { sameJson, type JsonObject } from '../json.js'
-import type { RuleViolation } from '../rule-violation.js'
+import { broken, type RuleViolation } from '../rule-violation.js'
 import { timestampOf } from '../timestamp.js'
 import {
   holds,
@@ -91,12 +91,11 @@ function referenceViolations(
   { key, rule }: DefineSegment,
 ): readonly RuleViolation[] {
   if (rule === undefined) return []
-  return segmentsNamedIn(rule).flatMap(({ key: named, path }): RuleViolation[] => {
+  return segmentsNamedIn(rule).flatMap(({ key: named, path }) => {
     if (leadsTo(definitions, named, key)) {
-      return [{ path, code: 'cycle', message: 'must not lead back to the segment itself' }]
+      return [broken('cycle', 'must not lead back to the segment itself', path)]
     }
-    if (definitions.live.has(named)) return []
-    return [{ path, code: 'unknown_segment', message: unknownSegment }]
+    return definitions.live.has(named) ? [] : [unknownSegment(path)]
   })
 }
 

@@ -1,6 +1,6 @@
 import { entityStream } from '../entity.js'
 import type { Decision } from '../facts.js'
-import { isLongerThan } from '../name.js'
+import { textViolations } from '../name.js'
 import type { RuleViolation } from '../rule-violation.js'
 import { timestampOf } from '../timestamp.js'
 import type { Definitions } from './definitions.js'
@@ -10,16 +10,7 @@ export const maxReasonLength = 255
 
 /** The rule of a reason: at most 255 well-formed characters. */
 export function reasonViolations(reason: string): readonly RuleViolation[] {
-  const violations: RuleViolation[] = []
-  if (isLongerThan(reason, maxReasonLength)) {
-    const message = `must have at most ${String(maxReasonLength)} characters`
-    violations.push({ path: [], code: 'too_long', message })
-  }
-  if (!reason.isWellFormed()) {
-    const message = 'must be well-formed Unicode: it holds half of a surrogate pair'
-    violations.push({ path: [], code: 'ill_formed', message })
-  }
-  return violations
+  return textViolations(reason, maxReasonLength)
 }
 
 export type HandRefusal = 'segment_not_found' | 'segment_by_rule'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.js'
-import { isMembers } from './rule/rule-check.js'
+import { isJsonObject, type JsonObject } from '../json.js'
+import { broken, type RuleViolation } from '../rule-violation.js'
 import type { Rule } from './rule/rule.js'
 
 interface NamedSegment {
@@ -8,7 +8,10 @@ interface NamedSegment {
   readonly path: readonly (string | number)[]
 }
 
-export const unknownSegment = 'must be the key of a segment that there is'
+/** `path`: leads to the key. */
+export function unknownSegment(path: RuleViolation['path']): RuleViolation {
+  return broken('unknown_segment', 'must be the key of a segment that there is', path)
+}
 
 /**
  * Every place at which a rule names a segment, `{ "segment": key }`. A rule in a fact may have the form of a
@@ -21,7 +24,7 @@ export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[
       node.forEach((part: unknown, at) => {
         visit(part, [...path, at])
       })
-    } else if (isMembers(node)) {
+    } else if (isJsonObject(node)) {
       const { segment } = node
       if (typeof segment === 'string') found.push({ key: segment, path: [...path, 'segment'] })
       for (const name of ['all', 'any', 'not']) visit(node[name], [...path, name])

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
-import type { Append, EventStore } from '../../../src/application/recording/ports/event-store.js'
+import type { EventStore } from '../../../src/application/recording/ports/event-store.js'
 import { Refusal, WrongRevision } from '../../../src/application/ports/refusal.js'
 import { metricsIn, samplesIn } from '../../support/prometheus-text.js'
 
-const append: Append = { stream: 'a', expected: 'new', facts: [] }
 const receipt = { position: '1', facts: [], replayed: false }
 
 let metrics: Metrics
@@ -109,9 +108,7 @@ describe('appends', () => {
 
   test.each(endings)('that end as %s are counted so', async (outcome, end) => {
     const before = await samplesOf('dossier_appends_total')
-    const settled = await Promise.allSettled([
-      metrics.appends.counting({ append: end }).append(append),
-    ])
+    const settled = await Promise.allSettled([metrics.appends.count(end)])
     const plain = await Promise.allSettled([Promise.resolve().then(end)])
     expect(settled).toEqual(plain)
     expect(await samplesOf('dossier_appends_total')).toEqual({
@@ -125,14 +122,11 @@ describe('appends', () => {
   })
 
   test('at exact revisions are counted with them', async () => {
-    const exact = { stream: 'segments', revision: 4, facts: [] }
     const stored = { position: '7', revision: 5 }
-    const good = metrics.appends.countingExact({ appendAt: () => Promise.resolve(stored) })
-    expect(await good.appendAt(exact)).toBe(stored)
+    expect(await metrics.appends.count(() => Promise.resolve(stored))).toBe(stored)
     expect(metrics.appends.newestPosition).toBe(7)
     const wrong = new WrongRevision(9)
-    const bad = metrics.appends.countingExact({ appendAt: () => Promise.reject(wrong) })
-    await expect(bad.appendAt(exact)).rejects.toBe(wrong)
+    await expect(metrics.appends.count(() => Promise.reject(wrong))).rejects.toBe(wrong)
     expect(await samplesOf('dossier_appends_total')).toMatchObject({
       'dossier_appends_total{outcome="stored"}': 1,
       'dossier_appends_total{outcome="wrong_revision"}': 1,
@@ -142,15 +136,16 @@ describe('appends', () => {
   test('are in flight until the store says how they end, and their time is taken', async () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(1_000)
     const release: (() => void)[] = []
-    const store = metrics.appends.counting({
-      append: () =>
-        new Promise((resolve) => {
-          release.push(() => {
-            resolve(receipt)
-          })
-        }),
-    })
-    const under = [store.append(append), store.append(append)]
+    const append = () =>
+      metrics.appends.count(
+        () =>
+          new Promise<typeof receipt>((resolve) => {
+            release.push(() => {
+              resolve(receipt)
+            })
+          }),
+      )
+    const under = [append(), append()]
     const inFlight = async () =>
       (await samplesOf('dossier_appends_in_flight'))['dossier_appends_in_flight']
     expect(await inFlight()).toBe(2)

@@ -10,6 +10,7 @@ import type {
   ErasedPerson,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
 import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { ManualPause } from '../../support/manual-pause.js'
@@ -24,8 +25,6 @@ let known: Set<string>
 let fullDisk: Error | undefined
 /** What the read model says of closed streams. */
 let closed: Map<string, { readonly at: string; readonly position: string }>
-/** All served segments are evaluated by the read model. */
-let isEvaluated: boolean
 /** How often the worker was woken. */
 let wakes: number
 /** What the worker wanted the read model to know. */
@@ -36,7 +35,6 @@ beforeEach(() => {
   known = new Set()
   fullDisk = undefined
   closed = new Map()
-  isEvaluated = true
   wakes = 0
   wanted = new Set()
 })
@@ -57,7 +55,6 @@ function parts() {
     ledger,
     clock,
     ids: uuidGenerator,
-    clockFloors: () => Promise.resolve([]),
   }
 }
 
@@ -67,7 +64,6 @@ function useCases() {
     ...parts(),
     dryRun: () => Promise.reject(new Error('not looked at')),
     closedAt: (entityId) => Promise.resolve(closed.get(entityId)),
-    isEvaluated: () => Promise.resolve(isEvaluated),
     wake: () => {
       wakes += 1
     },
@@ -121,13 +117,6 @@ describe('erasing a person', () => {
     expect(wakes).toBe(1)
   })
 
-  it('waits until the segments are built that she would leave, and stores nothing before', async () => {
-    await create('ada')
-    isEvaluated = false
-    await expect(useCases().erase(asked())).rejects.toEqual(refusal('read_model_behind'))
-    expect((await store.head()).newest).toBe(1)
-  })
-
   it('refuses whoever was never there, and stores nothing', async () => {
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('entity_not_found'))
     expect((await store.head()).newest).toBe(0)
@@ -138,6 +127,27 @@ describe('erasing a person', () => {
     fullDisk = new Error('no space left on device')
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where her stream cannot be closed for now: the worker closes it all the same', async () => {
+    await create('ada')
+    const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
+    store.erasable.close = away
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where what was recorded cannot be read', async () => {
+    await create('ada')
+    const readStream = store.readStream.bind(store)
+    let isRecorded = false
+    store.readStream = async (stream, from) => {
+      if (isRecorded) throw new Refusal('store_unavailable', 'the store is away')
+      isRecorded = true
+      return readStream(stream, from)
+    }
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect(await readStream('erasures', 0)).toHaveLength(1)
   })
 
   it('is another erasure for another life of the id', async () => {
@@ -226,8 +236,8 @@ describe('what is said of an erasure later', () => {
 })
 
 const nothingRemoved = {
-  isEvaluated: true,
   knownTo: 99,
+  logTime: 0,
   clock: [],
   removed: { facts: {}, keys: 0, positions: [] },
 }
@@ -235,7 +245,7 @@ const nothingRemoved = {
 describe('the worker', () => {
   /** Its first step is done when `begun` is; each pass is another one. */
   function worker(
-    seen: () => ErasedEntity & { readonly knownTo: number },
+    seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     streams: ErasableStreams = store.erasable,
   ) {
     const pauses = new ManualPause()
@@ -280,28 +290,6 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('closes nothing while the segments are built that she would leave', async () => {
-    const entityId = await create('ada')
-    known.add(entityId)
-    isEvaluated = false
-    const { its, pauses } = worker(() => ({
-      ...nothingRemoved,
-      externalId: 'ada',
-      isApplied: false,
-      isEvaluated,
-      unpublishedLeaves: 0,
-      memberships: 0,
-    }))
-    await its.start()
-    await pauses.begun()
-    expect(its.isReady).toBe(false)
-    expect((await store.head()).newest).toBe(1)
-    isEvaluated = true
-    await pauses.pass()
-    await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
-    await its.stop()
-  })
-
   it('closes what was recorded and not closed, and what the ledger has and the store does not know', async () => {
     const entityId = await create('ada')
     known.add(entityId)
@@ -319,18 +307,40 @@ describe('the worker', () => {
     await its.stop()
   })
 
+  it('records the end of an erasure whose person a copy of the store left out, once all of the log is known', async () => {
+    await create('ada')
+    const { erasure } = await useCases().erase(asked())
+    const copy = new MemoryEventStore()
+    for (const stored of await store.readStream('erasures', 0)) {
+      await copy.appendAt({ stream: 'erasures', revision: stored.revision - 1, facts: [stored] })
+    }
+    store = copy
+    const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, ...nothingRemoved }
+    const { its, pauses } = worker(() => nothing)
+    await its.start()
+    await pauses.begun()
+    expect(wanted).toContain('all')
+    expect((await useCases().readErasure(erasure.id)).removed).toMatchObject({ facts: {}, keys: 0 })
+    expect(its.status.open).toBe(0)
+    await its.stop()
+  })
+
   describe('over a store that removes facts by itself', () => {
     let checked: ErasedPerson[]
     const places = ['1', '1048577']
+    /** Where facts are that the read model does not have. */
+    const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
-    function overSuchAStore(seen: () => ErasedEntity & { readonly knownTo: number }) {
+    function overSuchAStore(
+      seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
+    ) {
       checked = []
       const { erasable } = store
       return worker(seen, {
         close: (closing) => erasable.close(closing),
         release: (person) => erasable.release(person),
-        remove: () => Promise.resolve({ facts: {}, keys: 0, isDone: true }),
+        remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
         check: (person) => {
           checked.push(person)
           return Promise.resolve([{ place: 'node', state: 'waiting', for: 'scavenge' }])
@@ -346,7 +356,7 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
-        ...{ position, isApplied: true, isEvaluated, knownTo: 9 },
+        ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
         ...{ unpublishedLeaves: 0, memberships: 1 },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))
@@ -354,14 +364,14 @@ describe('the worker', () => {
       await pauses.begun()
       const { removed } = await readErasure(erasure.id)
       expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
-      expect(checked).toEqual([{ entityId, closedAt: position, positions: places }])
+      expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()
     })
 
     const unseen = {
-      ...{ isApplied: false, isEvaluated: true, unpublishedLeaves: 0, memberships: 0 },
+      ...{ isApplied: false, unpublishedLeaves: 0, memberships: 0 },
       ...nothingRemoved,
     }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { aboutNoEntity } from '../../../src/domain/facts.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable } from '../../../src/application/facts/fact-table.js'
-import { FactType, olderVersion } from '../../../src/application/facts/fact-type.js'
+import { factType, olderVersion } from '../../../src/application/facts/fact-type.js'
 import {
   type StoredFact,
   NewerSchemaVersion,
@@ -152,7 +152,7 @@ describe('a type of three versions', () => {
     readonly type: 'Moved'
     readonly data: { readonly to: string; readonly country: string }
   }
-  const moved = new FactType<Moved>({
+  const moved = factType<Moved>({
     type: 'Moved',
     channel: 'entity',
     summary: 'Somebody moved.',

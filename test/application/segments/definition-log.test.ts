@@ -17,21 +17,19 @@ type Store = ExactAppends & StreamReader
 
 const folder = temporaryFolders()
 const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
-const served = {
-  servedOf: () =>
-    Promise.resolve({
-      status: 'live' as const,
-      servingVersion: 1,
-      progress: undefined,
-      members: 0,
-      digest: '0'.repeat(16),
-    }),
-}
+const servedOf = () =>
+  Promise.resolve({
+    status: 'live' as const,
+    servingVersion: 1,
+    progress: undefined,
+    members: 0,
+    digest: '0'.repeat(16),
+  })
 
 /** A process that defines segments. */
 function definer(store: Store) {
   const log = new DefinitionLog(store)
-  const define = defineSegmentUseCase(log, served, clock, uuidGenerator)
+  const define = defineSegmentUseCase(log, servedOf, clock, uuidGenerator)
   const retire = retireSegmentUseCase(log, clock, uuidGenerator)
   const common = { precondition: {}, requestId: 'req', waitMs: 0 }
   return {

@@ -12,7 +12,7 @@ import type {
   QueryOf,
 } from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
-import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/domain/erasures.js'
+import { erasedStream, erasuresStream } from '../../../src/domain/erasures.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
@@ -108,28 +108,21 @@ export class DrivenProjections {
   }
 
   /** Records that an entity is erased, which may have been asked for before, and closes its stream. */
-  erase(entityId: string, at: string, clock?: readonly ClockFloor[], asked = at): void {
+  erase(entityId: string, at: string, asked = at): void {
     this.recordErasure(entityId, asked)
-    this.closeStream(entityId, at, clock)
+    this.closeStream(entityId, at)
   }
 
-  /** The same as the service does it: what others' times came from is named. */
-  async eraseExactly(externalId: string, entityId: string, at: string): Promise<void> {
-    this.recordErasure(entityId, at)
-    const clock = await this.query('clockFloors', { externalId, entityId })
-    this.closeStream(entityId, at, clock.length === 0 ? undefined : clock)
-  }
-
-  private recordErasure(entityId: string, at: string): void {
+  recordErasure(entityId: string, at: string): void {
     const id = `erasure-of-${entityId}`
     const data = { entityId, suppress: false, recipients: [], at }
     this.writeNext(erasuresStream, { id, type: 'EntityErasureRecorded', data })
   }
 
-  private closeStream(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
+  closeStream(entityId: string, at: string): void {
     const stream = this.log.find(({ id }) => id === entityId)?.stream ?? erasedStream(entityId)
     const erasureId = `erasure-of-${entityId}`
-    const data = { erasureId, entityId, at, ...(clock === undefined ? {} : { clock }) }
+    const data = { erasureId, entityId, at }
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 

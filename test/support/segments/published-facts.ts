@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
 import { readFact } from '../../../src/application/facts/fact-format.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
+import { erasuresIn } from './less-erased.js'
 import { withLogTime, type AnyLogFact, type SegmentBuilt, type TimedFact } from './log-facts.js'
 import { digestOf, entitiesOf, isRecordedMember } from './naive-membership.js'
 
@@ -113,17 +114,25 @@ function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySe
 
 /**
  * Who is erased leaves each segment by that once at most, and nothing more is published of it there: as long as one version
- * is served.
+ * is served. At the end the log has nobody who is erased in what is served.
  */
 export function checkErased(log: readonly TimedFact[]): void {
   const left = new Set<string>()
+  const members = new Set<string>()
   const builds = new Map<string, string>()
   for (const fact of log) {
     if (fact.type === 'SegmentBuilt') builds.set(fact.data.segment, fact.id)
+    if (fact.type === 'SegmentRetired') builds.delete(fact.data.segment)
     if (fact.type !== 'EntityEnteredSegment' && fact.type !== 'EntityLeftSegment') continue
     const { segment, entityId, cause } = fact.data
     const membership = `${String(builds.get(segment))} ${entityId}`
     expect([...left]).not.toContain(membership)
     if (cause.kind === 'erased') left.add(membership)
+    if (fact.type === 'EntityEnteredSegment') members.add(membership)
+    else members.delete(membership)
   }
+  const served = [...builds.values()]
+  const erased = [...erasuresIn(log).keys()]
+  const still = served.flatMap((build) => erased.map((id) => `${build} ${id}`))
+  expect(still.filter((membership) => members.has(membership))).toEqual([])
 }

@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises'
+import { Deadlines } from '../../../application/deadlines.js'
 import { NotSent, reasonOf, type Answer } from '../client/answer.js'
 import { batchMessage, correlationIds, type AppendRequest } from './batch-message.js'
 import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
-import { Deadlines, type Due } from './deadlines.js'
 import { TimedOut } from '../client/with-timeout.js'
 
 /**
@@ -11,7 +11,7 @@ import { TimedOut } from '../client/with-timeout.js'
  */
 const maxCallMs = 300_000
 
-interface Pending extends Due, Awaiting {
+interface Pending extends Awaiting {
   /** Undefined while it is queued. */
   stream: BatchStream | undefined
   /** The server has no `BatchAppend`. */
@@ -36,9 +36,7 @@ export class BatchAppender {
   private readonly queue = new Set<Pending>()
   private readonly streams = new Set<BatchStream>()
   private readonly nextId = correlationIds()
-  private readonly deadlines = new Deadlines<Pending>((pending) => {
-    this.expire(pending)
-  })
+  private readonly deadlines = new Deadlines()
   private current: { readonly stream: BatchStream; readonly retiresAt: number } | undefined
   private opening = false
   private closed = false
@@ -57,25 +55,29 @@ export class BatchAppender {
   append(request: AppendRequest, milliseconds: number): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       const id = this.nextId()
+      const deadline = this.deadlines.add(milliseconds, () => {
+        this.expire(pending)
+      })
+      const drop = () => {
+        this.deadlines.drop(deadline)
+      }
       const pending: Pending = {
         id,
         message: batchMessage(id, request),
-        dueAt: performance.now() + milliseconds,
         stream: undefined,
         settle: (answer) => {
-          this.deadlines.delete(pending)
+          drop()
           resolve(answer)
         },
         decline: () => {
-          this.deadlines.delete(pending)
+          drop()
           resolve(undefined)
         },
         fail: (error) => {
-          this.deadlines.delete(pending)
+          drop()
           reject(error)
         },
       }
-      this.deadlines.add(pending)
       this.queue.add(pending)
       this.send()
     })

@@ -23,7 +23,7 @@ import type { Log } from '../../../application/ports/log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
-import { reasonOf, type Answer } from '../client/answer.js'
+import { refusalOf, unavailable, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
 import { appendAt, readStream } from './exact-stream.js'
@@ -64,7 +64,7 @@ export class EventStoreDbEventStore
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
   /** Streams that are being closed here: appends to them wait for that. */
-  private readonly held = new Map<string, Promise<unknown>>()
+  private readonly beingClosed = new Map<string, Promise<unknown>>()
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
   private appendFailed = false
@@ -83,10 +83,7 @@ export class EventStoreDbEventStore
       access: (stream) => this.accesses.closing(stream),
       holding: (stream, work) => this.hold(stream, work),
       eventAt: (position) => this.connection.eventAt(position, timeoutMs),
-      whileOpen: async (work) => {
-        if (this.closing !== undefined) throw closedError()
-        return this.track(work())
-      },
+      whileOpen: (work) => this.whileOpen(work),
     })
   }
 
@@ -98,40 +95,38 @@ export class EventStoreDbEventStore
   async append(append: Append): Promise<Receipt> {
     assertAppendable(append)
     if (this.closing !== undefined) throw closedError()
-    if (this.held.size > 0) await this.held.get(append.stream)
-    if (append.expected === 'first') return this.track(this.first(append))
-    return this.track(
-      append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
-    )
+    if (this.beingClosed.size > 0) await this.beingClosed.get(append.stream)
+    return this.track(this.sent(append))
   }
 
-  async appendAt(append: ExactAppend): Promise<ExactReceipt> {
-    assertAppendableAt(append)
-    if (this.closing !== undefined) throw closedError()
-    return this.track(appendAt(append, this.accesses.exact(append.stream)))
+  appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    return this.whileOpen(() => {
+      assertAppendableAt(append)
+      return appendAt(append, this.accesses.exact(append.stream))
+    })
   }
 
-  async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
-    assertReadableFrom(stream, from)
-    if (this.closing !== undefined) throw closedError()
-    return this.track(readStream(from, this.accesses.exact(stream)))
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.whileOpen(() => {
+      assertReadableFrom(stream, from)
+      return readStream(from, this.accesses.exact(stream))
+    })
   }
 
   /**
    * A read that only a leader answers; after an append that failed, a write. So a cluster without a
    * majority is found out by the first append that it cannot store.
    */
-  async check(): Promise<void> {
-    if (this.closing !== undefined) throw closedError()
+  check(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
-    await this.track(
+    return this.whileOpen(() =>
       this.appendFailed ? this.probeWriting(milliseconds) : this.probeReading(milliseconds),
     )
   }
 
-  async dateOfReply(): Promise<number> {
-    if (this.closing !== undefined) throw closedError()
-    return this.track(this.connection.replyDate(Math.min(this.options.timeoutMs, maxCheckMs)))
+  dateOfReply(): Promise<number> {
+    const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
+    return this.whileOpen(() => this.connection.replyDate(milliseconds))
   }
 
   /** Takes no more appends, waits for those in flight and closes the connection. */
@@ -148,12 +143,17 @@ export class EventStoreDbEventStore
   private async hold<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const closing = work()
     const ended = closing.catch(() => undefined)
-    this.held.set(stream, ended)
+    this.beingClosed.set(stream, ended)
     try {
       return await closing
     } finally {
-      if (this.held.get(stream) === ended) this.held.delete(stream)
+      if (this.beingClosed.get(stream) === ended) this.beingClosed.delete(stream)
     }
+  }
+
+  private async whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closing !== undefined) throw closedError()
+    return this.track(work())
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {
@@ -163,6 +163,11 @@ export class EventStoreDbEventStore
     } finally {
       this.inFlight.delete(work)
     }
+  }
+
+  private sent(append: Append): Promise<Receipt> {
+    if (append.expected === 'first') return this.first(append)
+    return append.key === undefined ? this.plain(append) : this.keyed(append, append.key)
   }
 
   private async plain({ stream, expected, facts }: Append): Promise<Receipt> {
@@ -182,8 +187,7 @@ export class EventStoreDbEventStore
       if (this.options.erases === true) await access.read({ from: 'end', maxCount: 1 })
       return new Refusal('stream_missing', 'the stream was deleted')
     } catch (cause) {
-      if (cause instanceof StreamErased) return cause
-      return new Refusal('store_unavailable', reasonOf(cause), { cause })
+      return cause instanceof StreamErased ? cause : unavailable(cause)
     }
   }
 
@@ -225,7 +229,7 @@ export class EventStoreDbEventStore
     try {
       await this.connection.read(probeStream, { from: 'end', maxCount: 1 }, milliseconds)
     } catch (error) {
-      throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
+      throw unavailable(error)
     }
   }
 
@@ -241,18 +245,10 @@ function errorOf(
   answer: Exclude<Answer, { kind: 'stored' | 'deleted' }>,
   expected: Append['expected'],
 ): Error {
-  switch (answer.kind) {
-    case 'wrong':
-      return expected === 'new'
-        ? new Refusal('stream_exists', 'the stream exists')
-        : new Refusal('stream_missing', 'the stream is missing')
-    case 'too_large':
-      return new Refusal('append_too_large', 'the store takes no append of this size')
-    case 'refused':
-      return new Refusal('store_unavailable', answer.reason)
-    case 'unknown':
-      return new Refusal('outcome_unknown', answer.reason)
-  }
+  if (answer.kind !== 'wrong') return refusalOf(answer)
+  return expected === 'new'
+    ? new Refusal('stream_exists', 'the stream exists')
+    : new Refusal('stream_missing', 'the stream is missing')
 }
 
 function closedError(): Refusal {

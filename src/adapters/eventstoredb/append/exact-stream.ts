@@ -7,7 +7,7 @@ import {
   type StreamFact,
 } from '../../../application/ports/exact-appends.js'
 import { Refusal, WrongRevision } from '../../../application/ports/refusal.js'
-import { reasonOf, type Answer } from '../client/answer.js'
+import { refusalOf, unavailable, type Answer } from '../client/answer.js'
 import type { ReadRange, RecordedFact } from './connection.js'
 
 /** The store as a stream of exact revisions needs it, until one deadline. */
@@ -80,8 +80,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof StreamDeletedError) throw removed()
-    throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
+    throw error instanceof StreamDeletedError ? removed() : unavailable(error)
   }
 }
 
@@ -91,12 +90,8 @@ function errorOf(answer: Exclude<Answer, { kind: 'stored' }>): Error {
       return new WrongRevision(answer.actual === undefined ? noRevision : Number(answer.actual))
     case 'deleted':
       return removed()
-    case 'too_large':
-      return new Refusal('append_too_large', 'the store takes no append of this size')
-    case 'refused':
-      return new Refusal('store_unavailable', answer.reason)
-    case 'unknown':
-      return new Refusal('outcome_unknown', answer.reason)
+    default:
+      return refusalOf(answer)
   }
 }
 

@@ -1,14 +1,19 @@
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 
-/**
- * What was stored under a key of a stream, and up to which position all facts were looked at. Rejects
- * when there is no answer in time.
- */
-export type FindKey = (
-  stream: string,
-  key: string,
-) => Promise<{ readonly upTo: number; readonly stored: Receipt | undefined }>
+/** What a read model says of a key of a stream. */
+export type KeyLookup =
+  /** There is no read model. */
+  | { readonly kind: 'none' }
+  /** It did not answer in time, or is being built. */
+  | { readonly kind: 'silent' }
+  /** It knows all facts up to a position; `stored`: what was stored under the key up to there. */
+  | { readonly kind: 'looked'; readonly upTo: bigint; readonly stored: Receipt | undefined }
+
+/** Never rejects. */
+export type FindKey = (stream: string, key: string) => Promise<KeyLookup>
+
+export const noReadModel: FindKey = () => Promise.resolve({ kind: 'none' })
 
 /** How long an append waits for the read model, in milliseconds. */
 const maxKeyWaitMs = 100
@@ -16,10 +21,14 @@ const maxKeyWaitMs = 100
 /** Finds keys of facts that are too old to be looked for in the store. */
 export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
   return async (stream, key) => {
-    const want = { waitMs: 0, answerMs: maxKeyWaitMs }
-    const { value, position: upTo } = await readModel.query('keyed', { stream, key }, want)
-    if (value === undefined) return { upTo, stored: undefined }
-    const { facts, position } = value
-    return { upTo, stored: { facts, position: String(position), replayed: true } }
+    try {
+      const want = { waitMs: 0, answerMs: maxKeyWaitMs }
+      const { value, position } = await readModel.query('keyed', { stream, key }, want)
+      const stored = value && { ...value, position: String(value.position), replayed: true }
+      return { kind: 'looked', upTo: BigInt(position), stored }
+    } catch {
+      // Whoever wants to know why it is silent reads the read model's own log.
+      return { kind: 'silent' }
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
-import { reasonOf } from '../client/answer.js'
+import { unavailable } from '../client/answer.js'
 import type { StreamAccess } from './stream-access.js'
 
 /** With the pauses between them well over half a second, in which a commit becomes readable. */
@@ -27,7 +27,6 @@ async function receiptOfFirst(access: StreamAccess): Promise<Receipt | undefined
     if (first === undefined) return undefined
     return { position: String(first.position), facts: [first.fact], replayed: true }
   } catch (error) {
-    if (error instanceof StreamErased) throw error
-    throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
+    throw error instanceof StreamErased ? error : unavailable(error)
   }
 }

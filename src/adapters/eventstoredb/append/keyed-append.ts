@@ -1,17 +1,10 @@
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import { Refusal, StreamErased, isRefused } from '../../../application/ports/refusal.js'
-import { reasonOf } from '../client/answer.js'
-import { maxCreationLength, receiptOf } from './receipt-of.js'
+import { reasonOf, refusalOf, unavailable } from '../client/answer.js'
+import { maxCreationLength, receiptOf, type KeyedFacts } from './keyed-creation.js'
 import { idempotencyWindow, type KeyedRun, type IdempotencyIndex } from './idempotency-index.js'
 import type { ReadRange } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
-
-/** Facts that are to be stored once under their key. */
-export interface KeyedFacts {
-  readonly key: string
-  readonly facts: readonly StoredFact[]
-}
 
 /**
  * Adds to an existing stream, once under its key.
@@ -73,9 +66,9 @@ export class KeyedAppend {
       case 'deleted':
         throw this.access.removed('stream_missing')
       case 'too_large':
-        throw new Refusal('append_too_large', 'the store takes no append of this size')
+        throw refusalOf(answer)
       case 'refused':
-        if (!this.mayBeStored()) throw new Refusal('store_unavailable', answer.reason)
+        if (!this.mayBeStored()) throw refusalOf(answer)
         await this.access.pause()
         return undefined
       case 'unknown':
@@ -253,8 +246,7 @@ export class KeyedAppend {
     try {
       return await this.access.read(range)
     } catch (error) {
-      if (error instanceof StreamErased) throw error
-      throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
+      throw error instanceof StreamErased ? error : unavailable(error)
     }
   }
 }

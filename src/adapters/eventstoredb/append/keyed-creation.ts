@@ -1,8 +1,15 @@
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import { Refusal } from '../../../application/ports/refusal.js'
-import type { KeyedFacts } from './keyed-append.js'
-import { maxCreationLength, receiptOf } from './receipt-of.js'
+import { refusalOf } from '../client/answer.js'
+import type { RecordedFact } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
+
+/** Facts that are to be stored once under their key. */
+export interface KeyedFacts {
+  readonly key: string
+  readonly facts: readonly StoredFact[]
+}
 
 /**
  * Begins a stream, once under its key. *Unknown* means: the same facts under the same ids again, which
@@ -26,9 +33,9 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
       case 'deleted':
         throw access.removed('stream_removed')
       case 'too_large':
-        throw new Refusal('append_too_large', 'the store takes no append of this size')
+        throw refusalOf(answer)
       case 'refused':
-        if (!outcomeUnknown) throw new Refusal('store_unavailable', answer.reason)
+        if (!outcomeUnknown) throw refusalOf(answer)
         break
       case 'unknown':
         outcomeUnknown = true
@@ -60,4 +67,16 @@ function decide(facts: NonNullable<Placed>, key: string): Receipt {
   const receipt = receiptOf(facts, key)
   if (receipt === undefined) throw new Refusal('stream_exists', 'the stream exists')
   return receipt
+}
+
+/** More facts than any creation of ours has. */
+export const maxCreationLength = 100
+
+/** The receipt of what was stored under a key: the run of facts that carry it, from the first on. */
+export function receiptOf(facts: readonly RecordedFact[], key: string): Receipt | undefined {
+  const end = facts.findIndex((placed) => placed.key !== key)
+  const run = end === -1 ? facts : facts.slice(0, end)
+  const last = run.at(-1)
+  if (last === undefined) return undefined
+  return { position: String(last.position), facts: run.map(({ fact }) => fact), replayed: true }
 }

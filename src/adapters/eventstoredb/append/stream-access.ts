@@ -1,17 +1,8 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Refusal } from '../../../application/ports/refusal.js'
-import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import type { Answer } from '../client/answer.js'
+import type { KeyLookup } from './find-key.js'
 import type { RecordedFact, ReadRange } from './connection.js'
-
-/** What a read model says of a key of a stream. */
-export type KeyLookup =
-  /** There is no read model. */
-  | { readonly kind: 'none' }
-  /** It did not answer in time, or is being built. */
-  | { readonly kind: 'silent' }
-  /** It knows all facts up to a position; `stored`: what was stored under the key up to there. */
-  | { readonly kind: 'looked'; readonly upTo: bigint; readonly stored: Receipt | undefined }
 
 /** The store as the algorithms of keyed appends see it: one stream, until one deadline. */
 export interface StreamAccess {

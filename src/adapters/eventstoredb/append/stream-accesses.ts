@@ -8,7 +8,7 @@ import { metastreamOf } from '../client/metastream.js'
 import type { ClosingAccess } from '../erasing/close-stream.js'
 import type { Connection } from './connection.js'
 import type { ExactAccess } from './exact-stream.js'
-import type { FindKey } from './find-key.js'
+import { noReadModel } from './find-key.js'
 import type { StreamAccess } from './stream-access.js'
 
 interface Parts {
@@ -26,8 +26,8 @@ interface Parts {
 
 /** One stream, until one deadline, as each algorithm needs it. */
 export class StreamAccesses {
-  /** Where the key of an older fact is looked for; undefined where there is no read model. */
-  findKey: FindKey | undefined
+  /** Where the key of an older fact is looked for. */
+  findKey = noReadModel
 
   constructor(private readonly parts: Parts) {}
 
@@ -72,16 +72,7 @@ export class StreamAccesses {
           return undefined
         }
       },
-      findKey: async (key) => {
-        if (this.findKey === undefined) return { kind: 'none' }
-        try {
-          const found = await this.findKey(stream, key)
-          return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
-        } catch {
-          // Whoever wants to know why it is silent reads the read model's own log.
-          return { kind: 'silent' }
-        }
-      },
+      findKey: (key) => this.findKey(stream, key),
       removed: (code) =>
         erases ? new StreamErased(undefined) : new Refusal(code, 'the stream was removed for good'),
       ...pausesUntil(dueAt),

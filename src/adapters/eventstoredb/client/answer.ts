@@ -5,6 +5,7 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import { Refusal } from '../../../application/ports/refusal.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 
@@ -81,6 +82,25 @@ export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' 
     isOfOpening(error) ||
     says(notHandled, reason)
   return { kind: certain ? 'refused' : 'unknown', reason }
+}
+
+/** What an append is refused with that the state of its stream has nothing to do with. */
+export function refusalOf(
+  answer: Extract<Answer, { kind: 'too_large' | 'refused' | 'unknown' }>,
+): Refusal {
+  switch (answer.kind) {
+    case 'too_large':
+      return new Refusal('append_too_large', 'the store takes no append of this size')
+    case 'refused':
+      return new Refusal('store_unavailable', answer.reason)
+    case 'unknown':
+      return new Refusal('outcome_unknown', answer.reason)
+  }
+}
+
+/** The refusal of what only reads, whatever it failed with. */
+export function unavailable(cause: unknown): Refusal {
+  return new Refusal('store_unavailable', reasonOf(cause), { cause })
 }
 
 /** The same for the removal of a stream. */

@@ -73,7 +73,7 @@ class Closing {
     if (first === 'deleted' || isLaterLife(first, entityId)) return this.closedBefore()
     if (first.fact.id !== entityId) throw missing()
     this.wasClosed ??= false
-    if (!this.isBegun) await this.assertMayRemove()
+    if (!this.isBegun) await assertMayRemove(this.access, this.closing.suppress)
     return this.append(last.revision)
   }
 
@@ -102,24 +102,6 @@ class Closing {
     const { attempts } = this
     this.attempts += 1
     return attempts === 0 ? fact : { ...fact, id: idOfText(`${fact.id} ${String(attempts)}`) }
-  }
-
-  /** Asked before anything is stored: without the right the stream would end and stay open. */
-  private async assertMayRemove(): Promise<void> {
-    const answer = await this.access.remove(noSuchRevision, this.closing.suppress)
-    switch (answer.kind) {
-      case 'wrong':
-      case 'deleted':
-        return
-      case 'denied':
-        throw denied()
-      case 'removed':
-      case 'too_large':
-        throw new Error(`a stream was ${answer.kind} at a revision that it does not have`)
-      case 'refused':
-      case 'unknown':
-        throw new Refusal('store_unavailable', answer.reason)
-    }
   }
 
   private async remove({
@@ -179,6 +161,30 @@ class Closing {
     if (!this.isBegun) throw new Refusal('store_unavailable', reason)
     await this.access.pause()
     return undefined
+  }
+}
+
+/**
+ * Asked before anything is stored: without the right the stream would end and stay open. Rejects with
+ * `not_ready` and `store_unavailable`.
+ */
+export async function assertMayRemove(
+  access: Pick<ClosingAccess, 'remove'>,
+  forGood: boolean,
+): Promise<void> {
+  const answer = await access.remove(noSuchRevision, forGood)
+  switch (answer.kind) {
+    case 'wrong':
+    case 'deleted':
+      return
+    case 'denied':
+      throw denied()
+    case 'removed':
+    case 'too_large':
+      throw new Error(`a stream was ${answer.kind} at a revision that it does not have`)
+    case 'refused':
+    case 'unknown':
+      throw new Refusal('store_unavailable', answer.reason)
   }
 }
 

@@ -12,13 +12,14 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { entityStream } from '../../../domain/entity.js'
 import type { LogEvent } from '../log/read-response.js'
-import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
+import { assertMayRemove, closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before, and a node that left the cluster, or was away from it, before it was scavenged.',
   "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, in what the scavenger of each node has seen, and in links that projections of the server made.",
   'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
+  'What was recorded of others that names her.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
@@ -51,14 +52,22 @@ export class EventStoreDbErasing implements ErasableStreams {
     this.nodes = new ErasedNodes(options)
   }
 
+  assertCloses({ externalId, suppress }: Pick<StreamClosing, 'externalId' | 'suppress'>) {
+    const { access, whileOpen } = this.options
+    return whileOpen(() => assertMayRemove(access(entityStream(externalId)), suppress))
+  }
+
   close(closing: StreamClosing) {
     return this.options.whileOpen(() => this.closeHeld(closing))
   }
 
-  /** Deletes the stream where whoever closed it was ended between the `EntityErased` and that. */
-  async remove(person: ErasedPerson): Promise<RemovalProgress> {
-    await this.options.whileOpen(() => this.endClosing(person))
-    return { facts: {}, keys: 0, isDone: true }
+  /**
+   * Deletes the stream where whoever closed it was ended between the `EntityErased` and that; and looks for
+   * what came between the two, which no read model has.
+   */
+  async remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
+    const positions = await this.options.whileOpen(() => this.endClosing(person, signal))
+    return { facts: {}, keys: 0, positions, isDone: true }
   }
 
   async check(
@@ -74,15 +83,19 @@ export class EventStoreDbErasing implements ErasableStreams {
     }
   }
 
-  private async endClosing({ entityId, closedAt, suppress = true }: ErasedPerson): Promise<void> {
-    if (closedAt === undefined) return
+  private async endClosing(
+    { entityId, closedAt, suppress = true }: ErasedPerson,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (closedAt === undefined) return []
     const event = await this.options.eventAt(Number(closedAt)).catch((cause: unknown) => {
       throw new Refusal('store_unavailable', reasonOf(cause), { cause })
     })
-    if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return
+    if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return []
     const externalId = event.stream.slice(entityStream('').length)
     const fact = { ...event, id: randomUUID() }
     await this.closeHeld({ externalId, entityId, fact, suppress })
+    return this.nodes.latePositions(event, signal)
   }
 
   private closeHeld(closing: StreamClosing): ReturnType<ErasableStreams['close']> {

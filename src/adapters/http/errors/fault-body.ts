@@ -1,25 +1,19 @@
-import { faultForms, type HttpFault } from './faults.js'
+import { faultForms, type FaultCode, type HttpFault } from './faults.js'
 
 /** A write, one with an Idempotency-Key (as an item of a batch may be), or a read. */
 export type RequestKind = 'write' | 'keyedWrite' | 'read'
 
-export function faultData(fault: HttpFault, requestId: string, kind: RequestKind) {
-  const { code, details } = fault
-  const message = messageOf(fault, kind)
-  return { code, message, details: [...details], request_id: requestId }
+/** What a code says to a request of a kind. */
+export function sentenceOf(code: FaultCode, kind: RequestKind): string {
+  const { message, keyedMessage = message, readMessage = message } = faultForms[code]
+  return { write: message, keyedWrite: keyedMessage, read: readMessage }[kind]
 }
 
-function messageOf({ code, message }: HttpFault, kind: RequestKind): string {
-  const form = faultForms[code]
-  switch (kind) {
-    case 'write':
-      return message
-    case 'keyedWrite':
-      return form.keyedMessage ?? message
-    case 'read':
-      // A fault with a message of its own says more than its form.
-      return message === form.message ? (form.readMessage ?? message) : message
-  }
+export function faultData(fault: HttpFault, requestId: string, kind: RequestKind) {
+  const { code, details, message: own } = fault
+  // A fault with a message of its own says more than its code.
+  const message = own === faultForms[code].message ? sentenceOf(code, kind) : own
+  return { code, message, details: [...details], request_id: requestId }
 }
 
 export function faultBody(

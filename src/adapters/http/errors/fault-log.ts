@@ -1,4 +1,4 @@
-import type { Log } from '../../../application/ports/log.js'
+import { reasonOf, stackOf, type Log } from '../../../application/ports/log.js'
 import { isRefused, refusedAnswers } from '../../../application/ports/refusal.js'
 import type { HttpFault } from './faults.js'
 
@@ -19,14 +19,14 @@ export class FaultLog {
 
   add(requestId: string, error: unknown, fault: HttpFault): void {
     if (!this.isOwnLine(error, fault, 1)) return
-    const reason = reasonOf(error, fault)
+    const reason = reasonFor(error, fault)
     this.log.error({ requestId, code: fault.code, reason }, 'a request failed')
   }
 
   /** The same for `items` items of a batch that have the same code; `error` is that of the first. */
   addItems(requestId: string, error: unknown, fault: HttpFault, items: number): void {
     if (!this.isOwnLine(error, fault, items)) return
-    const reason = reasonOf(error, fault)
+    const reason = reasonFor(error, fault)
     this.log.error({ requestId, code: fault.code, items, reason }, 'items of a batch failed')
   }
 
@@ -52,7 +52,6 @@ export class FaultLog {
 }
 
 /** Why: a mistake of ours with the place where it was made; an outage says the same in every line. */
-function reasonOf(error: unknown, { code }: HttpFault): string {
-  if (!(error instanceof Error)) return String(error)
-  return code === 'internal_error' ? (error.stack ?? error.message) : error.message
+function reasonFor(error: unknown, { code }: HttpFault): string {
+  return code === 'internal_error' ? stackOf(error) : reasonOf(error)
 }

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../../application/ports/refusal.js'
 import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
 
-export interface FaultForm {
+interface FaultForm {
   readonly status: number
   readonly message: string
   /** The message of a request with an Idempotency-Key: it is about its earlier sendings too. */
@@ -89,8 +89,8 @@ const table = {
   not_ready: {
     status: 409,
     message:
-      'This process is not set up for that: ERASE is off, the store takes no erasures (EventStoreDB does not yet), ' +
-      'or, for a dry run, READ_MODEL is off. Nothing was stored.',
+      'This process is not set up for that: ERASE is off, its user may not delete streams of EventStoreDB, or, ' +
+      'for a dry run, READ_MODEL is off. Nothing was stored.',
   },
   not_possible: {
     status: 409,

@@ -1,3 +1,4 @@
+import type { Lifecycle } from '../connection/lifecycle.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 
 const maxStreamsOfKey = 20
@@ -41,8 +42,14 @@ export class OpenStreams {
   /** `counted` is called with how many are open, whenever one begins or ends. */
   constructor(
     private readonly timers: StreamTimers,
-    private readonly counted: (open: number) => void,
-  ) {}
+    lifecycle: Pick<Lifecycle, 'whenClosing'>,
+    private readonly counted: (open: number) => void = () => undefined,
+  ) {
+    lifecycle.whenClosing(() => {
+      this.isClosed = true
+      for (const stream of [...this.open]) end(stream)
+    })
+  }
 
   /** Counts a stream of a key; the function that it returns frees its place. Throws `rate_limited`. */
   admit(keyId: string): () => void {
@@ -83,11 +90,6 @@ export class OpenStreams {
       this.stopLooking?.()
       this.stopLooking = undefined
     }
-  }
-
-  close(): void {
-    this.isClosed = true
-    for (const stream of [...this.open]) end(stream)
   }
 
   private look(): void {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Log } from '../../../application/ports/log.js'
+import { stackOf, type Log } from '../../../application/ports/log.js'
 import type { OpenStreams } from './open-streams.js'
 
 export const eventStreamType = 'text/event-stream'
@@ -23,13 +23,16 @@ interface SentStream {
   /** Its length is its own: it is not ended after some minutes. */
   readonly endsByItself?: boolean
   readonly streams: OpenStreams
-  readonly isAllowed: () => boolean
+}
+
+interface StreamParts {
+  readonly guards: { readonly mayStillRead: (request: FastifyRequest) => boolean }
   readonly log: Log
 }
 
 /** Sends what is written until the stream is ended, by either side. Throws `shutting_down`. */
-export function sendStream(stream: SentStream): FastifyReply {
-  const { request, reply, writer, endsByItself, streams, isAllowed } = stream
+export function sendStream(stream: SentStream, { guards, log }: StreamParts): FastifyReply {
+  const { request, reply, writer, endsByItself, streams } = stream
   const { raw: response } = reply
   const { socket } = request.raw
   const silenceMs = socket.timeout ?? 0
@@ -40,7 +43,7 @@ export function sendStream(stream: SentStream): FastifyReply {
     socket.setTimeout(silenceMs)
   }
   const forget = streams.add({
-    isAllowed,
+    isAllowed: () => guards.mayStillRead(request),
     endsByItself,
     beat: () => {
       writer.beat()
@@ -63,10 +66,15 @@ export function sendStream(stream: SentStream): FastifyReply {
     // What it ends with is to be taken like any other reply.
     socket.setTimeout(silenceMs)
   }
-  const body = Readable.from(logged(chunks, stream, ended), {
-    objectMode: false,
-    highWaterMark: chunkBytes,
-  })
+  const body = Readable.from(
+    logged(chunks, ended, (reason) => {
+      log.error({ requestId: request.id, reason }, 'a stream failed')
+    }),
+    {
+      objectMode: false,
+      highWaterMark: chunkBytes,
+    },
+  )
   return reply.type(eventStreamType).send(body)
 }
 
@@ -90,14 +98,13 @@ export function whenClosed(
 /** Nobody else hears of what goes wrong after the head of a reply. */
 async function* logged(
   chunks: AsyncGenerator<Buffer>,
-  { request, log }: SentStream,
   ended: () => void,
+  failed: (reason: string) => void,
 ): AsyncGenerator<Buffer> {
   try {
     yield* chunks
   } catch (error) {
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    log.error({ requestId: request.id, reason }, 'a stream failed')
+    failed(stackOf(error))
     throw error
   } finally {
     ended()

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
-import { refused } from './query.js'
+import type { Answer } from '../../../application/reading/ports/read-model.js'
+import { cursor, defaultLimit, limit } from './parameters.js'
+import { refused, type Query } from './query.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 
 /**
@@ -38,20 +40,37 @@ function checksum(scope: CursorScope, values: string): string {
   return hash('sha256', JSON.stringify([scope, values])).slice(0, checksumDigits)
 }
 
-/** The cursors of one list: each has the position that its page knew, and the next knows it too. */
-export class PageCursors<Place extends CursorPlace = readonly number[]> {
-  constructor(private readonly scope: CursorScope) {}
+type Cursor = number | string | { readonly at: number; readonly position: number }
 
-  /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */
-  read(text: string | undefined, want: ReadWant) {
-    if (text === undefined) return { place: undefined, want }
-    // By its checksum the cursor was made of a place of this list.
-    const [applied, ...place] = readCursor(this.scope, text) as readonly [number, ...Place]
-    return { place, want: { ...want, position: Math.max(applied, want.position ?? 0) } }
-  }
+/** Where a page begins, and how many items it has at most. */
+export interface Page<C extends Cursor> {
+  readonly after: C | undefined
+  readonly limit: number
+}
 
-  /** `place`: where the next page begins; undefined at the end. `applied`: of this page. */
-  next(place: Place | undefined, applied: number): string | null {
-    return place === undefined ? null : cursorText(this.scope, [applied, ...place])
-  }
+/**
+ * The page of a list that a query wants, with the cursor of the next one. A cursor has the position that its
+ * page knew, and the next page knows it too. Throws `malformed_request`, and what `read` throws.
+ */
+export async function readPage<C extends Cursor, Value extends { readonly next: C | undefined }>(
+  scope: CursorScope,
+  { query, want }: { readonly query: Query; readonly want: ReadWant },
+  read: (page: Page<C>, want: ReadWant) => Promise<Answer<Value>>,
+) {
+  const count = query.of(limit) ?? defaultLimit
+  const text = query.of(cursor)
+  const [applied, first, second] = text === undefined ? [0] : readCursor(scope, text)
+  const position = Math.max(Number(applied), want.position ?? 0)
+  // By its checksum the cursor was made of a place of this list.
+  const after = (second === undefined ? first : { at: first, position: second }) as C | undefined
+  const wanted = text === undefined ? want : { ...want, position }
+  const answer = await read({ after, limit: count }, wanted)
+  const { next } = answer.value
+  const next_cursor =
+    next === undefined ? null : cursorText(scope, [answer.position, ...placeOf(next)])
+  return { ...answer, next_cursor }
+}
+
+function placeOf(next: Cursor): CursorPlace {
+  return typeof next === 'object' ? [next.at, next.position] : [next]
 }

@@ -76,15 +76,14 @@ export function parseJsonStrictly(server: FastifyInstance): void {
   )
 }
 
-/** No body: undefined. Throws `malformed_json`. */
-export function parseBody(body: Buffer): unknown {
+/** No body: undefined. `protoAction`: of a member `__proto__`. Throws `malformed_json`. */
+export function parseBody(body: Buffer, protoAction: 'error' | 'ignore' = 'error'): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) {
     throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
   }
   try {
-    const options = { protoAction: 'error', constructorAction: 'ignore' } as const
-    return parse(body.toString('utf8'), undefined, options)
+    return parse(body.toString('utf8'), undefined, { protoAction, constructorAction: 'ignore' })
   } catch (error) {
     if (error instanceof SyntaxError && error.message.includes('forbidden prototype')) {
       const message = 'The body has a member "__proto__", which no member may be called.'

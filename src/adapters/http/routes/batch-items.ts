@@ -4,7 +4,7 @@ import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { RequestContext } from '../../../application/recording/append-decision.js'
 import { isLongerThan } from '../../../domain/name.js'
-import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { broken, isEmpty, tooLong, type RuleViolation } from '../../../domain/rule-violation.js'
 import { maxIdempotencyKeyLength, idempotencyKeyFormat } from '../requests/request-headers.js'
 import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { createEntity, updateEntity } from './entities.js'
@@ -29,12 +29,9 @@ const keyless: Checked<z.infer<typeof itemHead>> = { value: {} }
 
 function keyViolations(key: string): readonly RuleViolation[] {
   if (idempotencyKeyFormat.test(key)) return []
-  if (key === '') return [{ path: [], code: 'empty', message: 'must not be empty' }]
-  if (isLongerThan(key, maxIdempotencyKeyLength)) {
-    const message = `must have at most ${String(maxIdempotencyKeyLength)} characters`
-    return [{ path: [], code: 'too_long', message }]
-  }
-  return [{ path: [], code: 'bad_characters', message: 'must be visible ASCII' }]
+  if (key === '') return [isEmpty]
+  if (isLongerThan(key, maxIdempotencyKeyLength)) return [tooLong(maxIdempotencyKeyLength)]
+  return [broken('bad_characters', 'must be visible ASCII')]
 }
 
 interface CheckedItem {

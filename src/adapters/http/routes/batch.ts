@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { maxViolations } from '../../../domain/properties.js'
-import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { isJsonObject } from '../../../domain/json.js'
+import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/rule-violation.js'
 import { rateLimited } from '../auth/authenticate.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
@@ -16,7 +17,7 @@ import { header, namedSchemas } from './components.js'
 import { write } from './operations.js'
 import type { RouteParts } from './route-parts.js'
 import { plainPath, urlOf, type Route } from './route.js'
-import { isJsonObject, keeping, noClock, wrongType } from './schemas.js'
+import { listOf, noClock } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
 
 /** Bytes of a batch's body, whatever the limit of other bodies. */
@@ -33,31 +34,20 @@ export const maxItems = 1_000
 
 const batchBody = z
   .strictObject({
-    items: z
-      .custom<readonly Item[]>(Array.isArray, {
-        error: 'must be a JSON array',
-        params: { code: wrongType },
-      })
-      .check(keeping<readonly unknown[]>(itemsViolations))
-      .meta({
-        type: 'array',
-        minItems: 1,
-        maxItems,
-        items: { oneOf: new ItemReaders(noClock).schemas() },
-      }),
+    items: listOf<Item>(itemsViolations).meta({
+      type: 'array',
+      minItems: 1,
+      maxItems,
+      items: { oneOf: new ItemReaders(noClock).schemas() },
+    }),
   })
   .meta({ id: 'Batch' })
 
 function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
-  if (items.length === 0) return [{ path: [], code: 'empty', message: 'must not be empty' }]
-  if (items.length > maxItems) {
-    const message = `must have at most ${String(maxItems)} items`
-    return [{ path: [], code: 'too_many', message }]
-  }
+  if (items.length === 0) return [isEmpty]
+  if (items.length > maxItems) return [tooMany(maxItems, 'items')]
   return items.flatMap((item, index) =>
-    isJsonObject(item)
-      ? []
-      : [{ path: [index], code: wrongType, message: 'must be a JSON object' }],
+    isJsonObject(item) ? [] : [broken('wrong_type', 'must be a JSON object', [index])],
   )
 }
 

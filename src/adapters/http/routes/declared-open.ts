@@ -3,7 +3,7 @@ import { Query, type Parameter } from '../requests/query.js'
 import { valueOf } from '../requests/validate.js'
 import { header, namedSchemas } from './components.js'
 import { read, type ReadOperation } from './operations.js'
-import type { RouteParts } from './route-parts.js'
+import type { GuardedScope, RouteParts } from './route-parts.js'
 import { plainPath, urlOf, type Path, type Route } from './route.js'
 
 interface OpenDeclaration<Parts> extends Omit<ReadOperation, 'path'> {
@@ -27,8 +27,7 @@ interface KeyedDeclaration<Parts, Values> extends Omit<
   'needsKey' | 'headers' | 'faultHeaders' | 'path'
 > {
   readonly path: Path<Values>
-  /** Whose keys may ask; `any`: every key that may do more than track. */
-  readonly scope: 'read' | 'erase' | 'any'
+  readonly scope: GuardedScope
   readonly query?: readonly Parameter<unknown>[]
   readonly answer: (asked: KeyedRequest<Values>, parts: Parts) => object | Promise<object>
 }
@@ -38,8 +37,6 @@ interface KeyedRequest<Values> {
   readonly query: Query
   readonly request: FastifyRequest
 }
-
-const guards = { any: 'anyKey', read: 'read', erase: 'eraseWithoutBody' } as const
 
 /** `GET`, with a key: what needs no read model. */
 export function keyedRoute<Values, Parts extends RouteParts = RouteParts>(
@@ -54,7 +51,7 @@ export function keyedRoute<Values, Parts extends RouteParts = RouteParts>(
     faultHeaders: { 'Cache-Control': header('FaultNoStore') },
   }
   return processRoute(described, path, (server, parts) => {
-    const onRequest = parts.guards[guards[scope]]
+    const onRequest = parts.guards.of(scope, 'none')
     server.get(urlOf(path), { onRequest }, async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       const asked = new Query(request.raw.url ?? '', query)

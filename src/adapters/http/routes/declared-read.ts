@@ -41,7 +41,7 @@ export function readRoute<Values, Data extends object>(
     operation: readOperation(declared),
     schemas: namedSchemas([reply], 'output'),
     addTo: (server, parts) => {
-      const options = { onRequest: parts.guards.read }
+      const options = { onRequest: parts.guards.of('read', 'none') }
       server.get(urlOf(path), options, async (request, response) => {
         const read = requestOf(request, response, declared, parts)
         return sendRead(request, response, await answer(read, parts), parts)
@@ -72,7 +72,7 @@ export function bodyReadRoute<Values, Sent, Data extends object>(
     schemas: { ...namedSchemas(sent, 'input'), ...namedSchemas([reply], 'output') },
     addTo: (server, parts) => {
       const checkBody = body.checkBy(parts.clock)
-      const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
+      const options = { onRequest: parts.guards.of('read', 'needed'), config: { reads: true } }
       server.post(urlOf(path), options, async (request, response) => {
         const read = requestOf(request, response, { path, query: [] }, parts)
         const sentBody = valueOf(checkBody(request.body))

@@ -4,7 +4,7 @@ import { Query, type Parameter } from '../requests/query.js'
 import { brokenRules, type Checked } from '../requests/validate.js'
 import { namedSchemas } from './components.js'
 import { write, type WriteDescription } from './operations.js'
-import type { RouteParts } from './route-parts.js'
+import type { GuardedScope, RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
 import { sendAnswer, type SentAnswer } from './write-reply.js'
 
@@ -15,7 +15,8 @@ interface WriteDeclaration<Values, Sent, Context> extends Omit<
   readonly method: Exclude<Method, 'get'>
   readonly path: Path<Values>
   readonly body: Body<Sent>
-  readonly scope?: 'write' | 'segments' | 'erase' | 'read'
+  /** `write` when nothing is said. */
+  readonly scope?: GuardedScope
   readonly query?: readonly Parameter<unknown>[]
   /** The query is not looked at. When nothing is said, what it does not have is refused. */
   readonly ignoresQuery?: boolean
@@ -50,7 +51,7 @@ export function writeRoute<Values, Sent, Context>(
     schemas: { ...namedSchemas(sent, 'input'), ...namedSchemas(replies, 'output') },
     addTo: (server, parts) => {
       const checkBody = body.checkBy(parts.clock)
-      const onRequest = parts.guards[guards[scope][isOptional ? 'withoutBody' : 'withBody']]
+      const onRequest = parts.guards.of(scope, isOptional ? 'optional' : 'needed')
       server[method](urlOf(path), { onRequest }, async (request, reply) => {
         const asked = new Query(ignoresQuery ? '' : (request.raw.url ?? ''), parameters)
         const given = context(request, parts)
@@ -63,13 +64,6 @@ export function writeRoute<Values, Sent, Context>(
     },
   }
 }
-
-const guards = {
-  write: { withBody: 'write', withoutBody: 'writeWithoutBody' },
-  segments: { withBody: 'define', withoutBody: 'defineWithoutBody' },
-  erase: { withBody: 'erase', withoutBody: 'eraseWithoutBody' },
-  read: { withBody: 'readWithBody', withoutBody: 'read' },
-} as const
 
 /** Throws `validation_failed` with all that is wrong with both. */
 function bothOf<Sent, Values>(

@@ -3,7 +3,7 @@ import type { StoredDecision } from '../../../application/recording/append-decis
 import type { EntityUnchanged } from '../../../application/recording/update-entity.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
-import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
 import { header } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { entityPath, bodyOf, optionalBody, plainPath } from './route.js'
@@ -65,8 +65,7 @@ function changeViolations({
   upsert = false,
 }: Changes): readonly RuleViolation[] {
   if (!upsert && unset.length === 0 && Object.keys(set).length === 0) {
-    const message = 'name at least one property in set or unset'
-    return [{ path: [], code: 'required', message }]
+    return [broken('required', 'name at least one property in set or unset')]
   }
   return conflictViolations(set, unset)
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Answer, ListedEntity, Part } from '../../../application/reading/ports/read-model.js'
-import type { ReadingUseCases } from '../../../application/use-cases.js'
+import type { ListedEntity } from '../../../application/reading/ports/read-model.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 import { isLongerThan, maxNameLength } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { HttpFault } from '../errors/faults.js'
-import { type CursorScope, PageCursors } from '../requests/cursor.js'
-import { cursor, defaultLimit, limit } from '../requests/parameters.js'
+import { readPage, type Page } from '../requests/cursor.js'
+import { cursor, limit } from '../requests/parameters.js'
 import { refused, type Parameter, type Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
+import type { ReadParts } from './route-parts.js'
 import { plainPath } from './route.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
@@ -69,34 +69,6 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
   }
 }
 
-interface Asked {
-  readonly query: Query
-  readonly want: ReadWant
-}
-
-async function oneById(id: string, { query, want }: Asked, reading: ReadingUseCases) {
-  const { want: wanted } = new PageCursors(['entities', id]).read(query.of(cursor), want)
-  const { value, position } = await reading.read('entityById', { entityId: id }, wanted)
-  const items = value === undefined ? [] : [itemOf(value)]
-  return { data: { items, next_cursor: null }, position }
-}
-
-async function pageOf<Cursor extends string | number>(
-  scope: CursorScope,
-  { query, want }: Asked,
-  read: (
-    page: { readonly after: Cursor | undefined; readonly limit: number },
-    want: ReadWant,
-  ) => Promise<Answer<Part<ListedEntity, Cursor>>>,
-) {
-  const cursors = new PageCursors<readonly [Cursor]>(scope)
-  const { place, want: wanted } = cursors.read(query.of(cursor), want)
-  const page = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-  const { value, position } = await read(page, wanted)
-  const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
-  return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
-}
-
 function notSearchable(searchable: readonly string[]): HttpFault {
   const names = searchable.length === 0 ? 'none' : searchable.join(', ')
   const message = `Entities are not found by this property. SEARCH_PROPERTIES names ${names}.`
@@ -125,27 +97,40 @@ export const listEntities = readRoute({
   query: [entityId, startsWith, property, is, cursor, limit],
   reply: entityListReply,
   faults: ['not_searchable'],
-  answer: (asked, { reading, searchProperties }) => {
-    const { query } = asked
-    refuseMixed(query)
-    const id = query.of(entityId)
-    if (id !== undefined) return oneById(id, asked, reading)
-    const start = query.of(startsWith)
-    if (start !== undefined) {
-      return pageOf<string>(['entities by name', start], asked, (page, want) =>
-        reading.read('entitiesByName', { startsWith: start, ...page }, want),
-      )
-    }
-    const pointer = query.of(property)
-    if (pointer !== undefined) {
-      const text = query.of(is) ?? ''
-      if (!searchProperties.includes(pointer)) throw notSearchable(searchProperties)
-      return pageOf<number>(['entities by property', pointer, text], asked, (page, want) =>
-        reading.read('entitiesByProperty', { pointer, text, ...page }, want),
-      )
-    }
-    return pageOf<number>(['entities', null], asked, (page, want) =>
-      reading.read('entities', page, want),
-    )
+  answer: async (asked, parts) => {
+    const { value, position, next_cursor } = await pageOf(asked, parts)
+    return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },
 })
+
+function pageOf(
+  asked: { readonly query: Query; readonly want: ReadWant },
+  { reading, searchProperties }: Pick<ReadParts, 'reading' | 'searchProperties'>,
+) {
+  const { query } = asked
+  refuseMixed(query)
+  const id = query.of(entityId)
+  if (id !== undefined) {
+    return readPage(['entities', id], asked, async (_page: Page<number>, want) => {
+      const { value, ...applied } = await reading.read('entityById', { entityId: id }, want)
+      return { value: { items: value === undefined ? [] : [value], next: undefined }, ...applied }
+    })
+  }
+  const start = query.of(startsWith)
+  if (start !== undefined) {
+    return readPage(['entities by name', start], asked, (page: Page<string>, want) =>
+      reading.read('entitiesByName', { startsWith: start, ...page }, want),
+    )
+  }
+  const pointer = query.of(property)
+  if (pointer !== undefined) {
+    const text = query.of(is) ?? ''
+    if (!searchProperties.includes(pointer)) throw notSearchable(searchProperties)
+    return readPage(['entities by property', pointer, text], asked, (page: Page<number>, want) =>
+      reading.read('entitiesByProperty', { pointer, text, ...page }, want),
+    )
+  }
+  return readPage(['entities', null], asked, (page: Page<number>, want) =>
+    reading.read('entities', page, want),
+  )
+}

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { EntitySegment } from '../../../application/segments/ports/segment-queries.js'
-import type { Clock } from '../../../application/ports/clock-and-ids.js'
-import type { Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
-import { asOf, boundsOf, knownAt } from './past-bounds.js'
+import { asOf, knownAt, pastOf } from './past-bounds.js'
 import { success, timestamp } from './schemas.js'
 import { memberPath, segmentHeaders, version } from './segment-schemas.js'
 
@@ -23,12 +21,6 @@ const explanationReply = success({ segment: z.string(), version, ...membership }
 function itemOf(given: EntitySegment): z.infer<typeof entitySegment> {
   const { key, version: its, since } = given
   return { key, version: its, since, until: given.until ?? null }
-}
-
-/** In milliseconds since 1970. */
-function pastOf(query: Query, clock: Clock) {
-  const bounds = boundsOf(query, clock)
-  return { asOf: bounds.asOf?.getTime(), knownAt: bounds.knownAt?.getTime() }
 }
 
 const getEntitySegments = readRoute({

@@ -15,6 +15,7 @@ import {
   type wouldRemove,
 } from './erasure-schemas.js'
 import { keyedRoute } from './declared-open.js'
+import { keyFaults } from './operations.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
@@ -164,8 +165,6 @@ const liftSuppression = writeRoute({
     return { status: 200, data: receiptOf(erasure, parts), position, replayed: false }
   },
 })
-
-const keyFaults = ['unauthenticated', 'forbidden', 'rate_limited'] as const
 
 const getErasure = keyedRoute({
   operationId: 'getErasure',

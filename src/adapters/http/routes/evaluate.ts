@@ -3,34 +3,29 @@ import type { EvaluatedEntity } from '../../../application/segments/ports/segmen
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { instantOf, pastInstantViolations } from '../../../domain/instant.js'
 import { nameViolations } from '../../../domain/name.js'
-import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/rule-violation.js'
 import { bodyReadRoute } from './declared-read.js'
 import { membership, membershipData } from './membership-schemas.js'
 import { bodyBy, plainPath } from './route.js'
-import { keeping, success, wrongType } from './schemas.js'
+import { listOf, report, success } from './schemas.js'
 import { evaluatedRule, segmentHeaders } from './segment-schemas.js'
 
 const maxEntities = 100
 
-const externalIds = z
-  .custom<readonly string[]>(Array.isArray, {
-    error: 'must be a JSON array',
-    params: { code: wrongType },
-  })
-  .check(keeping<readonly unknown[]>(idsViolations))
-  .meta({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: maxEntities })
+const externalIds = listOf<string>(idsViolations).meta({
+  type: 'array',
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: maxEntities,
+})
 
 function idsViolations(ids: readonly unknown[]): readonly RuleViolation[] {
-  if (!Array.isArray(ids)) return []
-  if (ids.length === 0) return [{ path: [], code: 'empty', message: 'must not be empty' }]
-  if (ids.length > maxEntities) {
-    const message = `must have at most ${String(maxEntities)} ids`
-    return [{ path: [], code: 'too_many', message }]
-  }
-  return ids.flatMap((id: unknown, at) =>
+  if (ids.length === 0) return [isEmpty]
+  if (ids.length > maxEntities) return [tooMany(maxEntities, 'ids')]
+  return ids.flatMap((id, at) =>
     typeof id === 'string'
       ? nameViolations(id).map((violation) => ({ ...violation, path: [at] }))
-      : [{ path: [at], code: wrongType, message: 'must be a string' }],
+      : [broken('wrong_type', 'must be a string', [at])],
   )
 }
 
@@ -40,9 +35,7 @@ function pastInstant(clock: Clock, description: string) {
     .string()
     .transform((text, context) => {
       const instant = instantOf(text)
-      for (const { code, message } of violationsOf(instant, clock)) {
-        context.addIssue({ code: 'custom', message, params: { code } })
-      }
+      report(context, violationsOf(instant, clock))
       return instant?.getTime()
     })
     .optional()
@@ -51,8 +44,7 @@ function pastInstant(clock: Clock, description: string) {
 
 function violationsOf(instant: Date | undefined, clock: Clock): readonly RuleViolation[] {
   if (instant !== undefined) return pastInstantViolations(instant, clock.now())
-  const message = 'must be a date and time of RFC 3339 with an offset'
-  return [{ path: [], code: 'not_a_time', message }]
+  return [broken('not_a_time', 'must be a date and time of RFC 3339 with an offset')]
 }
 
 function evaluationBy(clock: Clock) {

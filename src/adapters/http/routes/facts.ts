@@ -63,13 +63,10 @@ export const readFacts: Route<ReadParts> = {
   }),
   schemas: namedSchemas([factsReply], 'output'),
   addTo: (server, parts) => {
-    const streams = new OpenStreams(parts.streamTimers, (open) => {
+    const streams = new OpenStreams(parts.streamTimers, parts.lifecycle, (open) => {
       parts.observer.feedReaders(open)
     })
-    parts.lifecycle.whenClosing(() => {
-      streams.close()
-    })
-    server.get(urlOf(path), { onRequest: parts.guards.read }, (request, reply) =>
+    server.get(urlOf(path), { onRequest: parts.guards.of('read', 'none') }, (request, reply) =>
       request.method === 'GET' && wantsStream(request.headers)
         ? stream(request, reply, parts, streams)
         : page(request, reply, parts),
@@ -102,7 +99,5 @@ async function stream(
   whenClosed(request, reply, streams.admit(request.keyId))
   const { value: followed, position } = await parts.reading.followFacts(wanted, want)
   reply.header('Position', String(position))
-  const isAllowed = () => parts.guards.mayStillRead(request)
-  const writer = new FrameWriter(followed)
-  return sendStream({ request, reply, writer, streams, isAllowed, log: parts.log })
+  return sendStream({ request, reply, writer: new FrameWriter(followed), streams }, parts)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { HistoryItem } from '../../../application/reading/ports/read-model.js'
-import { cursor, defaultLimit, limit } from '../requests/parameters.js'
+import { cursor, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
-import { PageCursors } from '../requests/cursor.js'
+import { readPage, type Page } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const historyItem = z.strictObject({
@@ -36,13 +36,12 @@ export const getHistory = readRoute({
   query: [cursor, limit],
   reply: historyReply,
   faults: ['entity_not_found', 'validation_failed'],
-  answer: async ({ path: { external_id: externalId }, query, want }, { reading }) => {
-    const count = query.of(limit) ?? defaultLimit
-    const cursors = new PageCursors(['history', externalId])
-    const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const parameters = { externalId, after: place?.[0], limit: count }
-    const { value, position } = await reading.read('history', parameters, wanted)
-    const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
-    return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
+  answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {
+    const { value, position, next_cursor } = await readPage(
+      ['history', externalId],
+      asked,
+      (page: Page<number>, want) => reading.read('history', { externalId, ...page }, want),
+    )
+    return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },
 })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { faultForms, type FaultCode, type FaultForm } from '../errors/faults.js'
-import type { RequestKind } from '../errors/fault-body.js'
+import { sentenceOf, type RequestKind } from '../errors/fault-body.js'
+import { faultForms, type FaultCode } from '../errors/faults.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
 import type { Parameter } from '../requests/query.js'
 import type { Path } from './route.js'
@@ -16,12 +16,12 @@ export const anyFaults: readonly FaultCode[] = [
   'internal_error',
   'shutting_down',
 ]
+export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
+
 const writeFaults: readonly FaultCode[] = [
   ...anyFaults,
+  ...keyFaults,
   'malformed_json',
-  'unauthenticated',
-  'forbidden',
-  'rate_limited',
   'body_too_large',
   'unsupported_media_type',
   'validation_failed',
@@ -32,7 +32,49 @@ const writeFaults: readonly FaultCode[] = [
   'outcome_unknown',
 ]
 
-const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
+interface Described {
+  readonly operationId: string
+  readonly summary: string
+  /** It needs a key when nothing is said. */
+  readonly needsKey?: boolean
+  readonly path?: Path<unknown>
+  readonly query?: readonly Parameter<unknown>[]
+  readonly headers?: readonly object[]
+  readonly body?: z.ZodType | undefined
+  readonly needsBody?: boolean
+}
+
+interface Responses {
+  /** By status. */
+  readonly replies: Readonly<Record<string, object>>
+  readonly faults: readonly FaultCode[]
+  readonly kind: RequestKind
+  /** Headers that each fault may have. */
+  readonly faultHeaders?: object
+}
+
+/** What the OpenAPI document says of an operation. */
+export function operation(described: Described, responses: Responses): object {
+  const { operationId, summary, needsKey = true, path, query = [], headers = [] } = described
+  const { body, needsBody = true } = described
+  const { replies, faults, kind, faultHeaders } = responses
+  const parameters = [
+    ...inPath(path?.descriptions ?? {}),
+    ...query.map(inQuery),
+    ...headers,
+    parameter('RequestId'),
+  ]
+  return {
+    operationId,
+    summary,
+    security: needsKey ? [{ key: [] }] : [],
+    ...(needsKey ? { parameters } : {}),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: needsBody, content: jsonContent(body) } }),
+    responses: { ...replies, ...faultResponses(faults, kind, faultHeaders) },
+  }
+}
 
 interface Reply {
   readonly reply: z.ZodType
@@ -40,85 +82,44 @@ interface Reply {
   readonly headers?: object
 }
 
-export interface WriteDescription {
-  readonly operationId: string
-  readonly summary: string
+export interface WriteDescription extends Omit<Described, 'needsKey' | 'path'> {
   readonly path: Path<unknown>
   /** Whether it takes an Idempotency-Key; it does when nothing is said. */
   readonly keyed?: boolean
-  readonly query?: readonly Parameter<unknown>[]
-  readonly body?: z.ZodType | undefined
-  readonly needsBody?: boolean
-  readonly headers?: readonly object[]
-  /** By status. */
   readonly replies: Readonly<Record<string, Reply>>
   readonly faults: readonly FaultCode[]
 }
 
 /** An operation that stores a fact, with or without an Idempotency-Key. */
-export function write(operation: WriteDescription): object {
-  const {
-    operationId,
-    summary,
-    path,
-    keyed = true,
-    query = [],
-    body,
-    needsBody = true,
-    headers = [],
-    replies,
-    faults,
-  } = operation
-  return {
-    operationId,
-    summary,
-    security: [{ key: [] }],
-    parameters: [
-      ...inPath(path.descriptions),
-      ...query.map(inQuery),
-      ...(keyed ? [parameter('IdempotencyKey')] : []),
-      ...headers,
-      parameter('RequestId'),
-    ],
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: needsBody, content: jsonContent(body) } }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(replies).map(([status, reply]) => [status, storedReply(reply, keyed)]),
-      ),
-      ...faultResponses([...writeFaults, ...faults], 'write'),
-    },
-  }
+export function write(described: WriteDescription): object {
+  const { keyed = true, headers = [], replies, faults } = described
+  const stored = Object.entries(replies).map(([status, reply]): [string, object] => [
+    status,
+    storedReply(reply, keyed),
+  ])
+  return operation(
+    { ...described, headers: [...(keyed ? [parameter('IdempotencyKey')] : []), ...headers] },
+    { replies: Object.fromEntries(stored), faults: [...writeFaults, ...faults], kind: 'write' },
+  )
 }
 
 function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: boolean): object {
+  const ofKeyed = {
+    Position: header('Position'),
+    'Idempotency-Replayed': header('IdempotencyReplayed'),
+  }
   return {
     description,
-    headers: {
-      'Request-Id': header('RequestId'),
-      ...(keyed
-        ? {
-            Position: header('Position'),
-            'Idempotency-Replayed': header('IdempotencyReplayed'),
-          }
-        : {}),
-      ...headers,
-    },
+    headers: { 'Request-Id': header('RequestId'), ...(keyed ? ofKeyed : {}), ...headers },
     content: jsonContent(reply),
   }
 }
 
-export interface ReadOperation {
-  readonly operationId: string
-  readonly summary: string
+export interface ReadOperation extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
   readonly description: string
   readonly reply?: z.ZodType
   /** What it answers where that is no JSON of ours, by media type. */
   readonly content?: object
-  readonly path?: Path<unknown>
-  readonly query?: readonly Parameter<unknown>[]
-  readonly needsKey?: boolean
   readonly faults?: readonly FaultCode[]
   readonly headers?: object
   /** The same, of every fault. */
@@ -126,46 +127,31 @@ export interface ReadOperation {
 }
 
 /** An operation that stores nothing, and says nothing of the read model. */
-export function read(operation: ReadOperation): object {
-  const { operationId, summary, description, reply, needsKey = false } = operation
-  const { query = [], faults = needsKey ? keyFaults : [] } = operation
-  const { headers = {}, faultHeaders = {}, path } = operation
-  const content = reply === undefined ? operation.content : jsonContent(reply)
-  return {
-    operationId,
-    summary,
-    security: needsKey ? [{ key: [] }] : [],
-    ...(needsKey
-      ? { parameters: [...named(path), ...query.map(inQuery), parameter('RequestId')] }
-      : {}),
-    responses: {
-      '200': { description, headers: { 'Request-Id': header('RequestId'), ...headers }, content },
-      ...faultResponses([...anyFaults, ...faults], 'read', faultHeaders),
-    },
+export function read({ headers, faultHeaders = {}, ...described }: ReadOperation): object {
+  const { description, reply, needsKey = false, faults = needsKey ? keyFaults : [] } = described
+  const content = reply === undefined ? described.content : jsonContent(reply)
+  const found = {
+    description,
+    headers: { 'Request-Id': header('RequestId'), ...headers },
+    content,
   }
+  return operation(
+    { ...described, needsKey },
+    { replies: { '200': found }, faults: [...anyFaults, ...faults], kind: 'read', faultHeaders },
+  )
 }
 
-function named(path: Path<unknown> | undefined): readonly object[] {
-  return path === undefined ? [] : inPath(path.descriptions)
-}
-
-export function inQuery({ name, description, schema }: Parameter<unknown>): object {
+function inQuery({ name, description, schema }: Parameter<unknown>): object {
   return { name, in: 'query', description, schema }
 }
 
 /** One response a status, listing the codes that share it. `extra`: headers that each may have. */
-export function faultResponses(
-  codes: readonly FaultCode[],
-  kind: Exclude<RequestKind, 'keyedWrite'>,
-  extra: object = {},
-): Readonly<Record<string, object>> {
-  const messageOf = ({ message, readMessage }: FaultForm) =>
-    kind === 'read' ? (readMessage ?? message) : message
+function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: object = {}) {
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {
     const description = codes
       .filter((code) => faultForms[code].status === status)
-      .map((code) => `\`${code}\`: ${messageOf(faultForms[code])}`)
+      .map((code) => `\`${code}\`: ${sentenceOf(code, kind)}`)
       .join('\n\n')
     responses[status] = {
       description,

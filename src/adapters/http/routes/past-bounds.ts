@@ -1,5 +1,7 @@
 import { pastInstantViolations } from '../../../domain/instant.js'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
+import type { PastBounds } from '../../../application/segments/ports/segment-queries.js'
+import { detailOf } from '../errors/faults.js'
 import { instant } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { brokenRules } from '../requests/validate.js'
@@ -11,20 +13,13 @@ export const asOf = instant(
 )
 export const knownAt = instant('known_at', 'By the facts that were known then.')
 
-/** The bounds that were sent. Throws `validation_failed` for those that are later than now. */
-export function boundsOf(query: Query, clock: Clock) {
-  const bounds = { asOf: query.of(asOf), knownAt: query.of(knownAt) }
-  if (bounds.asOf === undefined && bounds.knownAt === undefined) return bounds
-  const now = clock.now()
-  const details = [
-    ...laterThan(now, asOf.name, bounds.asOf),
-    ...laterThan(now, knownAt.name, bounds.knownAt),
-  ]
+/** In milliseconds since 1970, as they were sent. Throws `validation_failed` for those later than now. */
+export function pastOf(query: Query, clock: Clock): PastBounds {
+  const details = [asOf, knownAt].flatMap((parameter) => {
+    const bound = query.of(parameter)
+    const violations = bound === undefined ? [] : pastInstantViolations(bound, clock.now())
+    return violations.map((violation) => detailOf(violation, [parameter.name]))
+  })
   if (details.length > 0) throw brokenRules(details)
-  return bounds
-}
-
-function laterThan(now: Date, name: string, bound: Date | undefined) {
-  const violations = bound === undefined ? [] : pastInstantViolations(bound, now)
-  return violations.map(({ code, message }) => ({ path: `/${name}`, code, message }))
+  return { asOf: query.of(asOf)?.getTime(), knownAt: query.of(knownAt)?.getTime() }
 }

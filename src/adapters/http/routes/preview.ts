@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { previewFrames, PreviewWriter } from '../feed/preview-frames.js'
@@ -11,29 +11,23 @@ import { readOperation } from './read-operation.js'
 import { readRequestOf } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
-import { keeping, wrongType } from './schemas.js'
+import { keeping, typed } from './schemas.js'
 import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
 
 const maxSample = 100
+const wholeNumber = typed<number>(Number.isInteger, 'a whole number')
 const defaultSample = 10
 
-const sampleSize = z
-  .custom<number>(Number.isInteger, {
-    error: 'must be a whole number',
-    params: { code: wrongType },
-  })
-  .check(keeping(sizeViolations))
-  .meta({
-    type: 'integer',
-    minimum: 0,
-    maximum: maxSample,
-    description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
-  })
+const sampleSize = wholeNumber.check(keeping(sizeViolations)).meta({
+  type: 'integer',
+  minimum: 0,
+  maximum: maxSample,
+  description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
+})
 
 function sizeViolations(size: number): readonly RuleViolation[] {
   if (!Number.isInteger(size) || (size >= 0 && size <= maxSample)) return []
-  const message = `must be from 0 to ${String(maxSample)}`
-  return [{ path: [], code: 'number_out_of_range', message }]
+  return [broken('number_out_of_range', `must be from 0 to ${String(maxSample)}`)]
 }
 
 const sumPointer = z
@@ -47,8 +41,7 @@ const sumPointer = z
   })
 
 function pointerViolations(text: string): readonly RuleViolation[] {
-  if (isPointer(text)) return []
-  return [{ path: [], code: 'bad_characters', message: 'must be a JSON pointer like /total' }]
+  return isPointer(text) ? [] : [broken('bad_characters', 'must be a JSON pointer like /total')]
 }
 
 const previewBody = z
@@ -89,11 +82,8 @@ export const previewRule: Route<ReadParts> = {
     ...namedSchemas(Object.values(previewFrames), 'output'),
   },
   addTo: (server, parts) => {
-    const streams = new OpenStreams(parts.streamTimers, () => undefined)
-    parts.lifecycle.whenClosing(() => {
-      streams.close()
-    })
-    const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
+    const streams = new OpenStreams(parts.streamTimers, parts.lifecycle)
+    const options = { onRequest: parts.guards.of('read', 'needed'), config: { reads: true } }
     const checkBody = body.checkBy(parts.clock)
     server.post(urlOf(path), options, (request, reply) =>
       stream(request, reply, checkBody, parts, streams),
@@ -115,15 +105,6 @@ async function stream(
   const { position, logTime } = preview
   reply.header('Position', String(position))
   if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
-  const isAllowed = () => parts.guards.mayStillRead(request)
   const writer = new PreviewWriter(preview, request.id)
-  return sendStream({
-    request,
-    reply,
-    writer,
-    endsByItself: true,
-    streams,
-    isAllowed,
-    log: parts.log,
-  })
+  return sendStream({ request, reply, writer, endsByItself: true, streams }, parts)
 }

@@ -5,7 +5,7 @@ import { defaultLimit, limit } from '../requests/parameters.js'
 import { refused, type Parameter } from '../requests/query.js'
 import { keyedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
-import { success, timestamp } from './schemas.js'
+import { isoOf, success, timestamp } from './schemas.js'
 
 const keyReply = success({
   name: z.string(),
@@ -161,8 +161,4 @@ function readsOf(status: ReadStatus | undefined): object {
             diverged: segments.figures['diverged'] ?? 0,
           },
   }
-}
-
-function isoOf(milliseconds: number | undefined): string | null {
-  return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { EntityProfile } from '../../../application/reading/ports/read-model.js'
+import { isOfPast, type PastBounds } from '../../../application/segments/ports/segment-queries.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData } from './membership-schemas.js'
-import { asOf, boundsOf, knownAt } from './past-bounds.js'
-import { sentProperties, success, timestamp } from './schemas.js'
+import { asOf, knownAt, pastOf } from './past-bounds.js'
+import { isoOf, sentProperties, success, timestamp } from './schemas.js'
 
 const bound = timestamp
   .nullable()
@@ -56,20 +57,15 @@ export const getProfile = readRoute({
   reply: profileReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {
-    const bounds = boundsOf(query, clock)
-    const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
-    const parameters = {
-      externalId,
-      asOf: bounds.asOf?.getTime(),
-      knownAt: bounds.knownAt?.getTime(),
-    }
+    const past = pastOf(query, clock)
+    const isBounded = isOfPast(past)
     const name = isBounded ? 'profileAt' : 'profile'
-    const { value, position } = await reading.read(name, parameters, want)
+    const { value, position } = await reading.read(name, { externalId, ...past }, want)
     const data = dataOf(value)
-    return { data: isBounded ? { ...data, ...echoed(bounds) } : data, position }
+    return { data: isBounded ? { ...data, ...echoed(past) } : data, position }
   },
 })
 
-function echoed({ asOf, knownAt }: ReturnType<typeof boundsOf>) {
-  return { as_of: asOf?.toISOString() ?? null, known_at: knownAt?.toISOString() ?? null }
+function echoed({ asOf, knownAt }: PastBounds) {
+  return { as_of: isoOf(asOf), known_at: isoOf(knownAt) }
 }

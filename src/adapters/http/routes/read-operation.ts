@@ -1,15 +1,13 @@
 import type { z } from 'zod'
 import type { FaultCode } from '../errors/faults.js'
 import type { Parameter } from '../requests/query.js'
-import { header, inPath, jsonContent, parameter } from './components.js'
+import { header, jsonContent, parameter } from './components.js'
 import type { Path } from './route.js'
-import { anyFaults, faultResponses, inQuery } from './operations.js'
+import { anyFaults, keyFaults, operation } from './operations.js'
 
 const readFaults: readonly FaultCode[] = [
   ...anyFaults,
-  'unauthenticated',
-  'forbidden',
-  'rate_limited',
+  ...keyFaults,
   'position_unknown',
   'read_model_behind',
   'overloaded',
@@ -38,42 +36,26 @@ export interface ReadDescription {
   readonly faults: readonly FaultCode[]
 }
 
-/** What the OpenAPI document says of an operation that reads, and needs a key for it. */
+/** An operation that reads, and needs a key for it. */
 export function readOperation(declared: ReadDescription): object {
-  const { operationId, summary, description, path, query, headers = [], body } = declared
-  const { replyHeaders = {}, reply, otherContent = {}, faults } = declared
-  return {
-    operationId,
-    summary,
-    security: [{ key: [] }],
-    parameters: [
-      ...inPath(path.descriptions),
-      ...query.map(inQuery),
-      parameter('Position'),
-      parameter('Prefer'),
-      ...headers,
-      parameter('RequestId'),
-    ],
-    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
-    responses: {
-      '200': {
-        description,
-        headers: {
-          'Request-Id': header('RequestId'),
-          Position: header('KnownPosition'),
-          'Cache-Control': header('NoStore'),
-          ...replyHeaders,
-        },
-        content: { ...(reply === undefined ? {} : jsonContent(reply)), ...otherContent },
-      },
-      ...faultResponses(
-        [...readFaults, ...(body === undefined ? [] : bodyFaults), ...faults],
-        'read',
-        {
-          Position: header('FaultPosition'),
-          'Cache-Control': header('FaultNoStore'),
-        },
-      ),
+  const { description, headers = [], body, replyHeaders, reply, otherContent, faults } = declared
+  const found = {
+    description,
+    headers: {
+      'Request-Id': header('RequestId'),
+      Position: header('KnownPosition'),
+      'Cache-Control': header('NoStore'),
+      ...replyHeaders,
     },
+    content: { ...(reply === undefined ? {} : jsonContent(reply)), ...otherContent },
   }
+  return operation(
+    { ...declared, headers: [parameter('Position'), parameter('Prefer'), ...headers] },
+    {
+      replies: { '200': found },
+      faults: [...readFaults, ...(body === undefined ? [] : bodyFaults), ...faults],
+      kind: 'read',
+      faultHeaders: { Position: header('FaultPosition'), 'Cache-Control': header('FaultNoStore') },
+    },
+  )
 }

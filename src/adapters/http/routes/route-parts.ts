@@ -1,28 +1,18 @@
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
-import type { Clock } from '../../../application/ports/clock-and-ids.js'
-import type { Log } from '../../../application/ports/log.js'
-import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
-import type { Lifecycle } from '../connection/lifecycle.js'
+import type { ReadingUseCases } from '../../../application/use-cases.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { Refusals } from '../errors/refusals.js'
 import type { StreamTimers } from '../feed/open-streams.js'
-import type { MetricsText, RequestObserver } from '../ports/observers.js'
-import type { RateLimit } from '../ports/key-ring.js'
+import type { HttpOptions, HttpParts } from '../http-options.js'
 import type { ReplyBudget } from '../requests/byte-budgets.js'
+
+export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
-  readonly anyKey: onRequestHookHandler[]
-  readonly read: onRequestHookHandler[]
-  readonly readWithBody: onRequestHookHandler[]
+  /** `any`: every key that may do more than track. `body`: of JSON; `optional`: it may be left out. */
+  readonly of: (scope: GuardedScope, body: 'none' | 'needed' | 'optional') => onRequestHookHandler[]
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  readonly write: onRequestHookHandler[]
-  readonly writeWithoutBody: onRequestHookHandler[]
-  /** What changes segments themselves, with a body of JSON, and where it may be left out. */
-  readonly define: onRequestHookHandler[]
-  readonly defineWithoutBody: onRequestHookHandler[]
-  readonly erase: onRequestHookHandler[]
-  readonly eraseWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
@@ -35,23 +25,10 @@ export interface KeyLimits {
   readonly batch_items: number
 }
 
-export interface RouteParts {
-  readonly useCases: UseCases
-  readonly lifecycle: Pick<Lifecycle, 'state' | 'whenClosing'>
-  readonly log: Log
-  readonly metrics: MetricsText
-  /** For rules that depend on the time of receipt. */
-  readonly clock: Clock
+export interface RouteParts extends HttpParts, HttpOptions {
   readonly guards: Guards
-  readonly faults: Pick<FaultAnswers, 'ofBatch'>
-  readonly rateLimit: RateLimit | undefined
-  /** How long a batch may wait for others, in milliseconds. */
-  readonly batchWaitMs: number
-  /** How long an answer may wait for the position that it is to know, in milliseconds. */
-  readonly readWaitMs: number
-  readonly version: string
+  readonly faults: FaultAnswers
   readonly limits: KeyLimits
-  readonly searchProperties: readonly string[]
   readonly refusals: Pick<Refusals, 'page'>
   readonly documentText: () => string
 }
@@ -60,5 +37,4 @@ export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
   readonly streamTimers: StreamTimers
   readonly replies: ReplyBudget
-  readonly observer: Pick<RequestObserver, 'feedReaders'>
 }

@@ -6,7 +6,7 @@ import {
   maxAheadMs,
   occurredAtViolations,
 } from '../../../domain/instant.js'
-import type { JsonObject } from '../../../domain/json.js'
+import { isJsonObject, type JsonObject } from '../../../domain/json.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import {
   maxKeyLength,
@@ -16,11 +16,7 @@ import {
   propertyViolations,
   unsetViolations,
 } from '../../../domain/properties.js'
-import {
-  violationCodes,
-  type RuleViolation,
-  type ViolationCode,
-} from '../../../domain/rule-violation.js'
+import { violationCodes, type RuleViolation } from '../../../domain/rule-violation.js'
 import { faultCodes } from '../errors/faults.js'
 
 /** What the schemas of several resources share: the shape is here, the rules of values are the domain's. */
@@ -54,17 +50,19 @@ export function name(description: string) {
     .meta({ description: `${description} ${nameRules}`, minLength: 1, maxLength: maxNameLength })
 }
 
-export const wrongType: ViolationCode = 'wrong_type'
-
-export function isJsonObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A value that zod has no type for. `form`: what it must be, for people. */
+export function typed<T>(isOne: (value: unknown) => boolean, form: string) {
+  return z.custom<T>(isOne, { error: `must be ${form}`, params: { code: 'wrong_type' } })
 }
 
-export const properties = z
-  .custom<JsonObject>(isJsonObject, {
-    error: 'must be a JSON object',
-    params: { code: wrongType },
-  })
+/** `rule`: of all items together, whatever they are. */
+export function listOf<Item>(rule: Rule<readonly unknown[]>) {
+  return typed<readonly Item[]>(Array.isArray, 'a JSON array').check(
+    keeping<readonly unknown[]>((list) => (Array.isArray(list) ? rule(list) : [])),
+  )
+}
+
+export const properties = typed<JsonObject>(isJsonObject, 'a JSON object')
   .check(keeping<JsonObject>(propertyViolations))
   .optional()
   .meta({
@@ -76,18 +74,20 @@ export const properties = z
       'Left out: {}.',
   })
 
-export const propertyNames = z
-  .custom<readonly string[]>(Array.isArray, {
-    error: 'must be a JSON array',
-    params: { code: wrongType },
-  })
-  .check(keeping<readonly unknown[]>(unsetViolations))
+export const propertyNames = listOf<string>(unsetViolations)
   .optional()
   .meta({
     type: 'array',
     items: { type: 'string', minLength: 1, maxLength: maxKeyLength },
     maxItems: maxMembers,
   })
+
+/** Reports, from a transformation, what breaks a rule. */
+export function report(context: z.core.$RefinementCtx, violations: readonly RuleViolation[]): void {
+  for (const { path, code, message } of violations) {
+    context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
+  }
+}
 
 /** For the OpenAPI document, which shows the form alone: nothing is checked with it. */
 export const noClock: Clock = { now: () => new Date(0) }
@@ -98,9 +98,7 @@ export function occurredAt(clock: Clock) {
     .string()
     .transform((text, context) => {
       const instant = instantOf(text)
-      for (const { path, code, message } of occurredAtViolations(instant, clock.now())) {
-        context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
-      }
+      report(context, occurredAtViolations(instant, clock.now()))
       return instant
     })
     .optional()
@@ -121,6 +119,11 @@ export const sentProperties = z
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
+
+/** As `timestamp` has it; null where there is none. */
+export function isoOf(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
+}
 
 export const nextCursor = z
   .string()

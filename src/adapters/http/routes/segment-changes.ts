@@ -3,12 +3,11 @@ import {
   maxCurveDays,
   type MemberChange,
   type MemberChangesCursor,
-  type MemberChangesQuery,
 } from '../../../application/segments/ports/segment-queries.js'
 import { HttpFault } from '../errors/faults.js'
-import { cursor, dayOrInstant, defaultLimit, instant, limit } from '../requests/parameters.js'
+import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { PageCursors } from '../requests/cursor.js'
+import { readPage, type Page } from '../requests/cursor.js'
 import { nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 
@@ -50,33 +49,18 @@ const listMemberChanges = readRoute({
   replyHeaders: segmentHeaders,
   reply: changesReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
-  answer: async ({ path: { key }, query, want }, { reading }) => {
-    const times = {
-      since: query.of(changesSince)?.getTime(),
-      until: query.of(changesUntil)?.getTime(),
-    }
-    const cursors = cursorsOf(key, times)
-    const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const count = query.of(limit) ?? defaultLimit
-    const parameters = { key, ...times, after: place && placeIn(place), limit: count }
-    const { value, ...applied } = await reading.read('segmentChanges', parameters, wanted)
-    const { items, next } = value
-    const ends = next === undefined ? undefined : [next.at, next.position]
-    const next_cursor = cursors.next(ends, applied.position)
-    return { data: { items: items.map(changeData), next_cursor }, ...applied }
+  answer: async ({ path: { key }, ...asked }, { reading }) => {
+    const since = asked.query.of(changesSince)?.getTime()
+    const until = asked.query.of(changesUntil)?.getTime()
+    const { value, next_cursor, ...applied } = await readPage(
+      ['changes', key, since ?? null, until ?? null],
+      asked,
+      (page: Page<MemberChangesCursor>, want) =>
+        reading.read('segmentChanges', { key, since, until, ...page }, want),
+    )
+    return { data: { items: value.items.map(changeData), next_cursor }, ...applied }
   },
 })
-
-function cursorsOf(
-  key: string,
-  { since, until }: Pick<MemberChangesQuery, 'since' | 'until'>,
-): PageCursors {
-  return new PageCursors(['changes', key, since ?? null, until ?? null])
-}
-
-function placeIn([at = 0, position = 0]: readonly number[]): MemberChangesCursor {
-  return { at, position }
-}
 
 const dayMs = 86_400_000
 

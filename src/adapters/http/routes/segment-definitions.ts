@@ -6,19 +6,17 @@ import { wantOf } from '../requests/request-headers.js'
 import { header, parameter } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody } from './route.js'
-import { name, success, timestamp, wrongType } from './schemas.js'
+import { name, success, timestamp, typed } from './schemas.js'
 import { rule, segmentData, segmentPath, segmentReply, version } from './segment-schemas.js'
 
-const kind = z
-  .custom<SegmentKind>((value) => value === 'rule' || value === 'hand', {
-    error: 'must be "rule" or "hand"',
-    params: { code: wrongType },
-  })
-  .meta({
-    type: 'string',
-    enum: ['rule', 'hand'],
-    description: 'Whether members follow from the rule, or are put in by hand.',
-  })
+const kind = typed<SegmentKind>(
+  (value) => value === 'rule' || value === 'hand',
+  '"rule" or "hand"',
+).meta({
+  type: 'string',
+  enum: ['rule', 'hand'],
+  description: 'Whether members follow from the rule, or are put in by hand.',
+})
 
 const definitionBody = z
   .strictObject({ title: name('What it is called, for people.'), kind, rule })
@@ -79,7 +77,7 @@ const defineSegment = writeRoute({
       ...context,
     })
     const status = outcome === 'new' ? 201 : 200
-    const data = segmentData({ ...segment, ...its })
+    const data = segmentData({ ...its, ...segment })
     return { status, data, position, replayed: false, version: segment.version }
   },
 })

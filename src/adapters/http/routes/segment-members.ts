@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { SegmentMember } from '../../../application/segments/ports/segment-queries.js'
-import { cursor, defaultLimit, limit, pointers } from '../requests/parameters.js'
+import { cursor, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { PageCursors } from '../requests/cursor.js'
+import { readPage, type Page } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
@@ -45,25 +45,22 @@ export const listMembers = readRoute({
   replyHeaders: segmentHeaders,
   reply: membersReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
-  answer: async ({ path: { key }, query, want }, { reading }) => {
-    const properties = query.of(wantedProperties)
-    const cursors = new PageCursors(['members', key, ...(properties ?? [])])
-    const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const parameters = {
-      key,
-      properties,
-      after: place?.[0],
-      limit: query.of(limit) ?? defaultLimit,
-    }
-    const { value, position, logTime } = await reading.read('segmentMembers', parameters, wanted)
-    const { items, version: served, members, digest: summed, next } = value
+  answer: async ({ path: { key }, ...asked }, { reading }) => {
+    const properties = asked.query.of(wantedProperties)
+    const { value, next_cursor, ...applied } = await readPage(
+      ['members', key, ...(properties ?? [])],
+      asked,
+      (page: Page<number>, want) =>
+        reading.read('segmentMembers', { key, properties, ...page }, want),
+    )
+    const { items, version: served, members, digest: summed } = value
     const data = {
       items: items.map(memberData),
       version: served,
       members,
       digest: summed,
-      next_cursor: cursors.next(next === undefined ? undefined : [next], position),
+      next_cursor,
     }
-    return { data, position, logTime }
+    return { data, ...applied }
   },
 })

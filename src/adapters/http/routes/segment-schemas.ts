@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SegmentInfo } from '../../../application/segments/ports/segment-queries.js'
 import type { JsonObject } from '../../../domain/json.js'
-import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
 import { parseRule } from '../../../domain/segments/rule/parse-rule.js'
 import {
   isSegmentKey,
@@ -10,7 +10,7 @@ import {
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
 import { pathOf } from './route.js'
-import { keeping, name, timestamp } from './schemas.js'
+import { keeping, name, report, timestamp } from './schemas.js'
 
 /** What the schemas of several resources of segments share. */
 
@@ -23,8 +23,7 @@ export function segmentKey(description: string) {
 
 function keyViolations(text: string): readonly RuleViolation[] {
   if (isSegmentKey(text)) return []
-  const code = text === '' ? 'empty' : 'bad_characters'
-  return [{ path: [], code, message: segmentKeyMessage }]
+  return [broken(text === '' ? 'empty' : 'bad_characters', segmentKeyMessage)]
 }
 
 const segmentParameters = z.strictObject({ key: segmentKey('The key of the segment.') })
@@ -70,9 +69,7 @@ export const evaluatedRule = z
   .transform((value, context) => {
     const parsed = parseRule(value)
     if ('rule' in parsed) return parsed.rule
-    for (const { path, code, message } of parsed.violations) {
-      context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
-    }
+    report(context, parsed.violations)
     return z.NEVER
   })
   .meta(ruleMeta)

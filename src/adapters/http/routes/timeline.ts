@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { TimelineItem } from '../../../application/reading/ports/read-model.js'
-import { cursor, defaultLimit, instant, limit, named, oneOf } from '../requests/parameters.js'
+import type { TimelineCursor, TimelineItem } from '../../../application/reading/ports/read-model.js'
+import { cursor, instant, limit, named, oneOf } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
-import { PageCursors } from '../requests/cursor.js'
+import { readPage, type Page } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const by = oneOf('by', 'Which time the order, since and until are about.', ['occurred', 'recorded'])
@@ -55,19 +55,15 @@ export const getTimeline = readRoute({
   query: [by, order, eventName, since, until, cursor, limit],
   reply: timelineReply,
   faults: ['entity_not_found', 'validation_failed'],
-  answer: async ({ path: { external_id: externalId }, query, want }, { reading }) => {
-    const events = eventsWanted(query)
-    const count = query.of(limit) ?? defaultLimit
+  answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {
+    const events = eventsWanted(asked.query)
     const { name = null, since: from = null, until: to = null } = events
-    const cursors = new PageCursors(['events', externalId, events.by, events.order, name, from, to])
-    const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const [at = 0, position = 0] = place ?? []
-    const after = place === undefined ? undefined : { at, position }
-    const parameters = { externalId, ...events, after, limit: count }
-    const page = await reading.read('timeline', parameters, wanted)
-    const { items, next } = page.value
-    const ends = next === undefined ? undefined : [next.at, next.position]
-    const next_cursor = cursors.next(ends, page.position)
-    return { data: { items: items.map(itemOf), next_cursor }, position: page.position }
+    const { value, position, next_cursor } = await readPage(
+      ['events', externalId, events.by, events.order, name, from, to],
+      asked,
+      (page: Page<TimelineCursor>, want) =>
+        reading.read('timeline', { externalId, ...events, ...page }, want),
+    )
+    return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },
 })

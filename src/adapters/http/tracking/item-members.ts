@@ -1,12 +1,8 @@
-import { isJsonArray, type Json, type JsonObject } from '../../../domain/json.js'
+import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { nameViolations } from '../../../domain/name.js'
 import { maxViolations, propertyViolations } from '../../../domain/properties.js'
-import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
+import { broken, type RuleViolation, type ViolationCode } from '../../../domain/rule-violation.js'
 import { detailOf, type Detail } from '../errors/faults.js'
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isJsonArray(value)
-}
 
 /** A member that says nothing: SDKs send `null` and empty text for what they do not know. */
 function isAbsent(value: Json | undefined): value is undefined | null | '' {
@@ -47,7 +43,7 @@ export class ItemMembers {
   /** `{}` where it is absent or null. */
   object(name: string): JsonObject {
     const value = this.of(name) ?? {}
-    if (isObject(value)) return value
+    if (isJsonObject(value)) return value
     this.refuse(name, 'wrong_type', 'must be a JSON object')
     return {}
   }
@@ -75,7 +71,7 @@ export class ItemMembers {
   }
 
   refuse(name: string, code: ViolationCode, message: string): void {
-    this.add([name], [{ path: [], code, message }])
+    this.add([name], [broken(code, message)])
   }
 
   private add(place: readonly string[], violations: readonly RuleViolation[]): void {

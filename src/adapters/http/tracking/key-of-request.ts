@@ -1,8 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Json } from '../../../domain/json.js'
+import { isJsonObject, type Json } from '../../../domain/json.js'
 import { HttpFault } from '../errors/faults.js'
 import type { KeyHolder, KeyRing } from '../ports/key-ring.js'
-import { isObject } from './item-members.js'
 
 const credentials = /^(Basic|Bearer) +([!-~]{1,1024})$/i
 
@@ -34,7 +33,7 @@ export class TrackingKeys {
   /** Throws `unauthenticated` or `forbidden`. Does nothing where the header had the key. */
   judgeBody(request: FastifyRequest, body: Json): void {
     if (request.keyId !== '') return
-    const key = isObject(body) && Object.hasOwn(body, 'writeKey') ? body['writeKey'] : undefined
+    const key = isJsonObject(body) && Object.hasOwn(body, 'writeKey') ? body['writeKey'] : undefined
     const fault = this.admit(request, typeof key === 'string' ? key : undefined)
     if (fault !== undefined) throw fault
   }

@@ -1,5 +1,4 @@
-import type { Json } from '../../../domain/json.js'
-import { isObject } from './item-members.js'
+import { isJsonObject, type Json } from '../../../domain/json.js'
 
 /** A place in the context of an item: `page.url` is `['page', 'url']`. */
 export type ContextPath = readonly string[]
@@ -33,7 +32,7 @@ type Tree = Record<string, Json>
 function valueAt(context: Json | undefined, path: ContextPath): Json | undefined {
   let at = context
   for (const step of path) {
-    if (!isObject(at) || !Object.hasOwn(at, step)) return undefined
+    if (!isJsonObject(at) || !Object.hasOwn(at, step)) return undefined
     at = at[step]
   }
   return at
@@ -46,7 +45,7 @@ function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
     return
   }
   const known = tree[step]
-  const inner: Tree = isObject(known) ? { ...known } : {}
+  const inner: Tree = isJsonObject(known) ? { ...known } : {}
   put(inner, rest, value)
   tree[step] = inner
 }

@@ -1,14 +1,12 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import { parse } from 'secure-json-parse'
 import type { Json } from '../../../domain/json.js'
 import { bodyBeyond, HttpFault, plainFault } from '../errors/faults.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
-import { noBody } from '../requests/json-body.js'
+import { noBody, parseBody } from '../requests/json-body.js'
 import { bodyMs, lookMs, maxBodyBytes, maxKeylessBytes, roomMs } from './tracking-limits.js'
 
 const inflated = promisify(gunzip)
@@ -59,21 +57,10 @@ export function parseTracked(body: Buffer): {
   readonly body: Json
   readonly mayHaveProto: boolean
 } {
-  if (body.length === 0) throw noBody()
-  if (!isUtf8(body)) {
-    throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
-  }
-  const text = body.toString('utf8')
-  try {
-    const options = { protoAction: 'ignore', constructorAction: 'ignore' } as const
-    const mayHaveProto = text.includes('__proto__') || text.includes('\\u00')
-    const body: unknown = parse(text, undefined, options)
-    if (isJson(body)) return { body, mayHaveProto }
-    throw new TypeError('JSON has no undefined')
-  } catch (error) {
-    if (error instanceof SyntaxError) throw plainFault('malformed_json')
-    throw error
-  }
+  const parsed = parseBody(body, 'ignore')
+  if (!isJson(parsed)) throw noBody()
+  const mayHaveProto = body.includes('__proto__') || body.includes('\\u00')
+  return { body: parsed, mayHaveProto }
 }
 
 /** JSON text parses to everything but undefined. */

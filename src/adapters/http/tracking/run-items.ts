@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BatchItem, RunBatch } from '../../../application/recording/run-batch.js'
+import { stackOf } from '../../../application/ports/log.js'
 import { isRefused, Refusal } from '../../../application/ports/refusal.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import { faultOf } from '../errors/fault-of.js'
@@ -151,6 +152,5 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
 /** A mistake of ours may be one after the facts were stored: nobody knows. */
 function unlessMistake(error: unknown): unknown {
   if (faultOf(error).status !== 500) return error
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return new Refusal('outcome_unknown', reason, { cause: error })
+  return new Refusal('outcome_unknown', stackOf(error), { cause: error })
 }

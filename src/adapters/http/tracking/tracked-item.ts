@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { scan } from 'secure-json-parse'
-import type { Json, JsonObject } from '../../../domain/json.js'
+import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
 import { trackedTypes, type TrackedType } from '../ports/observers.js'
-import { isObject, ItemMembers, withMembers } from './item-members.js'
+import { ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
 import { timeOf, trackedTime } from './tracked-time.js'
 
@@ -58,7 +58,7 @@ export function trackedItem(
   pathType: TrackedType | undefined,
   request: TrackedRequest,
 ): TrackedItem | RefusedItem {
-  if (!isObject(sent)) {
+  if (!isJsonObject(sent)) {
     const detail = { path: '', code: 'wrong_type', message: 'must be a JSON object' } as const
     return { type: pathType, messageId: undefined, details: [detail] }
   }
@@ -98,7 +98,7 @@ export function keyOfMessage(messageId: string | undefined): string | undefined 
 
 /** Whether the SDK says there that it has sent this before. */
 export function isRepeat(metadata: Json | undefined): boolean {
-  const count = isObject(metadata) ? metadata['retryCount'] : undefined
+  const count = isJsonObject(metadata) ? metadata['retryCount'] : undefined
   return typeof count === 'number' && count > 0
 }
 

@@ -1,4 +1,4 @@
-import { instantOf, occurredAtViolations } from '../../../domain/instant.js'
+import { dayOrInstantOf, occurredAtViolations } from '../../../domain/instant.js'
 import type { Json } from '../../../domain/json.js'
 
 /** A number from here on is in milliseconds, a smaller one in seconds. */
@@ -9,11 +9,9 @@ const toleratedAheadMs = 10_000
 /** What was sent so long ago, or less, is a repeat of the same bytes, and no clock that is behind. */
 const toleratedBehindMs = 300_000
 
-const date = /^\d{4}-\d{2}-\d{2}$/
-
 /** The instant that a time of an SDK means: RFC 3339, a date, or a number. Undefined: it is none. */
 export function timeOf(value: Json | undefined): Date | undefined {
-  if (typeof value === 'string') return instantOf(date.test(value) ? `${value}T00:00:00Z` : value)
+  if (typeof value === 'string') return dayOrInstantOf(value)
   if (typeof value !== 'number') return undefined
   const at = new Date(Math.abs(value) >= leastMilliseconds ? value : value * 1_000)
   return Number.isNaN(at.getTime()) ? undefined : at

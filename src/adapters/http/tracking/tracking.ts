@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Semaphore } from '../../../application/semaphore.js'
-import type { Clock } from '../../../application/ports/clock-and-ids.js'
-import { isJsonArray, type Json } from '../../../domain/json.js'
+import { isJsonArray, isJsonObject, type Json } from '../../../domain/json.js'
 import { rateLimited } from '../auth/authenticate.js'
-import type { FaultAnswers } from '../errors/answer-faults.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
-import type { KeyRing } from '../ports/key-ring.js'
-import { trackedTypes, type TrackedType, type TrackingObserver } from '../ports/observers.js'
+import { trackedTypes, type TrackedType } from '../ports/observers.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
 import type { RouteParts } from '../routes/route-parts.js'
 import { jsonType } from '../routes/write-reply.js'
-import { allowOrigins, browserSettings, type Origins } from './browsers.js'
-import { isObject } from './item-members.js'
+import { allowOrigins, browserSettings } from './browsers.js'
 import { TrackingKeys } from './key-of-request.js'
 import { contextPaths } from './picked-context.js'
 import { endSlowBody, parseTracked, readBody } from './read-body.js'
@@ -35,23 +31,8 @@ declare module 'fastify' {
   }
 }
 
-export interface TrackingOptions {
-  readonly origins: Origins
-  /** The places of an item's context that are stored with an event: dotted paths. */
-  readonly context: readonly string[]
-  /** Whether a request is answered with 200 although some of its items can never be stored. */
-  readonly isLenient: boolean
-  /** Where browsers reach this service; undefined: as they say themselves. */
-  readonly publicUrl: string | undefined
-}
-
-interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'> {
-  readonly keyRing: KeyRing
-  readonly clock: Clock
-  readonly faults: FaultAnswers
-  readonly observer: TrackingObserver
+interface TrackingParts extends RouteParts {
   readonly budget: BodyBudget
-  readonly options: TrackingOptions
 }
 
 /** Bytes of bodies whose items are at work; a large one counts half of it. As of `/batch`. */
@@ -80,9 +61,9 @@ function callOf({ params }: FastifyRequest) {
  * others, and what it stores goes through the same use cases.
  */
 export function addTracking(server: FastifyInstance, parts: TrackingParts): void {
-  const { keyRing, clock, faults, budget, options } = parts
+  const { keyRing, clock, faults, budget, tracking: options } = parts
   const keys = new TrackingKeys(keyRing)
-  const tracking = new Tracking(parts, keys)
+  const protocol = new Tracking(parts, keys)
   server.decorateRequest('receivedAt', null)
   void server.register((scope, _options, registered) => {
     faults.addForm(scope, trackingForm)
@@ -108,7 +89,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
       if (call === undefined) throw plainFault('route_not_found')
       // Telemetry of the SDKs themselves is not stored.
       if (call === 'telemetry') return reply.type(jsonType).send(success)
-      return tracking.take(request, reply, call === 'batch' ? undefined : call)
+      return protocol.take(request, reply, call === 'batch' ? undefined : call)
     })
     scope.get<{ Params: { writeKey: string } }>(settingsPath, (request, reply) => {
       const { writeKey } = request.params
@@ -133,7 +114,7 @@ class Tracking {
     private readonly parts: TrackingParts,
     private readonly keys: TrackingKeys,
   ) {
-    this.paths = contextPaths(parts.options.context)
+    this.paths = contextPaths(parts.tracking.context)
   }
 
   /** `type`: of the one item that the body is; undefined: it is a batch. */
@@ -151,7 +132,7 @@ class Tracking {
         if (leftMs() <= 0) throw plainFault('overloaded')
         return this.takeItems(request, bytes, type)
       })
-      if (typeof taken !== 'number') return taken.send(reply, this.parts.options.isLenient)
+      if (typeof taken !== 'number') return taken.send(reply, this.parts.tracking.isLenient)
       // Its permit is for others meanwhile.
       if (taken * 1_000 > leftMs()) throw rateLimited(taken)
       await pause(taken * 1_000)
@@ -169,7 +150,7 @@ class Tracking {
     const items = itemsOf(body, type)
     const seconds = await this.parts.rateLimit?.take(request.keyId, items.length)
     if (seconds !== undefined) return seconds
-    const batch = type === undefined && isObject(body) ? body : {}
+    const batch = type === undefined && isJsonObject(body) ? body : {}
     const around: TrackedRequest = {
       receipt: request.receivedAt ?? this.parts.clock.now(),
       sentAt: timeOf(batch['sentAt']),
@@ -191,7 +172,7 @@ class Tracking {
     items: readonly (TrackedItem | RefusedItem)[],
     placeOf: (index: number) => string,
   ): Promise<TrackingResults> {
-    const { useCases, faults, observer } = this.parts
+    const { useCases, faults, trackingObserver: observer } = this.parts
     const results = new TrackingResults(faults.ofBatch(request, placeOf), observer, request.id)
     const ready: TrackedItem[] = []
     const indexes: number[] = []
@@ -214,7 +195,7 @@ class Tracking {
 /** Throws `validation_failed` and `body_too_large`. */
 function itemsOf(body: Json, type: TrackedType | undefined): readonly Json[] {
   if (type !== undefined) return [body]
-  const items = isObject(body) ? body['batch'] : undefined
+  const items = isJsonObject(body) ? body['batch'] : undefined
   if (items === undefined || !isJsonArray(items) || items.length === 0) {
     throw new HttpFault(
       'validation_failed',

@@ -79,6 +79,11 @@ export class ErasedStreams {
     this.statements.forgetName.run(entityId)
   }
 
+  /** The file was written anew: of those whose facts are all removed it has nothing. */
+  forgetNamesOfRemoved(): void {
+    this.statements.forgetNamesOfRemoved.run()
+  }
+
   release(entityId: string): void {
     this.statements.release.run(entityId)
   }
@@ -131,6 +136,7 @@ const sql = {
   add: `INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`,
   removed: 'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
   forgetName: 'UPDATE erased SET name = NULL WHERE entity_id = ?',
+  forgetNamesOfRemoved: 'UPDATE erased SET name = NULL WHERE removed_to >= position',
   release: 'UPDATE erased SET suppressed = NULL WHERE entity_id = ?',
   any: 'SELECT 1 FROM erased WHERE suppressed IS NOT NULL LIMIT 1',
   suppressed: 'SELECT entity_id FROM erased WHERE suppressed = ?',

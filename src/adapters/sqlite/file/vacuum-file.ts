@@ -1,16 +1,20 @@
 import { existsSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { DataLock } from './data-lock.js'
+import { prepareRows, type Database } from './driver.js'
+import { ErasedStreams } from './erased-streams.js'
 import { inspectFile } from './inspect-file.js'
 import { openAfterCrash } from './open-connection.js'
+import { numbersIn } from './row.js'
 import { migrate } from './schema.js'
 
 const lockWaitMs = 5_000
 
 /**
  * Writes the database anew, without what was deleted in it, and notes that from here on everything that is
- * deleted is overwritten. It takes as much room once more meanwhile. Throws `StoreNotOpened` where a
- * process uses it or it is none of ours, and what SQLite says.
+ * deleted is overwritten, and that nothing is in it of the erased whose facts are removed: what looks like
+ * them is in what others recorded. It takes as much room once more meanwhile. Throws `StoreNotOpened` where
+ * a process uses it or it is none of ours, and what SQLite says.
  */
 export function vacuumFile(path: string): void {
   if (!existsSync(path)) throw new StoreNotOpened(`${path} is not there: there is nothing to do`)
@@ -23,13 +27,22 @@ export function vacuumFile(path: string): void {
       db.exec('PRAGMA synchronous = FULL')
       db.exec('VACUUM')
       // The log has the pages of before, too.
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      emptyLog(db, path)
       db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      new ErasedStreams(db).forgetNamesOfRemoved()
+      emptyLog(db, path)
     } finally {
       db.close()
     }
   } finally {
     lock.release()
   }
+}
+
+function emptyLog(db: Database, path: string): void {
+  const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
+  if (isBusy === 0) return
+  throw new StoreNotOpened(
+    `a reader keeps the log of ${path}, which has the pages of before: end it, and run this again`,
+  )
 }

@@ -1,5 +1,6 @@
 import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
+import type { Entry } from './entity-log/block.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
@@ -8,8 +9,9 @@ import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { FactsByPosition } from './facts-by-position.js'
+import type { ClockFloors } from './clock-floors.js'
 import type { ErasedEntities } from './erased-entities.js'
-import type { AppliedProjection, PlacedFact } from './projection.js'
+import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { Slice } from './queries/slice.js'
 import type { Builds } from './segments/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
@@ -28,6 +30,8 @@ interface EntityErasingParts {
   /** In the order in which they are applied. */
   readonly applied: readonly AppliedProjection[]
   readonly keepsFacts: boolean
+  /** Where the facts are stored in the read model. */
+  readonly clockFloors: ClockFloors | undefined
   readonly forget: (externalId: string, entity: number) => void
 }
 
@@ -110,24 +114,39 @@ export class EntityErasing {
     by: PlacedFact | undefined,
     position = by?.logged.position,
   ): void {
-    const { segments, applied, erased, logs, forget } = this.parts
+    const { segments, applied, erased } = this.parts
     segments.foresee(entityId)
     erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
+    const before = erased.get(entityId)
     if (found === undefined) {
-      const before = erased.get(entityId)
       if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
     // Also where its removal was foreseen, and the store still had its facts.
-    const [number, name] = valuesIn(found)
-    const [entity, externalId] = [Number(number), String(name)]
+    const [entity, name] = valuesIn(found)
+    const one = { entity: Number(entity), entityId, externalId: String(name), by }
+    this.eraseFound(one, position, before?.position !== undefined)
+  }
+
+  private eraseFound(one: ErasedNow, position: number | undefined, isForeseen: boolean): void {
+    const { segments, applied, erased, logs, forget } = this.parts
+    const { entity, entityId, externalId, by } = one
     logs.pending.writeOf(entity)
+    const awaits = by !== undefined && !isForeseen && segments.isBehind
     const memberships = segments.leaveAll(entity, by)
-    for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
+    for (const projection of applied) projection.erase(one)
     forget(externalId, entity)
-    erased.erase(entityId, entity, position, memberships)
+    erased.erase(entityId, entity, position, { memberships, awaits })
+    this.isIdle &&= awaits
+  }
+
+  /** Whose facts were left until the segments are built is removed once they are. */
+  goOn(): void {
+    const { erased, segments } = this.parts
+    if (!erased.isAwaited || segments.isBehind) return
+    erased.builtForAll()
     this.isIdle = false
   }
 
@@ -148,9 +167,17 @@ export class EntityErasing {
     const entries = this.parts.logs.removeLast(entity)
     if (entries === undefined) return false
     const positions = entries.map(({ position }) => position)
-    if (this.own !== undefined) this.removeOwn(entity, positions, this.own)
-    else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
+    if (this.own !== undefined) {
+      this.noteClock(entity, entries)
+      this.removeOwn(entity, positions, this.own)
+    } else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
     return true
+  }
+
+  private noteClock(entity: number, entries: readonly Entry[]): void {
+    const { erased, clockFloors } = this.parts
+    if (clockFloors === undefined || !erased.takesClock(entity)) return
+    erased.addClock(entity, clockFloors.of(entity, entries))
   }
 
   /** They are counted: the store itself has nobody who could. */
@@ -188,7 +215,10 @@ export class EntityErasing {
   }
 }
 
-/** What goes on beside facts and requests. Erased entities come before what is built. */
+/**
+ * What goes on beside facts and requests. Erased entities come before what is built, but for those whose
+ * facts say what they leave of it.
+ */
 export class LongWork {
   constructor(
     private readonly erasing: EntityErasing,
@@ -200,8 +230,12 @@ export class LongWork {
   }
 
   step(head: number, logTime: number, slice: Slice): void {
-    if (this.erasing.isIdle) this.builds.step(head, logTime, slice)
-    else this.erasing.step(slice)
+    if (!this.erasing.isIdle) {
+      this.erasing.step(slice)
+      return
+    }
+    this.builds.step(head, logTime, slice)
+    this.erasing.goOn()
   }
 }
 

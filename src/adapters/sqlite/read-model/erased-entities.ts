@@ -7,8 +7,9 @@ import { numberIn, numbersIn, valuesIn } from '../file/row.js'
 /**
  * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
  * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it.
- * `is_gone`: nothing of it is left here. `clock`: log time at others' facts that came from its own, a JSON
- * array; null: none. `removed`: a `RemovedFacts` as JSON, where the facts are stored in the read model.
+ * `is_gone`: 1 where nothing of it is left here; 2: its facts are left until the segments are built that it
+ * leaves. `clock`: log time at others' facts that came from its own, a JSON array; null: none. `removed`: a
+ * `RemovedFacts` as JSON, where the facts are stored in the read model.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -21,6 +22,12 @@ export const erasedTables = `
     removed TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
+
+/**
+ * How many facts the `clock` of one entity names at most, and some more: an append is limited. The log time of
+ * earlier ones may not be as it was when a read model is built anew.
+ */
+const maxClockFloors = 8_000
 
 /** What was removed of an entity so far. */
 export interface RemovedFacts {
@@ -45,6 +52,8 @@ export class ErasedEntities {
   private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
   private readonly entities = new Set<number>()
+  /** Somebody's facts are left until segments are built. */
+  isAwaited: boolean
   /** The write-ahead log may have what was removed, also from a process before. */
   mustEmptyLog: boolean
 
@@ -56,6 +65,7 @@ export class ErasedEntities {
       if (entity !== null) this.entities.add(Number(entity))
     }
     this.mustEmptyLog = !this.isEmpty
+    this.isAwaited = this.statements.awaited.get() !== undefined
   }
 
   /** What the log says of the entity's memberships is not compared. */
@@ -92,6 +102,19 @@ export class ErasedEntities {
     if (clock.length > 0) this.statements.setClock.run(JSON.stringify(clock), entityId)
   }
 
+  /** Whether more may be added. */
+  takesClock(entity: number): boolean {
+    const [floors = 0] = numbersIn(this.statements.countClock.get(entity) ?? [])
+    return floors < maxClockFloors
+  }
+
+  addClock(entity: number, added: readonly ClockFloor[]): void {
+    if (added.length === 0) return
+    const row = this.statements.clockOf.get(entity)
+    const all = [...(row === undefined ? [] : clockIn(row)), ...added]
+    this.statements.putClock.run(JSON.stringify(all), entity)
+  }
+
   /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
   clockFloors(): ReadonlyMap<string, number> {
     const floors = new Map<string, number>()
@@ -118,17 +141,32 @@ export class ErasedEntities {
     this.statements.setRemoved.run(JSON.stringify(removed), entity)
   }
 
-  /** Its `EntityErased` is applied. `entity`: undefined where it was not created in the log that was read. */
+  /**
+   * Its `EntityErased` is applied. `entity`: undefined where it was not created in the log that was read.
+   * `awaits`: see `isAwaited`.
+   */
   erase(
     entityId: string,
     entity: number | undefined,
     position: number | undefined,
-    memberships = 0,
+    { memberships = 0, awaits = false } = {},
   ): void {
     this.add(entityId)
     if (entity !== undefined) this.entities.add(entity)
-    const isGone = Number(entity === undefined)
+    this.isAwaited ||= awaits
+    const isGone = awaits ? awaited : Number(entity === undefined)
     this.statements.erase.run(entity ?? null, position ?? null, memberships, isGone, entityId)
+  }
+
+  /** It left one more segment. */
+  left(entity: number): void {
+    this.statements.left.run(entity)
+  }
+
+  /** The segments are built: whose facts were left is removed. */
+  builtForAll(): void {
+    this.statements.builtForAll.run()
+    this.isAwaited = false
   }
 
   next(): number | undefined {
@@ -162,6 +200,9 @@ export class ErasedEntities {
   }
 }
 
+/** In `is_gone`. */
+export const awaited = 2
+
 function clockIn(row: unknown): readonly ClockFloor[] {
   const [text] = valuesIn(row)
   return typeof text === 'string' ? (JSON.parse(text) as ClockFloor[]) : []
@@ -173,13 +214,20 @@ const sql = {
   add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)',
   clocks: 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL',
   clock: 'SELECT clock FROM erased_entities WHERE entity_id = ?',
+  countClock: `SELECT coalesce(json_array_length(clock), 0) FROM erased_entities WHERE entity = ?`,
+  clockOf: 'SELECT clock FROM erased_entities WHERE entity = ?',
+  putClock: 'UPDATE erased_entities SET clock = ? WHERE entity = ?',
   setClock: 'UPDATE erased_entities SET clock = ? WHERE entity_id = ?',
   removed: 'SELECT removed FROM erased_entities WHERE entity = ?',
   setRemoved: 'UPDATE erased_entities SET removed = ? WHERE entity = ?',
   erase: `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
          memberships = ?, is_gone = ?
        WHERE entity_id = ?`,
-  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1',
+  left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity = ?',
+  awaited: `SELECT 1 FROM erased_entities WHERE is_gone = ${String(awaited)} LIMIT 1`,
+  builtForAll: `UPDATE erased_entities SET is_gone = 0 WHERE is_gone = ${String(awaited)}`,
+  // In this order all read models name the same facts in `clock`.
+  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 ORDER BY position LIMIT 1',
   gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
   position: 'SELECT position FROM erased_entities WHERE entity = ?',
   there: `SELECT 1 FROM erased_entities

@@ -92,6 +92,7 @@ export function openProjections(
     facts,
     logs,
     erased,
+    clockFloors: queries.clockFloors,
     segments,
     applied,
     keepsFacts,

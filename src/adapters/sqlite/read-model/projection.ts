@@ -17,12 +17,18 @@ export interface PlacedFact {
   readonly logTime: number
 }
 
+/** An `EntityErased`, with log time at it. */
+export interface ErasedBy {
+  readonly logged: Pick<LoggedFact, 'position' | 'id'>
+  readonly logTime: number
+}
+
 export interface ErasedNow {
   readonly entity: number
   readonly entityId: string
   readonly externalId: string
   /** Undefined: its facts are gone before its `EntityErased` came. */
-  readonly by: Pick<PlacedFact, 'logged' | 'logTime'> | undefined
+  readonly by: ErasedBy | undefined
 }
 
 /** Writes what some facts change, inside a transaction that its caller makes. */

@@ -28,6 +28,8 @@ export interface RemovalProgress {
   /** Facts by type. */
   readonly facts: Readonly<Record<string, number>>
   readonly keys: number
+  /** Where facts of the person are that no read model has. */
+  readonly positions?: readonly string[]
   /** Nothing is left that the service itself removes. */
   readonly isDone: boolean
 }
@@ -51,6 +53,11 @@ export interface ErasurePlace {
  * appends do.
  */
 export interface ErasableStreams {
+  /**
+   * Asked before an erasure is recorded. Rejects with `not_ready` where this store, as it is set up, would
+   * not close the stream. Absent: it would.
+   */
+  assertCloses?(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
   /**
    * Stores `fact` as the last of the person's stream and closes it, atomically for its appends. Of a
    * stream that is closed by the same erasure the place is the answer, `replayed`; where the store cannot

@@ -5,7 +5,6 @@ import { read, readOfEntity, type TypesOf } from '../../reading/ports/query.js'
 export const erasureQueries = {
   erasedEntity: read<ErasedEntityQuery, ErasedEntity>({ cost: 'point' }),
   erasureDryRun: readOfEntity<ErasureDryRunQuery, ErasureDryRun>({ cost: 'fold', isFresh: true }),
-  clockFloors: read<ClockFloorsQuery, readonly ClockFloor[]>({ cost: 'fold', isFresh: true }),
 } as const
 
 export type ErasureQueries = TypesOf<typeof erasureQueries>
@@ -22,15 +21,16 @@ export interface ErasedEntity {
   readonly position?: string
   /** When that one was recorded: UTC with milliseconds. */
   readonly erasedAt?: string
-  /** Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. */
+  /**
+   * Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. Not while segments
+   * are built that it leaves.
+   */
   readonly isApplied: boolean
-  /** All segments that are served are evaluated here: so it leaves those that it is in. */
-  readonly isEvaluated: boolean
   /** Changes of it that the logs of segments do not have yet. */
   readonly unpublishedLeaves: number
   /** Segments that it left by it. */
   readonly memberships: number
-  /** See `EntityErased`. */
+  /** See `ErasedFactsRemoved`; all of them once it is applied. */
   readonly clock: readonly ClockFloor[]
   /** What was removed of it here, where the facts are stored in the read model; elsewhere nothing. */
   readonly removed: {
@@ -55,9 +55,4 @@ export interface ErasureDryRun {
   readonly keys: number
   /** The keys of those that it is in. */
   readonly segments: readonly string[]
-}
-
-export interface ClockFloorsQuery {
-  readonly externalId: string
-  readonly entityId: string
 }

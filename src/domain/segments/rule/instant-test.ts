@@ -1,5 +1,5 @@
 import type { InstantTest } from './rule.js'
-import { instantOf } from '../../instant.js'
+import { dayOrInstantOf } from '../../instant.js'
 
 /** A prepared test of an instant. Instants are milliseconds since 1970. */
 export interface PreparedInstantTest {
@@ -52,7 +52,6 @@ const unitMs: Readonly<Record<string, number>> = {
 }
 
 const durationPattern = /^[1-9]\d{0,3}[mhdw]$/
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 /** A duration such as `30m`, `12h`, `7d`, `2w`, in milliseconds; undefined when the text is none. */
 export function durationMs(text: string): number | undefined {
@@ -67,5 +66,5 @@ export function instantIn(value: unknown): number | undefined {
 
 /** A date and time of RFC 3339 with an offset, or a day (its midnight in UTC). */
 export function timeMs(text: string): number | undefined {
-  return instantOf(dayPattern.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
+  return dayOrInstantOf(text)?.getTime()
 }

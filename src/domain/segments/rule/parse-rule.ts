@@ -1,7 +1,8 @@
+import { isJsonObject } from '../../json.js'
 import { nameViolations } from '../../name.js'
 import type { RuleViolation } from '../../rule-violation.js'
 import { formsOfOne, type ObjectForm } from './object-forms.js'
-import { isMembers, RuleCheck, type Members } from './rule-check.js'
+import { RuleCheck, type Members } from './rule-check.js'
 import type { Rule } from './rule.js'
 import { isSegmentKey, segmentKeyMessage } from '../segment-facts.js'
 import { isInstantTest, isValueTest, ValueChecks } from './value-violations.js'
@@ -40,7 +41,7 @@ export function parseRule(value: unknown): ParsedRule {
 }
 
 function isRule(value: unknown, violations: readonly RuleViolation[]): value is Rule {
-  return isMembers(value) && violations.length === 0
+  return isJsonObject(value) && violations.length === 0
 }
 
 function ruleViolations(value: unknown): readonly RuleViolation[] {
@@ -153,7 +154,7 @@ class RuleChecks {
   }
 
   private eventName(value: unknown): void {
-    if (!isMembers(value)) {
+    if (!isJsonObject(value)) {
       this.name(value)
       return
     }

@@ -1,13 +1,17 @@
 import { maxViolations } from '../../properties.js'
-import type { RuleViolation, ViolationCode } from '../../rule-violation.js'
+import { isJsonObject } from '../../json.js'
+import {
+  broken,
+  illFormed,
+  isEmpty,
+  tooMany,
+  type RuleViolation,
+  type ViolationCode,
+} from '../../rule-violation.js'
 import { fitWords, type FittedWords, type ObjectForm, type RefusedWord } from './object-forms.js'
 
 /** A JSON object with members of any type. */
 export type Members = Readonly<Record<string, unknown>>
-
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
@@ -20,7 +24,11 @@ export class RuleCheck {
 
   add(code: ViolationCode, message: string): void {
     if (this.violations.length >= maxViolations) return
-    this.violations.push({ path: [...this.path], code, message })
+    this.violations.push(broken(code, message, [...this.path]))
+  }
+
+  private refuse({ code, message }: RuleViolation): void {
+    this.add(code, message)
   }
 
   at(step: string | number, check: () => void): void {
@@ -31,7 +39,7 @@ export class RuleCheck {
 
   /** Undefined, with a violation, when the value is no object. */
   object(value: unknown): Members | undefined {
-    if (isMembers(value)) return value
+    if (isJsonObject(value)) return value
     this.add('wrong_type', 'must be a JSON object')
     return undefined
   }
@@ -42,7 +50,7 @@ export class RuleCheck {
       return undefined
     }
     if (value.isWellFormed()) return value
-    this.add('ill_formed', 'must be well-formed Unicode: it holds half of a surrogate pair')
+    this.refuse(illFormed)
     return undefined
   }
 
@@ -52,9 +60,9 @@ export class RuleCheck {
       this.add('wrong_type', 'must be a list')
       return undefined
     }
-    if (value.length === 0) this.add('empty', 'must not be empty')
+    if (value.length === 0) this.refuse(isEmpty)
     if (value.length <= most) return value
-    this.add('too_many', `must have at most ${String(most)} items`)
+    this.refuse(tooMany(most, 'items'))
     return undefined
   }
 

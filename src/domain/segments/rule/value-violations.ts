@@ -1,6 +1,8 @@
+import { isExact } from '../../properties.js'
+import { isJsonObject } from '../../json.js'
 import { formsOfOne, type ObjectForm } from './object-forms.js'
 import { isPointer } from './pointer.js'
-import { isMembers, type RuleCheck } from './rule-check.js'
+import type { RuleCheck } from './rule-check.js'
 import { durationMs, timeMs } from './instant-test.js'
 
 const maxTestDepth = 8
@@ -51,7 +53,7 @@ export class ValueChecks {
       this.check.at(pointer, () => {
         this.pointer(pointer)
         // Where a test stands in place of a pointer, its operand is no second fault.
-        const isOperand = pointer === 'not' || !isMembers(test)
+        const isOperand = pointer === 'not' || !isJsonObject(test)
         if (isPointer(pointer) || !isOperand) this.valueTest(test)
       })
     }
@@ -119,10 +121,7 @@ export class ValueChecks {
   number(value: unknown): void {
     if (typeof value !== 'number') {
       this.check.add('wrong_type', 'must be a number')
-    } else if (
-      !Number.isFinite(value) ||
-      (Number.isInteger(value) && !Number.isSafeInteger(value))
-    ) {
+    } else if (!isExact(value)) {
       this.check.add('number_out_of_range', 'must be a number within ±(2^53 − 1)')
     }
   }
@@ -139,5 +138,5 @@ export function isValueTest(value: unknown): boolean {
 }
 
 function hasOneOf(value: unknown, words: readonly string[]): boolean {
-  return isMembers(value) && words.some((word) => Object.hasOwn(value, word))
+  return isJsonObject(value) && words.some((word) => Object.hasOwn(value, word))
 }

@@ -4,11 +4,9 @@ import {
   idempotencyWindow,
   IdempotencyIndex,
 } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
+import type { KeyLookup } from '../../../../src/adapters/eventstoredb/append/find-key.js'
 import { KeyedAppend } from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
-import type {
-  KeyLookup,
-  StreamAccess,
-} from '../../../../src/adapters/eventstoredb/append/stream-access.js'
+import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { storedFact } from '../../../support/stored-facts.js'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { IdempotencyIndex } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
+import { KeyedAppend } from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
 import {
-  KeyedAppend,
+  keyedCreation,
   type KeyedFacts,
-} from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
-import { keyedCreation } from '../../../../src/adapters/eventstoredb/append/keyed-creation.js'
+} from '../../../../src/adapters/eventstoredb/append/keyed-creation.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 import type { Receipt } from '../../../../src/application/recording/ports/event-store.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Timeouts } from '../../../../src/adapters/http/server.js'
+import type { Timeouts } from '../../../../src/adapters/http/http-options.js'
 import { shownFault } from '../../../support/fault-expectation.js'
 import {
   bodyLimit,

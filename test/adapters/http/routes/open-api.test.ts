@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
-import type { Timeouts } from '../../../../src/adapters/http/server.js'
+import type { Timeouts } from '../../../../src/adapters/http/http-options.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import { create, record, update } from '../../../support/batch.js'

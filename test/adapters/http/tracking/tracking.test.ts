@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { gzipSync } from 'node:zlib'
-import type { TrackingOptions } from '../../../../src/adapters/http/tracking/tracking.js'
+import type { TrackingOptions } from '../../../../src/adapters/http/http-options.js'
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import {

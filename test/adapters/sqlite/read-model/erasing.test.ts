@@ -34,6 +34,8 @@ function add(): void {
 const externalId = () => 'ada'
 const entityId = () => small.log[0]?.id ?? ''
 
+const ofErased = () => driven.query('erasedEntity', { entityId: entityId() })
+
 /** Erased, with all that is derived published, and what is left of her removed. */
 async function erased(): Promise<void> {
   driven.erase(entityId(), at(9))
@@ -117,15 +119,20 @@ it('what a segment that is not served yet is to publish of an entity waits as we
   ])
 })
 
-it('says whether somebody who is erased now leaves what is served, while that is built once more', async () => {
+it('who is erased while what is served is built once more leaves it when that is built', async () => {
   await served()
-  const isEvaluated = async () =>
-    (await driven.query('erasedEntity', { entityId: entityId() })).isEvaluated
-  expect(await isEvaluated()).toBe(true)
   await driven.rebuild(0)
-  expect(await isEvaluated()).toBe(false)
+  driven.erase(entityId(), at(9))
+  expect(await driven.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await ofErased()).toMatchObject({ isApplied: false, memberships: 0 })
+  await driven.work(Infinity)
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 1, memberships: 1 })
   await driven.settle()
-  expect(await isEvaluated()).toBe(true)
+  const left = driven.log.filter(({ type }) => type === 'EntityLeftSegment')
+  expect(left.map(({ data }) => JSON.parse(data) as unknown)).toMatchObject([
+    { segment: 's1', entityId: entityId(), at: at(9), cause: { kind: 'erased' } },
+  ])
+  expect(diverged).toEqual([])
 })
 
 it('the feed serves that an entity is erased, and nothing else of it', async () => {
@@ -141,6 +148,52 @@ it('the feed serves that an entity is erased, and nothing else of it', async () 
     'EntityLeftSegment',
   ])
   expect(JSON.stringify(facts)).not.toContain(externalId())
+})
+
+it('a leave that is not published when the read model is deleted is derived of the facts that are left, once', async () => {
+  small.created(at(1), { plan: 'paid' }, 'other')
+  await served()
+  driven.erase(entityId(), at(9))
+  const { streams } = await driven.query('unpublished', { except: [] })
+  await driven.rebuild(0)
+  expect(await ofErased()).toMatchObject({ isApplied: false })
+  expect(await driven.query('profile', { externalId: externalId() })).toBeUndefined()
+  await driven.work(Infinity)
+  expect(await driven.query('unpublished', { except: [] })).toMatchObject({ streams })
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 1, memberships: 1 })
+  await driven.settle()
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+  const published = driven.log.length
+  await driven.rebuild()
+  await driven.settle()
+  expect(driven.log).toHaveLength(published)
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+  expect(await driven.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    items: [{ externalId: 'other' }],
+  })
+  expect(diverged).toEqual([])
+})
+
+it('who entered, left and was erased before a later definition leaves what was served then, and nothing of the later one', async () => {
+  const lately = { event: 'login', within: '5m' } as const
+  small.defined(at(1), 's1', paid).defined(at(2), 's2', lately)
+  add()
+  await driven.settle()
+  small.event('login', at(3)).changed(at(4), { plan: 'paid' })
+  add()
+  driven.erase(entityId(), at(10))
+  small.created(at(11), { plan: 'paid' }, 'other').defined(at(12), 's3', paid)
+  add()
+  const { streams } = await driven.query('unpublished', { except: [] })
+  const changes = streams.flatMap(({ facts }) => facts).filter(({ data }) => 'entityId' in data)
+  expect(changes).toHaveLength(5)
+  await driven.rebuild()
+  await driven.settle()
+  const memberships = driven.log.filter(({ type }) => /^Entity(Entered|Left)/.test(type))
+  expect(memberships.map(({ data }) => JSON.parse(data) as unknown)).toEqual(
+    changes.map(({ data }) => data),
+  )
+  expect(diverged).toEqual([])
 })
 
 it('what is not published when its entity is erased is published as it was', async () => {
@@ -260,12 +313,12 @@ it.each(['gone', 'all gone'] as const)(
     small.created(at(4), {}, 'third')
     add()
     await driven.settle()
-    const clock = await driven.query('clockFloors', { externalId: 'ada', entityId: entityId() })
-    expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
     const knownAt = Date.parse(at(7))
     const before = await driven.query('profileAt', { externalId: 'other', knownAt })
-    driven.erase(entityId(), at(9), clock)
+    driven.erase(entityId(), at(9))
     await driven.settle()
+    const { clock } = await driven.query('erasedEntity', { entityId: entityId() })
+    expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
     await driven.recordRemoval(entityId(), at(9))
     driven.removeFacts(entityId(), how)
     await driven.rebuild()
@@ -276,9 +329,41 @@ it.each(['gone', 'all gone'] as const)(
   },
 )
 
+it.each([
+  ['ada', 'other'],
+  ['other', 'ada'],
+])(
+  'log time is what it was when the fact that it came from and the one behind it are removed: of %s, then of %s',
+  async (...names) => {
+    // Of three processes one had a clock that was ahead.
+    small.created(at(1), {}, 'other').event('login', at(8))
+    small.event('login', at(2), undefined, {}, 'other').event('login', at(3))
+    small.defined(at(3), 's1', { event: 'login', within: '5m' })
+    small.created(at(4), {}, 'third')
+    add()
+    await driven.settle()
+    const ids = names.map((name) => driven.entityIdOf(name) ?? '')
+    for (const id of ids) driven.recordErasure(id, at(4))
+    for (const [index, id] of ids.entries()) driven.closeStream(id, at(9 - index))
+    small.created(at(3), {}, 'fourth')
+    add()
+    await driven.settle()
+    for (const id of ids) await driven.recordRemoval(id, at(9))
+    for (const id of ids) driven.removeFacts(id, 'all gone')
+    await driven.rebuild()
+    await driven.settle()
+    const known = (name: string, minute: number) =>
+      driven.query('profileAt', { externalId: name, knownAt: Date.parse(at(minute)) })
+    expect([await known('third', 7), await known('fourth', 8)]).toEqual([undefined, undefined])
+    expect(await known('third', 8)).toBeDefined()
+    expect(await known('fourth', 9)).toBeDefined()
+    expect(diverged).toEqual([])
+  },
+)
+
 it('log time is what it was when it came from the EntityErased, and the store removes that one too', async () => {
   await served()
-  driven.erase(entityId(), at(9), undefined, at(3))
+  driven.erase(entityId(), at(9), at(3))
   await driven.settle()
   small.created(at(7), {}, 'other')
   add()

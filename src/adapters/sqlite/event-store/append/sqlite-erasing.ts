@@ -18,6 +18,7 @@ type Of<Kind extends EraseResponse['kind']> = Extract<EraseResponse, { readonly 
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before.',
   'What the file system or the drive keeps of blocks that were freed; core dumps; what the machine swapped out.',
+  'What was recorded of others that names her.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
@@ -29,6 +30,7 @@ interface Waiting {
 }
 
 const waiting = { state: 'waiting' } as const
+const untilVacuum = { state: 'until_vacuum' } as const
 
 /** Erases in the writer thread, between appends. */
 export class SqliteErasing implements ErasableStreams {
@@ -95,9 +97,7 @@ export class SqliteErasing implements ErasableStreams {
       externalId === undefined ? emptied.names.get(entityId) : entityStream(externalId),
     )
     const { readModelFiles } = this
-    // SQLite may leave a copy of a row in the free part of a page from which it moved that row.
-    const left = { state: 'until_vacuum' } as const
-    const stores = await statesOf(databaseFiles(this.path), names, { ...emptied, left })
+    const stores = await statesOf(databaseFiles(this.path), names, emptied)
     const reads =
       readModelFiles.length === 0 ? undefined : await statesOf(readModelFiles, names, cleanFiles)
     // A name is looked for until it is nowhere else: until then the store has it.
@@ -143,7 +143,7 @@ export class SqliteErasing implements ErasableStreams {
 
 type State = Pick<ErasurePlace, 'state' | 'verified'>
 
-const cleanFiles = { isEmpty: true, isOverwritten: true, left: waiting }
+const cleanFiles = { isEmpty: true, isOverwritten: true }
 
 function isPurged(state: State | undefined): boolean {
   return state?.state === 'purged'
@@ -151,24 +151,21 @@ function isPurged(state: State | undefined): boolean {
 
 /**
  * What is so in these files, for the stream of each person; undefined: its name is forgotten, or is another's.
- * `left`: where something of her is found.
+ * What is found may be a copy of a row that SQLite left in the free part of a page from which it moved that
+ * row, or in what others recorded: `vacuumFile` leaves the second alone, and forgets the name.
  */
 async function statesOf(
   files: readonly string[],
   names: readonly (string | undefined)[],
-  {
-    isEmpty,
-    isOverwritten,
-    left,
-  }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'> & { readonly left: State },
+  { isEmpty, isOverwritten }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'>,
 ): Promise<readonly State[]> {
   if (!isEmpty) return names.map(() => waiting)
-  if (!isOverwritten) return names.map(() => ({ state: 'until_vacuum' }))
+  if (!isOverwritten) return names.map(() => untilVacuum)
   const wanted = names.filter((name) => name !== undefined)
   const searched = wanted.length === 0 ? undefined : await searchFiles(files, wanted)
   return names.map((name) => {
     if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
-    if (searched === undefined || searched.found.has(name)) return left
+    if (searched === undefined || searched.found.has(name)) return untilVacuum
     const verified = `${String(searched.bytes)} bytes were searched for the id`
     return { state: 'purged', verified }
   })

@@ -3,15 +3,13 @@ import type {
   ErasureDryRun,
   ErasureQueries,
 } from '../../../../application/erasing/ports/erasure-queries.js'
-import { factTable, meaningOf } from '../../../../application/facts/fact-table.js'
-import { readFact } from '../../../../application/facts/fact-format.js'
+import { factTable } from '../../../../application/facts/fact-table.js'
 import { keyIn } from '../../../../application/facts/metadata.js'
-import type { ClockFloor } from '../../../../domain/erasures.js'
 import { shownPlaces } from '../../../../domain/removed-places.js'
-import { instantOf } from '../../../../domain/timestamp.js'
+import type { ClockFloor } from '../../../../domain/erasures.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { timestampIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
+import type { ClockFloors } from '../clock-floors.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
@@ -31,21 +29,21 @@ interface ErasureQueriesParts {
   readonly profiles: ProfileQueries
   readonly memberships: Memberships
   readonly segments: SegmentProjection
+  readonly clockFloors: ClockFloors | undefined
 }
 
 /** What is to be known of a person who is erased, or is to be. */
 export class ErasureReads {
   constructor(private readonly parts: ErasureQueriesParts) {}
 
-  erased({ entityId }: ErasureQueries['erasedEntity']['query'], applied: Applied): ErasedEntity {
+  erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
     const { segments, profiles } = this.parts
     const row = segments.erased.get(entityId)
-    const { isEvaluated } = segments
     if (row?.position === undefined) {
       const externalId = profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
       const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
-      return { ...name, ...nothing, isEvaluated }
+      return { ...name, ...nothing }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
@@ -53,17 +51,20 @@ export class ErasureReads {
     const at = stored && factTable.EntityErased.read(stored)?.data.at
     const erasedAt = at === undefined ? {} : { erasedAt: at }
     const { facts, keys, places } = segments.erased.removedOf(entity ?? 0)
-    const clock = [...segments.erased.clockOf(entityId), ...this.floorBehind(position, at, applied)]
+    const clock = [...segments.erased.clockOf(entityId), ...this.behind(entity, position)]
     return {
       position: String(position),
       ...erasedAt,
       isApplied: isGone,
-      isEvaluated,
       unpublishedLeaves,
       memberships,
       clock,
       removed: { facts, keys, positions: shownPlaces(places) },
     }
+  }
+
+  private behind(entity: number | undefined, position: number): readonly ClockFloor[] {
+    return this.parts.clockFloors?.behindErasure(entity, position) ?? []
   }
 
   *dryRun(
@@ -91,45 +92,6 @@ export class ErasureReads {
     return { entityId, facts, keys: keys.size, segments }
   }
 
-  /**
-   * The facts of others whose log time came from one of this entity: the first one behind each fact of its
-   * that others had not reached. From there on log time does not go back.
-   */
-  *clockFloors(
-    { externalId, entityId }: ErasureQueries['clockFloors']['query'],
-    applied: Applied,
-  ): InPieces<readonly ClockFloor[]> {
-    const { ids, profiles } = this.parts
-    const entity = ids.of(externalId)
-    if (entity === undefined || profiles.idOf(entity) !== entityId) return []
-    const floors = new Map<string, number>()
-    let next: ReturnType<ErasureReads['nextOfOthers']>
-    for (const some of this.entries(entity, applied)) {
-      for (const { position, logTime, behind } of some) {
-        // Another fact had reached it.
-        if (behind > 0) continue
-        if (next === undefined || next.position < position) {
-          next = this.nextOfOthers(externalId, position, applied.position)
-        }
-        if (next === undefined) return shown(floors)
-        if (next.recordedAt < logTime) floors.set(next.id, logTime)
-      }
-      yield
-    }
-    return shown(floors)
-  }
-
-  /** Whose log time came from an `EntityErased`, which was recorded at an instant. */
-  private floorBehind(
-    position: number,
-    at: string | undefined,
-    { position: until }: Applied,
-  ): readonly ClockFloor[] {
-    const next = at === undefined ? undefined : this.nextOfOthers('', position, until)
-    if (at === undefined || next === undefined || next.recordedAt >= instantOf(at)) return []
-    return [{ fact: next.id, at }]
-  }
-
   private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {
     let some: Entry[] = []
     for (const entry of this.parts.logs.after(entity, 0)) {
@@ -141,23 +103,4 @@ export class ErasureReads {
     }
     if (some.length > 0) yield some
   }
-
-  private nextOfOthers(externalId: string, after: number, until: number) {
-    for (let last = after; ;) {
-      const page = this.parts.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })
-      for (const logged of page) {
-        last = logged.position
-        const fact = readFact(logged)
-        if (fact === undefined) continue
-        const { recordedAt, entity } = meaningOf(fact)
-        if (recordedAt === undefined || entity?.externalId === externalId) continue
-        return { id: logged.id, position: last, recordedAt: instantOf(recordedAt) }
-      }
-      if (page.length === 0) return undefined
-    }
-  }
-}
-
-function shown(floors: ReadonlyMap<string, number>): readonly ClockFloor[] {
-  return [...floors].map(([fact, at]) => ({ fact, at: timestampIn(at) }))
 }

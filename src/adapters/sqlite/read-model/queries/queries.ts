@@ -10,6 +10,7 @@ import { runInPieces } from '../../../../application/reading/pieces.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
+import { ClockFloors } from '../clock-floors.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { ErasureReads } from './erasure-queries.js'
@@ -17,6 +18,7 @@ import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from './profile-queries.js'
+import { LogTimes } from '../segments/log-times.js'
 import { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
@@ -35,6 +37,8 @@ export class SqliteQueries {
   readonly profiles: ProfileQueries
   readonly memberships: Memberships
   readonly ids: EntityIds
+  /** Undefined where the facts are in the file of a store, which keeps log time as it was. */
+  readonly clockFloors: ClockFloors | undefined
   private readonly answers: Answers
   private readonly facts: FactsByPosition
 
@@ -50,7 +54,18 @@ export class SqliteQueries {
     const timeline = new TimelineQueries(logs, facts)
     const history = new HistoryQueries(logs, facts)
     const feed = new FeedQueries(logs, facts, ids, segments.erased)
-    const erasures = new ErasureReads({ facts, ids, logs, profiles, memberships, segments })
+    const logTimes = new LogTimes(db, facts, ids, logs)
+    const clockFloors = keepsFacts ? new ClockFloors({ db, facts, logTimes }) : undefined
+    this.clockFloors = clockFloors
+    const erasures = new ErasureReads({
+      facts,
+      ids,
+      logs,
+      profiles,
+      memberships,
+      segments,
+      clockFloors,
+    })
     this.answers = {
       profile: (query) => {
         const entity = ids.of(query.externalId)
@@ -82,9 +97,8 @@ export class SqliteQueries {
         if (fact !== undefined) return { position, id: fact.id }
         return segments.erased.explains(position) ? { position, id: '' } : undefined
       },
-      erasedEntity: (query, applied) => erasures.erased(query, applied),
+      erasedEntity: (query) => erasures.erased(query),
       erasureDryRun: (query, applied) => erasures.dryRun(query, applied),
-      clockFloors: (query, applied) => erasures.clockFloors(query, applied),
       ...memberships.answers,
     }
   }

@@ -1,8 +1,14 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import { isAfter, textOf, publishedKind } from './published-change.js'
+import {
+  isAfter,
+  isSameChange,
+  publishedKind,
+  textOf,
+  type PublishedAt,
+} from './published-change.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
 import type { ErasedEntities } from '../erased-entities.js'
-import type { ErasedNow } from '../projection.js'
+import type { ErasedBy } from '../projection.js'
 import type { Outbox, OutboxRow } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
@@ -26,6 +32,7 @@ export class ChangeRecorder {
     private readonly rows: Outbox,
     private readonly publications: PublicationRows,
     private readonly erased: ErasedEntities,
+    private readonly publishedAt: PublishedAt,
   ) {}
 
   refresh(catalog: Catalog, generations: Generations): void {
@@ -57,27 +64,36 @@ export class ChangeRecorder {
     this.add(generation, recorded, row)
   }
 
-  /** The entity is erased by the fact. Returns whether it counts for what is served. */
+  /** The entity is erased by the fact, and was in the segment. Returns whether it counts for what is served. */
   erase(
     generation: Generation,
     { entity, entityId }: EntityRow,
-    { logged: { position, id }, logTime: at }: NonNullable<ErasedNow['by']>,
+    { logged: { position, id }, logTime: at }: ErasedBy,
   ): boolean {
     const recorded = this.recorded.get(generation.active)
-    if (recorded === undefined) return false
+    if (recorded === undefined || !isAfter({ at, position }, recorded.from)) return false
     const cause = { kind: 'erased', factId: id } as const
     this.add(generation, recorded, { at, enters: false, entityId, cause, position, entity })
     return recorded.publication !== undefined
   }
 
   private add(generation: Generation, { publication }: Recorded, row: OutboxRow): void {
-    if (publication === undefined || publication.isCompared || row.at >= publication.lastAt) {
+    if (publication?.isCompared === false && this.erased.has(row.entityId)) {
+      // What is published of it was passed over, and is in no order.
+      if (!this.isPublished(publication, row)) this.rows.add(generation.id, row)
+    } else if (
+      publication === undefined ||
+      publication.isCompared ||
+      row.at >= publication.lastAt
+    ) {
       this.rows.add(generation.id, row)
     } else {
-      // What was published of it is passed over, too.
-      if (this.erased.has(row.entityId)) return
       publication.derived.add(textOf(row))
       this.publications.change(publication)
     }
+  }
+
+  private isPublished({ key }: Publication, row: OutboxRow): boolean {
+    return this.publishedAt.of(key, row.at).some((change) => isSameChange(change, row))
   }
 }

@@ -46,9 +46,11 @@ export class EntityRefold {
     readonly row: EntityRow,
     private readonly parts: RefoldParts,
   ) {
-    const { steps, setOf, tallied } = parts
+    const { setOf, tallied } = parts
     this.tally = tallied && new EventTally(tallied)
-    const { entity, subject } = row
+    const { entity, subject, erasedBy } = row
+    const erasedAt = erasedBy?.logged.position ?? Infinity
+    const steps = parts.steps.filter(({ since }) => since.position < erasedAt)
     const created = steps.findLast(({ since }) => since.position <= entity)
     const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
     this.refold = new Refold(replay, steps, entity, ({ counted }, { members }) => {
@@ -62,7 +64,7 @@ export class EntityRefold {
   }
 
   end(now: number): EntityState {
-    return this.refold.end(now)
+    return this.refold.end(this.row.erasedBy?.logTime ?? now)
   }
 
   private readonly onChange = (change: MembershipChange): void => {

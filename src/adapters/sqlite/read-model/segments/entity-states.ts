@@ -8,6 +8,7 @@ import { type Database, prepareAll, type Statements } from '../../file/driver.js
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { bucketOf, digestOf } from './hashes.js'
 import { isEmpty, StateBytes } from './state-bytes.js'
+import type { ErasedBy } from '../projection.js'
 import type { StateNumbers } from './state-numbers.js'
 
 export interface EntityRow {
@@ -20,6 +21,8 @@ export interface EntityRow {
   dueThere: number | undefined
   /** See `memberDigest`; undefined: not computed yet. */
   digest: bigint | undefined
+  /** The `EntityErased` of one that is erased. */
+  readonly erasedBy?: ErasedBy
 }
 
 /** `createdAt`: in milliseconds since 1970. */

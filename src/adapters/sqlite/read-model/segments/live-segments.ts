@@ -6,7 +6,7 @@ import { SegmentSet, type OnChange } from '../../../../domain/segments/membershi
 import { membershipFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
-import type { ErasedNow } from '../projection.js'
+import type { ErasedBy } from '../projection.js'
 import { Pace, type Slice } from '../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
@@ -133,7 +133,7 @@ export class LiveSegments {
   }
 
   /** The entity is erased by a fact: it leaves what it is in. Returns how many of the segments that are served. */
-  erase(entity: number, by: ErasedNow['by']): number {
+  erase(entity: number, by: ErasedBy | undefined): number {
     const states = this.statesNow
     const row = states?.get(entity)
     if (states === undefined || row === undefined) return 0

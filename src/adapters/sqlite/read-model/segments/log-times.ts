@@ -3,6 +3,7 @@ import { numberIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
+import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
@@ -45,16 +46,22 @@ export class LogTimes {
     return prefix
   }
 
+  /** Undefined: it is none of the facts that move log time, or of somebody who is erased. */
+  at(logged: LoggedFact): number | undefined {
+    const { position } = logged
+    const fact = readFact(logged)
+    const about = fact && meaningOf(fact).entity
+    const entity = about && this.ids.of(about.externalId)
+    if (entity === undefined) return numberIn(this.other.get(position))
+    return this.logs.at(entity, position)?.logTime
+  }
+
   private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
       const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })
       if (logged === undefined) return undefined
       last = logged.position
-      const fact = readFact(logged)
-      const about = fact && meaningOf(fact).entity
-      const entity = about && this.ids.of(about.externalId)
-      const logTime =
-        entity === undefined ? numberIn(this.other.get(last)) : this.logs.at(entity, last)?.logTime
+      const logTime = this.at(logged)
       if (logTime !== undefined) return { position: last, logTime }
     }
   }

@@ -57,8 +57,8 @@ export class Publications {
   constructor(private readonly parts: PublicationParts) {
     this.rows = new Outbox(parts.db)
     this.publications = new PublicationRows(parts.db)
-    this.recorder = new ChangeRecorder(this.rows, this.publications, parts.erased)
     this.publishedAt = new PublishedAt(parts.db, parts.facts)
+    this.recorder = new ChangeRecorder(this.rows, this.publications, parts.erased, this.publishedAt)
   }
 
   get diverged(): number {

@@ -1,16 +1,20 @@
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
+import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
+import { awaited, type ErasedEntities } from '../erased-entities.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
+import type { ErasedBy } from '../projection.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import type { Slice } from '../queries/slice.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
 import { overwrite, type BuildStep, type EntityRefold, type PlacedChange } from './entity-refold.js'
+import { ErasedRows } from './erased-rows.js'
 import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
 import { memberDigest, type EntityRow, type EntityStates } from './entity-states.js'
-import type { Generations } from './generations.js'
+import type { Generation, Generations } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
 import { conditionsOf, type RuleConditions } from './state-numbers.js'
 import type { Publications } from './publications.js'
@@ -32,6 +36,7 @@ export interface BuildParts {
   readonly baselines: Baselines
   readonly publications: Publications
   readonly live: LiveSegments
+  readonly erased: ErasedEntities
 }
 
 /**
@@ -44,6 +49,7 @@ export class SegmentBuild {
   private readonly looked: RuleConditions
   private readonly counts: BaselineCounts
   private readonly entities: Statement
+  private readonly erasedRows: ErasedRows
 
   constructor(
     private readonly of: BuildParts,
@@ -59,10 +65,8 @@ export class SegmentBuild {
       timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
     this.counts = new BaselineCounts(baselines)
-    this.entities = prepareRows(
-      db,
-      'SELECT entity FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?',
-    )
+    this.entities = prepareRows(db, entities)
+    this.erasedRows = new ErasedRows(db, of.facts)
   }
 
   /**
@@ -93,23 +97,17 @@ export class SegmentBuild {
   private *nextRows(states: EntityStates, head: number): Generator<EntityRow, void> {
     for (const found of this.entities.all(this.place.builtUpTo, head, entitiesTogether)) {
       const [entity = 0] = numbersIn(found)
-      const row = states.get(entity)
+      const row = states.get(entity) ?? this.erasedRows.get(entity)
       if (row !== undefined) yield row
     }
   }
 
-  /** What it came to takes the place of what there was of the generations that are built. */
   private end(states: EntityStates, refold: EntityRefold, logTime: number): void {
     const { generations, publications, live } = this.of
     const row = states.get(refold.row.entity) ?? refold.row
     const refolded = refold.end(logTime)
-    overwrite(row.state, refolded, this.looked, (id) => live.isLookedAt(id))
-    states.change(row)
-    for (const id of this.looked.segments) {
-      const generation = generations.get(id)
-      const since = refolded.members.get(id)
-      if (generation !== undefined && since !== undefined) generations.enter(generation, row, since)
-    }
+    if (row.erasedBy === undefined) this.takeIn(states, row, refolded)
+    else this.leaveAll(row, refolded, row.erasedBy)
     for (const segment of refold.counted) this.counts.add(segment, memberDigest(row))
     for (const placed of refold.changes) {
       const generation = generations.get(placed.change.segment)
@@ -118,7 +116,40 @@ export class SegmentBuild {
     this.place = { ...this.place, builtUpTo: row.entity }
     live.builtUpTo = row.entity
   }
+
+  /** What it came to takes the place of what there was of the generations that are built. */
+  private takeIn(states: EntityStates, row: EntityRow, refolded: EntityState): void {
+    overwrite(row.state, refolded, this.looked, (id) => this.of.live.isLookedAt(id))
+    states.change(row)
+    for (const [generation, since] of this.membershipsOf(refolded)) {
+      this.of.generations.enter(generation, row, since)
+    }
+  }
+
+  /** Somebody who was erased before leaves by that what it was in then. */
+  private leaveAll(row: EntityRow, refolded: EntityState, by: ErasedBy): void {
+    const { publications, erased } = this.of
+    for (const [generation] of this.membershipsOf(refolded)) {
+      if (publications.recorder.erase(generation, row, by)) erased.left(row.entity)
+    }
+  }
+
+  private *membershipsOf({ members }: EntityState): Generator<readonly [Generation, number]> {
+    for (const id of this.looked.segments) {
+      const generation = this.of.generations.get(id)
+      const since = members.get(id)
+      if (generation !== undefined && since !== undefined) yield [generation, since]
+    }
+  }
 }
+
+/** With those who are erased, and whose facts are left for it. */
+const entities = `
+  SELECT entity FROM entities WHERE entity > ?1 AND entity <= ?2
+  UNION ALL
+  SELECT entity FROM erased_entities
+  WHERE is_gone = ${String(awaited)} AND entity > ?1 AND entity <= ?2
+  ORDER BY entity LIMIT ?3`
 
 function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: string): boolean {
   return generations.get(active)?.isBuilt === false

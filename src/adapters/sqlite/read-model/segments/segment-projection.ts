@@ -18,7 +18,7 @@ import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import type { ErasedEntities } from '../erased-entities.js'
-import type { AppliedProjection, ErasedNow, PlacedFact } from '../projection.js'
+import type { AppliedProjection, ErasedBy, ErasedNow, PlacedFact } from '../projection.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { Baselines } from './baselines.js'
 import { Builds } from './builds.js'
@@ -85,7 +85,7 @@ export class SegmentProjection implements AppliedProjection {
     const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
     const { timeline } = catalog
-    const parts = { db, facts, logs, timeline, generations, baselines, publications, live }
+    const parts = { db, facts, logs, timeline, generations, baselines, publications, live, erased }
     this.builds = new Builds(parts, catalog)
     if (isEvaluating) this.builds.resume()
   }
@@ -109,6 +109,16 @@ export class SegmentProjection implements AppliedProjection {
     return served.every(
       (segment) => segment.isForeign || this.publications.generationOf(segment) !== undefined,
     )
+  }
+
+  /**
+   * Who is erased now leaves segments when they are built: what is published of it is derived of its facts
+   * then. While the read model is built that is all that is defined.
+   */
+  get isBehind(): boolean {
+    if (this.isEvaluating) return !this.isEvaluated
+    const { served, pending } = this.catalog
+    return [...served, ...pending].some(({ isForeign }) => !isForeign)
   }
 
   get status(): SegmentsStatus {
@@ -150,7 +160,7 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** The entity is erased: it leaves all segments. Returns how many; nothing is published where nothing did it. */
-  leaveAll(entity: number, by: ErasedNow['by']): number {
+  leaveAll(entity: number, by: ErasedBy | undefined): number {
     if (!this.isEvaluating) return 0
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
     const left = this.live.erase(entity, by)

@@ -57,7 +57,7 @@ async function follow(
       const entityId = driven.entityIdOf(name)
       if (erasedAt.includes(index) && entityId !== undefined) {
         erased.add(name)
-        await driven.eraseExactly(name, entityId, new Date(recordedAtOf(fact) ?? 0).toISOString())
+        driven.erase(entityId, new Date(recordedAtOf(fact) ?? 0).toISOString())
       }
       const turns = effort[index % effort.length] ?? 0
       if (turns === Infinity) await driven.settle()

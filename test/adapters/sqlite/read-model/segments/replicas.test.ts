@@ -35,7 +35,12 @@ type Action =
   | { readonly what: 'deliver'; readonly who: number; readonly fate: Fate }
   | { readonly what: 'time'; readonly passes: number }
   | { readonly what: 'erase'; readonly entity: number }
-  | { readonly what: 'remove'; readonly entity: number; readonly how: 'gone' | 'stubs' }
+  | {
+      readonly what: 'remove'
+      readonly entity: number
+      readonly who: number
+      readonly how: 'gone' | 'all gone' | 'stubs'
+    }
 
 const who = fc.nat({ max: lags.length - 1 })
 const most = fc.constantFrom(1, 2, 5, 100)
@@ -69,7 +74,8 @@ const given = fc.array(
       arbitrary: fc.record({
         what: fc.constant('remove' as const),
         entity,
-        how: fc.constantFrom('gone' as const, 'stubs' as const),
+        who,
+        how: fc.constantFrom('gone' as const, 'all gone' as const, 'stubs' as const),
       }),
     },
   ),
@@ -155,7 +161,7 @@ class Race {
         await this.erase(externalIds[action.entity] ?? '')
         return
       case 'remove':
-        await this.remove(externalIds[action.entity] ?? '', action.how)
+        await this.remove(action)
         return
       default: {
         const replica = this.replicas[action.who]
@@ -174,10 +180,7 @@ class Race {
     const [erasureId, at] = [`erasure-${entityId}`, new Date(this.store.now).toISOString()]
     const asked = { entityId, suppress: true, recipients: [], at }
     await this.append(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
-    const [eraser] = this.replicas
-    await eraser?.follow(Infinity)
-    const clock = (await eraser?.query('clockFloors', { externalId, entityId })) ?? []
-    const data = { erasureId, entityId, at, ...(clock.length === 0 ? {} : { clock }) }
+    const data = { erasureId, entityId, at }
     await this.append(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
@@ -192,21 +195,26 @@ class Race {
   }
 
   /** Where one has applied the erasure, and published what follows from it; others may be behind. */
-  private async remove(externalId: string, how: 'gone' | 'stubs'): Promise<void> {
-    const entityId = this.erased.get(externalId)
-    const [eraser] = this.replicas
+  private async remove({ entity, who, how }: Extract<Action, { what: 'remove' }>): Promise<void> {
+    const entityId = this.erased.get(externalIds[entity] ?? '')
+    const eraser = this.replicas[who]
     if (entityId === undefined || this.removed.has(entityId)) return
     const seen = await eraser?.query('erasedEntity', { entityId })
-    if (seen?.position === undefined || seen.unpublishedLeaves > 0) return
+    if (seen?.position === undefined || !seen.isApplied || seen.unpublishedLeaves > 0) return
     this.removed.add(entityId)
     this.removedBefore = Math.max(this.removedBefore, Number(seen.position))
     const { facts } = this.store
-    const left = how === 'gone' ? withoutFacts(facts, entityId) : withStubs(facts, entityId)
+    const left =
+      how === 'stubs'
+        ? withStubs(facts, entityId)
+        : withoutFacts(facts, entityId, how === 'all gone')
     facts.splice(0, facts.length, ...left)
     const at = new Date(this.store.now).toISOString()
     const closedAt = { at, position: seen.position }
     const counts = { facts: {}, keys: 0, memberships: 0 }
-    const data = { erasureId: `erasure-${entityId}`, closedAt, ...counts, at }
+    const { clock } = seen
+    const erasureId = `erasure-${entityId}`
+    const data = { erasureId, entityId, closedAt, ...counts, clock, at }
     await this.append(erasuresStream, {
       id: `removed-${entityId}`,
       type: 'ErasedFactsRemoved',
