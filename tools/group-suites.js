@@ -7,12 +7,16 @@ const target = join('.build', 'grouped')
 /** Their suites start programs and wait for them: each is run by itself, beside others. */
 const startPrograms = /^e2e\b/
 
+/** The largest part would be the last to end: its parts are suites. */
+const largest = /^adapters\Wsqlite\b/
+
 /** @type {Map<string, string[]>} */
 const suitesByPart = new Map()
 for (const path of readdirSync('test', { recursive: true, encoding: 'utf8' }).sort()) {
   if (!path.endsWith('.test.ts') || path.endsWith('.thorough.test.ts')) continue
   if (startPrograms.test(path)) continue
-  const part = dirname(path).split(sep).slice(0, 2).join('-')
+  const folders = dirname(path).split(sep)
+  const part = folders.slice(0, largest.test(path) ? 3 : 2).join('-')
   suitesByPart.set(part, [...(suitesByPart.get(part) ?? []), path])
 }
 

@@ -33,6 +33,15 @@ export function shownPlaces({ some, first }: RemovedPlaces): readonly string[] {
   return all.toReversed().map(String)
 }
 
+/** The same places with others that come behind all of them. */
+export function withLatePlaces(
+  shown: readonly string[],
+  late: readonly string[],
+): readonly string[] {
+  const places = addPlaces(addPlaces(noPlaces, late.map(Number)), shown.map(Number))
+  return late.length === 0 ? shown : shownPlaces(places)
+}
+
 function thinned(descending: readonly number[], distance: number): readonly number[] {
   const some: number[] = []
   for (const position of descending) {

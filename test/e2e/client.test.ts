@@ -8,7 +8,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const size = quickOrThorough({
-  quick: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
+  quick: { writers: 4, writes: 20, batchItems: 1_500, kills: 1, everyRequests: 90 },
   thorough: { writers: 8, writes: 120, batchItems: 10_000, kills: 5, everyRequests: 400 },
 })
 

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Dossier } from '../../src/client/dossier.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { until } from '../support/erasing-service.js'
 import { runProgram } from '../support/run-program.js'
 import { StartedService } from '../support/started-service.js'
+import { itThoroughly } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -30,15 +31,6 @@ async function start(env: ReturnType<typeof envOf>, place = folder()) {
   const service = await StartedService.start(place, env)
   const client = new Dossier({ url: service.origin, key: service.key })
   return { service, client }
-}
-
-/** What `look` comes to, asked again until there is something. */
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await pause(50)
-  }
 }
 
 /** Ada and adam, who are both in the segment. */
@@ -128,54 +120,66 @@ describe('a person who is erased from EventStoreDB', () => {
     await service.end()
   }, 120_000)
 
-  it('is not there after a kill between the EntityErased and the deletion of her stream', async () => {
-    const double = await startDouble()
-    const env = envOf(double)
-    const place = folder()
-    const killed = await start(env, place)
-    await people(killed.client)
-    const gate = double.faults.hold('afterWrite', { stream: 'entity-ada' })
-    const headers = { authorization: `Bearer ${killed.service.key}` }
-    const begun = killed.service.post('/erasures', { external_id: 'ada' }, headers)
-    begun.catch(() => undefined)
-    await gate.reached
-    killed.service.signal('SIGKILL')
-    await killed.service.ended
-    gate.release()
-    const { service, client } = await start(env, place)
-    // Nothing is served before: the ledger has her.
-    await until(async () => {
-      const { status } = await fetch(`${service.origin}/erasures`, { headers })
-      return status === 503 ? undefined : true
-    })
-    const receipt = await until(async () => {
-      const [one] = (await client.erasures.list().page()).items
-      return one?.removed === null ? undefined : one
-    })
-    expect(receipt.removed).toMatchObject({ facts: { EntityCreated: 1, EventRecorded: 20 } })
-    const types = double.records('entity-ada').map(({ type }) => type)
-    expect(types.slice(-2)).toEqual(['EntityErased', '$streamDeleted'])
-    await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(erased)
-    await service.end()
-  }, 120_000)
+  itThoroughly(
+    'is not there after a kill between the EntityErased and the deletion of her stream',
+    async () => {
+      const double = await startDouble()
+      const env = envOf(double)
+      const place = folder()
+      const killed = await start(env, place)
+      await people(killed.client)
+      const gate = double.faults.hold('afterWrite', { stream: 'entity-ada' })
+      const headers = { authorization: `Bearer ${killed.service.key}` }
+      const begun = killed.service.post('/erasures', { external_id: 'ada' }, headers)
+      begun.catch(() => undefined)
+      await gate.reached
+      killed.service.signal('SIGKILL')
+      await killed.service.ended
+      gate.release()
+      const { service, client } = await start(env, place)
+      // Nothing is served before: the ledger has her.
+      await until(async () => {
+        const { status } = await fetch(`${service.origin}/erasures`, { headers })
+        return status === 503 ? undefined : true
+      })
+      const receipt = await until(async () => {
+        const [one] = (await client.erasures.list().page()).items
+        return one?.removed === null ? undefined : one
+      })
+      expect(receipt.removed).toMatchObject({ facts: { EntityCreated: 1, EventRecorded: 20 } })
+      const types = double.records('entity-ada').map(({ type }) => type)
+      expect(types.slice(-2)).toEqual(['EntityErased', '$streamDeleted'])
+      await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(erased)
+      await service.end()
+    },
+    120_000,
+  )
 
-  it('comes back as somebody else where her id is not suppressed', async () => {
-    const { service, client } = await start(envOf(await startDouble()))
-    const entityId = await people(client)
-    await client.erasures.begin('ada', { suppress: false })
-    await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(gone)
-    await client.entities.create('ada', { properties: { plan: 'paid' } })
-    const young = await client.entities.get('ada')
-    expect(young.entity_id).not.toBe(entityId)
-    expect([young.event_count, young.properties]).toEqual([0, { plan: 'paid' }])
-    await service.end()
-  }, 120_000)
+  itThoroughly(
+    'comes back as somebody else where her id is not suppressed',
+    async () => {
+      const { service, client } = await start(envOf(await startDouble()))
+      const entityId = await people(client)
+      await client.erasures.begin('ada', { suppress: false })
+      await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(gone)
+      await client.entities.create('ada', { properties: { plan: 'paid' } })
+      const young = await client.entities.get('ada')
+      expect(young.entity_id).not.toBe(entityId)
+      expect([young.event_count, young.properties]).toEqual([0, { plan: 'paid' }])
+      await service.end()
+    },
+    120_000,
+  )
 
-  it('is not erased where ERASE is not on', async () => {
-    const { service, client } = await start(envOf(await startDouble(), 'off'))
-    await client.entities.create('ada')
-    const refused = client.erasures.begin('ada')
-    await expect(refused).rejects.toMatchObject({ code: 'not_ready' })
-    await service.end()
-  }, 120_000)
+  itThoroughly(
+    'is not erased where ERASE is not on',
+    async () => {
+      const { service, client } = await start(envOf(await startDouble(), 'off'))
+      await client.entities.create('ada')
+      const refused = client.erasures.begin('ada')
+      await expect(refused).rejects.toMatchObject({ code: 'not_ready' })
+      await service.end()
+    },
+    120_000,
+  )
 })

@@ -9,7 +9,8 @@ import { runProgram } from '../support/run-program.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const persons = 100_000
+/** A release is tried with a hundred thousand. */
+const persons = Number(process.env['ERASING_PERSONS'] ?? 10_000)
 const erasedPersons = persons / 100
 const itemsAtOnce = 1_000
 const segments = {
@@ -39,7 +40,7 @@ async function fill(client: Dossier): Promise<void> {
 }
 
 /** Batches that one load sends at most: the read model has to come to its end, too. */
-const batches = 250
+const batches = persons / 400
 
 /** Events about anybody until it ends: those of the erased are refused, and no other. */
 async function load(client: Dossier, ending: AbortSignal): Promise<number> {

@@ -1,9 +1,10 @@
-import { cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import type { Dossier } from '../../src/client/dossier.js'
 import { allPurged, filesWith, record, startErasing, until } from '../support/erasing-service.js'
 import { runProgram } from '../support/run-program.js'
+import { itThoroughly } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -76,76 +77,67 @@ describe('a person who is erased', () => {
     await service.end()
   }, 120_000)
 
-  it('makes no difference where the read model is built anew, and may come back as somebody else', async () => {
-    const place = folder()
-    let { service, client } = await startErasing(place)
-    const entityId = await people(client)
-    const { erasure } = await client.erasures.begin('ada')
-    await allPurged(client)
-    const { members, digest } = await client.segments.get('all')
-    await service.end()
-    for (const ending of ['', '-wal', '-shm']) {
-      rmSync(join(place, 'data', `read-model.db${ending}`), { force: true })
-    }
-    ;({ service, client } = await startErasing(place))
-    await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
-    const built = await until(async () => {
-      const segment = await client.segments.get('all')
-      return segment.status === 'building' ? undefined : segment
-    })
-    expect(built).toMatchObject({ members, digest, status: 'live' })
-    expect((await client.service.status()).segments?.diverged).toBe(0)
-    await client.erasures.liftSuppression(erasure)
-    await client.entities.create('ada', { properties: { plan: 'free' } })
-    const young = await client.entities.get('ada')
-    expect(young.entity_id).not.toBe(entityId)
-    expect([young.event_count, young.properties]).toEqual([0, { plan: 'free' }])
-    await service.end()
-    const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], {
-      cwd: place,
-      READ_MODEL: 'data/read-model.db',
-    })
-    expect([audit.stderr, audit.code]).toEqual(['', 0])
-  }, 120_000)
+  itThoroughly(
+    'makes no difference where the read model is built anew, and may come back as somebody else',
+    async () => {
+      const place = folder()
+      let { service, client } = await startErasing(place)
+      const entityId = await people(client)
+      const { erasure } = await client.erasures.begin('ada')
+      await allPurged(client)
+      const { members, digest } = await client.segments.get('all')
+      await service.end()
+      for (const ending of ['', '-wal', '-shm']) {
+        rmSync(join(place, 'data', `read-model.db${ending}`), { force: true })
+      }
+      ;({ service, client } = await startErasing(place))
+      await until(async () =>
+        (await client.service.status()).reads === 'ready' ? true : undefined,
+      )
+      const built = await until(async () => {
+        const segment = await client.segments.get('all')
+        return segment.status === 'building' ? undefined : segment
+      })
+      expect(built).toMatchObject({ members, digest, status: 'live' })
+      expect((await client.service.status()).segments?.diverged).toBe(0)
+      await client.erasures.liftSuppression(erasure)
+      await client.entities.create('ada', { properties: { plan: 'free' } })
+      const young = await client.entities.get('ada')
+      expect(young.entity_id).not.toBe(entityId)
+      expect([young.event_count, young.properties]).toEqual([0, { plan: 'free' }])
+      await service.end()
+      const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], {
+        cwd: place,
+        READ_MODEL: 'data/read-model.db',
+      })
+      expect([audit.stderr, audit.code]).toEqual(['', 0])
+    },
+    120_000,
+  )
 
-  it('is purged after one vacuum where somebody else has her id in a property, and the read model too', async () => {
-    const place = folder()
-    let { service, client } = await startErasing(place)
-    await client.entities.create('ada')
-    const properties = { friend: { externalId: 'ada' } }
-    await client.entities.create('bob', { properties })
-    await client.entities.record('bob', { name: 'invited', properties })
-    await client.erasures.begin('ada')
-    const [found] = await allPurged(client, ['until_vacuum'])
-    expect(found?.remains).toContainEqual(expect.stringMatching(/others/))
-    await service.end()
-    const env = { cwd: place, READ_MODEL: 'data/read-model.db' }
-    const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], env)
-    expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
-    ;({ service, client } = await startErasing(place))
-    await allPurged(client)
-    expect((await client.entities.get('bob')).properties).toEqual(properties)
-    await service.end()
-    const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], env)
-    expect([audit.stderr, audit.code]).toEqual(['', 0])
-  }, 120_000)
-
-  it('is erased again in a store that was restored from an older copy, before anything is read', async () => {
-    const place = folder()
-    let { service, client } = await startErasing(place)
-    await people(client)
-    await service.end()
-    const older = folder()
-    cpSync(join(place, 'data'), join(older, 'data'), { recursive: true })
-    ;({ service, client } = await startErasing(place))
-    await client.erasures.begin('ada')
-    await allPurged(client)
-    await service.end()
-    cpSync(join(place, 'data', 'erasure-ledger'), join(older, 'data', 'erasure-ledger'))
-    ;({ service, client } = await startErasing(older))
-    await expect(client.entities.get('ada')).rejects.toMatchObject({ code: 'entity_not_found' })
-    await allPurged(client)
-    expect(filesWith(older, secret)).toEqual([])
-    await service.end()
-  }, 120_000)
+  itThoroughly(
+    'is purged after one vacuum where somebody else has her id in a property, and the read model too',
+    async () => {
+      const place = folder()
+      let { service, client } = await startErasing(place)
+      await client.entities.create('ada')
+      const properties = { friend: { externalId: 'ada' } }
+      await client.entities.create('bob', { properties })
+      await client.entities.record('bob', { name: 'invited', properties })
+      await client.erasures.begin('ada')
+      const [found] = await allPurged(client, ['until_vacuum'])
+      expect(found?.remains).toContainEqual(expect.stringMatching(/others/))
+      await service.end()
+      const env = { cwd: place, READ_MODEL: 'data/read-model.db' }
+      const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], env)
+      expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
+      ;({ service, client } = await startErasing(place))
+      await allPurged(client)
+      expect((await client.entities.get('bob')).properties).toEqual(properties)
+      await service.end()
+      const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], env)
+      expect([audit.stderr, audit.code]).toEqual(['', 0])
+    },
+    120_000,
+  )
 })

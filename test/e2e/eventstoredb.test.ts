@@ -144,7 +144,7 @@ describe('a server that is not there', () => {
 })
 
 describe('a key that is older than the latest 1,000 facts of its stream', () => {
-  it('is found by a process that has only its read model to know it from', async () => {
+  itThoroughly('is found by a process that has only its read model to know it from', async () => {
     const double = await startDouble()
     const first = await startService(double.connectionString, { STORE_TIMEOUT_MS: '60000' })
     await send(first, '/entities', ada)

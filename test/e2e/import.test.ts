@@ -8,6 +8,7 @@ import { accountIn, startProgram, type Program } from '../examples/online-retail
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
 import { quickOrThorough } from '../support/thoroughness.js'
+import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -37,10 +38,8 @@ function start({ url, key }: Service, words: readonly string[], nodeOptions = ''
 
 const env = { READ_MODEL: 'data/read-model.db' }
 
-async function startService() {
-  const service = await StartedService.start(folder(), env)
-  const { origin: url, key } = service
-  return { url, key, dossier: new Dossier({ url, key }), end: () => service.end() }
+function clientOf({ origin: url, key }: StartedService) {
+  return { url, key, dossier: new Dossier({ url, key }) }
 }
 
 function fileOf(bytes: string | Buffer, name = 'file'): string {
@@ -64,13 +63,15 @@ const event = (customer: string, n: number) =>
   })
 
 describe('npm run import', () => {
+  /** Each of its tests writes of other people. */
+  const shared = sharedService(env)
   const size = quickOrThorough({
-    quick: { lines: 3_000, kills: 1, everyRequests: 25, importKills: [10, 40] },
+    quick: { lines: 1_000, kills: 1, everyRequests: 8, importKills: [4] },
     thorough: {
-      lines: 40_000,
-      kills: 10,
-      everyRequests: 60,
-      importKills: [20, 90, 150, 210, 330, 400, 480],
+      lines: 12_000,
+      kills: 4,
+      everyRequests: 40,
+      importKills: [20, 90, 130, 170],
     },
   })
 
@@ -114,7 +115,7 @@ describe('npm run import', () => {
     })
 
     const again = await StartedService.start(service.folder, env)
-    const dossier = new Dossier({ url: again.origin, key: again.key })
+    const { dossier } = clientOf(again)
     const seen = new Map<string, number[]>()
     for (let after = 'start'; ;) {
       const page = await dossier.facts({ types: ['EventRecorded'] }).page({ after, limit: 1_000 })
@@ -134,9 +135,9 @@ describe('npm run import', () => {
   })
 
   it('refuses a line of 100 MB without holding it, and stores what is around it', async () => {
-    const service = await startService()
+    const service = clientOf(shared())
     const long = `{"op":"create_entity","external_id":"${'x'.repeat(100_000_000)}"}`
-    const path = fileOf(`${event('ada', 1)}\n${long}\n${event('ada', 2)}`)
+    const path = fileOf(`${event('eve', 1)}\n${long}\n${event('eve', 2)}`)
     // What `resourceUsage` says may be of the process that started it.
     const hook =
       "import { readFileSync } from 'node:fs'\n" +
@@ -154,7 +155,7 @@ describe('npm run import', () => {
   })
 
   it('makes entities of CSV, packed or not, from a file and from standard input', async () => {
-    const service = await startService()
+    const service = clientOf(shared())
     const csv = '\uFEFFexternal_id,age:number,note\r\nada,36,"says ""hi"""\r\nbob,,\r\n'
     const path = fileOf(csv, 'customers.csv')
     const first = await start(service, [path]).ended
@@ -179,7 +180,7 @@ describe('npm run import', () => {
   })
 
   it('brings messages of Segment to where SDKs bring them, each once and at its own time', async () => {
-    const service = await startService()
+    const service = clientOf(await StartedService.start(folder(), env))
     const timestamp = '2025-03-01T10:00:00.000Z'
     const sent = { userId: 'ada', timestamp, sentAt: '2025-03-01T10:00:01.000Z' }
     const messages = [
@@ -211,7 +212,7 @@ describe('npm run import', () => {
   })
 
   it('removes the refused lines of an import before, and goes on with the next file', async () => {
-    const service = await startService()
+    const service = clientOf(shared())
     const bad = fileOf('{"op":"record_event","entity_external_id":"nobody","name":"visit"}')
     const good = fileOf(event('nobody', 1))
     const first = await start(service, [bad, good]).ended
@@ -223,13 +224,15 @@ describe('npm run import', () => {
   })
 
   it('stops where no line could be stored, and says why', async () => {
-    const service = await startService()
-    const path = fileOf(event('ada', 1))
+    const service = clientOf(shared())
+    const path = fileOf(event('joe', 1))
     const denied = await start({ ...service, key: 'none' }, [path]).ended
     expect(denied).toMatchObject({ code: 1, out: '' })
     expect(denied.err).toMatch(/^import: .*No valid key/m)
-    await service.end()
-    const away = await start(service, [path, '--limit', '1']).ended
+    const gone = await UnreliableProxy.start({ random: new Random(1) })
+    const { url } = gone
+    await gone.close()
+    const away = await start({ ...service, url }, [path, '--limit', '1']).ended
     expect(away).toMatchObject({ code: 1, out: '' })
     expect(away.err).toMatch(/^waiting: .*ECONNREFUSED/m)
     expect(away.err).toMatch(/^import: .*ECONNREFUSED.*tried for 1 s.*again/m)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { execFileSync, spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { itThoroughly } from '../support/thoroughness.js'
+import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
@@ -23,25 +23,35 @@ const user = asUser.length > 0 ? 65_534 : process.geteuid?.()
 const [command, ...words] = [...asUser, 'test', '-r', program]
 const itAsUser = spawnSync(command, words).status === 0 ? it : it.skip
 
-itAsUser.each([
+type Owned = readonly [string, Record<string, string>, string]
+
+const owned: readonly Owned[] = [
   ['the data', {}, 'dossier.db.lock cannot be taken'],
   ['the keys', { STORE_URL: 'memory:' }, 'first-key was not changed'],
+]
+/** Its lock is taken as that of the data. */
+const readModel: readonly Owned[] = [
   [
     'the read model',
     { STORE_URL: 'memory:', API_KEY: apiKey, READ_MODEL: 'data/read-model.db' },
     'read-model.db.lock cannot be taken',
   ],
-])('who must own the folder of %s is said, where it may not be written', async (_, env, said) => {
-  const place = folder()
-  const data = join(place, 'data')
-  mkdirSync(data)
-  chmodSync(place, 0o755)
-  chmodSync(data, 0o555)
-  const { code, lines } = await runToEnd(place, env, asUser)
-  expect(code).toBe(1)
-  expect(lines.join('\n')).toContain(said)
-  expect(lines.join('\n')).toContain(`/data and what is in it belong to user ${String(user)},`)
-})
+]
+
+itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })])(
+  'who must own the folder of %s is said, where it may not be written',
+  async (_, env, said) => {
+    const place = folder()
+    const data = join(place, 'data')
+    mkdirSync(data)
+    chmodSync(place, 0o755)
+    chmodSync(data, 0o555)
+    const { code, lines } = await runToEnd(place, env, asUser)
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toContain(said)
+    expect(lines.join('\n')).toContain(`/data and what is in it belong to user ${String(user)},`)
+  },
+)
 
 it('prints nothing but its log, in threads too: no warning of Node stands between the lines', async () => {
   const env = { API_KEY: apiKey, READ_MODEL: 'read-model.db' }

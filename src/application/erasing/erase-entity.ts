@@ -5,7 +5,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { reasonOf } from '../ports/log.js'
-import { isRefused, Refusal, StreamErased } from '../ports/refusal.js'
+import { isRefused, outcomeUnknown, Refusal, StreamErased } from '../ports/refusal.js'
 import type { Append, EventStore } from '../recording/ports/event-store.js'
 import type { ErasureLog } from './erasure-log.js'
 import { idOfText, subjectOf, suppressedErasureOf } from './erasure-hashes.js'
@@ -74,19 +74,21 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasure = erasureOfEntity(all.values(), entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
-    await addToLedger(parts.ledger, entityId)
-    const { position, at } = await closeStream(parts, streams, { erasure, externalId })
+    const closing = addToLedger(parts.ledger, entityId).then(() =>
+      closeStream(parts, streams, { erasure, externalId }),
+    )
+    // It is recorded already: whoever carries erasures on may close the stream all the same.
+    const { position, at } = await closing.catch(outcomeUnknown)
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
   }
 }
 
-/** It is recorded already: whoever carries erasures on may close the stream all the same. */
 async function addToLedger(ledger: ErasureLedger, entityId: string): Promise<void> {
   try {
     await ledger.add([entityId])
   } catch (error) {
     const message = `the ledger of erasures cannot be written: ${reasonOf(error)}`
-    throw new Refusal('outcome_unknown', message, { cause: error })
+    throw new Refusal('store_unavailable', message, { cause: error })
   }
 }
 

@@ -3,7 +3,7 @@ import { erasuresStream, type ErasureFact } from '../../domain/erasures.js'
 import { readFact, toStored } from '../facts/fact-format.js'
 import { requestIdOf } from '../facts/fact-text.js'
 import { noRevision, type ExactAppends, type StreamReader } from '../ports/exact-appends.js'
-import { Refusal, WrongRevision } from '../ports/refusal.js'
+import { outcomeUnknown, Refusal, WrongRevision } from '../ports/refusal.js'
 import { Semaphore } from '../semaphore.js'
 
 /** How often another process may have been quicker before one gives up. */
@@ -41,13 +41,18 @@ export class ErasureLog {
     return this.alone(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
         const fact = decide(await this.readOn())
-        const isTaken = fact === undefined || (await this.tryAppend(fact, requestId))
-        if (isTaken) {
-          return { erasures: await this.readOn(), position: String(this.position) }
+        if (fact === undefined) return this.asRead()
+        // Its fact is stored, also where it cannot be read.
+        if (await this.tryAppend(fact, requestId)) {
+          return await this.readOn().then(() => this.asRead(), outcomeUnknown)
         }
       }
       throw new Refusal('store_unavailable', 'others recorded erasures all the time')
     })
+  }
+
+  private asRead() {
+    return { erasures: this.erasures, position: String(this.position) }
   }
 
   private async alone<T>(step: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
 import type { ErasedFactsRemoved, ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
+import { withLatePlaces } from '../../domain/removed-places.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
@@ -189,9 +190,10 @@ export class ErasureWorker {
       if (this.loop.signal.aborted) return undefined
       progress = await streams.remove({ entityId, closedAt, suppress }, this.loop.signal)
     } while (!progress.isDone)
-    if (!streams.keepsPlaces) return clock.length === 0 ? removed : { ...removed, clock }
-    const { facts, keys } = progress
-    return { facts, keys }
+    const { facts, keys, positions: late = [] } = progress
+    if (streams.keepsPlaces) return { facts, keys }
+    const counted = { ...removed, positions: withLatePlaces(removed.positions, late) }
+    return clock.length === 0 ? counted : { ...counted, clock }
   }
 
   /**

@@ -134,6 +134,12 @@ export async function unlessRefused<T>(
 /** Certainly nothing was written, and the same may well be later. */
 export const refusedForNow = ['store_unavailable', 'overloaded', 'clock_untrusted'] as const
 
+/** Where something is stored that goes on by itself: what is refused from there on is of unknown outcome. */
+export function outcomeUnknown(error: unknown): never {
+  if (!isRefused(error, ...refusedForNow, 'not_ready')) throw error
+  throw new Refusal('outcome_unknown', error.message, { cause: error })
+}
+
 /** A read has no answer with these, and the read model itself has not failed. */
 export const refusedAnswers = [
   'read_model_behind',

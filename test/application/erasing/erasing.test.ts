@@ -10,8 +10,11 @@ import type {
   ErasedPerson,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
 import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
+import { isOpen } from '../../../src/domain/erasure-receipts.js'
+import type { ErasureFact } from '../../../src/domain/erasures.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 
@@ -128,6 +131,27 @@ describe('erasing a person', () => {
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
+  it('is of unknown outcome where her stream cannot be closed for now: the worker closes it all the same', async () => {
+    await create('ada')
+    const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
+    store.erasable.close = away
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is of unknown outcome where what was recorded cannot be read', async () => {
+    await create('ada')
+    const readStream = store.readStream.bind(store)
+    let isRecorded = false
+    store.readStream = async (stream, from) => {
+      if (isRecorded) throw new Refusal('store_unavailable', 'the store is away')
+      isRecorded = true
+      return readStream(stream, from)
+    }
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect(await readStream('erasures', 0)).toHaveLength(1)
+  })
+
   it('is another erasure for another life of the id', async () => {
     await create('ada')
     const { erase } = useCases()
@@ -145,7 +169,7 @@ describe('what is said of an erasure later', () => {
     const { erasure } = await erase(asked())
     if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     const confirm = (recipient: string, position: string) =>
-      confirmErasure({ erasureId: erasure.id, recipient, position, requestId })
+      confirmErasure({ erasureId: erasure.id, recipient, position, mayErase: true, requestId })
     await expect(confirm('somebody', '9')).rejects.toEqual(refusal('validation_failed'))
     expect((await confirm('mirror', '9')).replayed).toBe(false)
     expect((await confirm('mirror', '8')).replayed).toBe(true)
@@ -163,6 +187,7 @@ describe('what is said of an erasure later', () => {
         erasureId: erasure.id,
         recipient: 'mirror',
         position: String(at),
+        mayErase: false,
         requestId,
       })
     await expect(confirm(Number(position))).rejects.toEqual(refusal('read_model_behind'))
@@ -199,12 +224,53 @@ describe('what is said of an erasure later', () => {
     expect(again).toMatchObject({ replayed: false, erasure: { entityId: later } })
   })
 
+  it('refuses to lift the suppression before the stream is closed, which would suppress the id behind it', async () => {
+    const entityId = await create('ada')
+    const { erasures } = parts()
+    const at = '2026-11-20T09:30:00.000Z'
+    const data = { entityId, suppress: true, recipients: [], at }
+    await erasures.append(requestId, () => ({ id: 'e', type: 'EntityErasureRecorded', data }))
+    const { liftSuppression, readErasure } = useCases()
+    const lift = () => liftSuppression({ erasureId: 'e', requestId })
+    await expect(lift()).rejects.toEqual(refusal('not_ready'))
+    expect((await readErasure('e')).liftedAt).toBeUndefined()
+    closed.set(entityId, { at, position: '3' })
+    expect((await lift()).replayed).toBe(false)
+  })
+
+  it('ends where whoever may erase says that the disk of a node is gone, until the node is seen again', async () => {
+    await create('ada')
+    const { erase, confirmErasure, readErasure } = useCases()
+    const { erasure } = await erase(asked({ recipients: [] }))
+    const { id: erasureId, entityId, effective } = erasure
+    const { erasures } = parts()
+    const closedAt = effective ?? { at: '', position: '' }
+    const counts = { facts: {}, keys: 0, memberships: 0 }
+    const record = (type: ErasureFact['type'], more: object) => {
+      const fact = { id: randomUUID(), type, data: { erasureId, at: closedAt.at, ...more } }
+      return erasures.append(requestId, () => fact as ErasureFact)
+    }
+    await record('ErasedFactsRemoved', { entityId, closedAt, ...counts })
+    const node = { place: 'eventstoredb', node: '10.0.0.3:2113', state: 'waiting' }
+    await record('ErasurePlaceChecked', { ...node, for: 'unreachable' })
+    const say = (mayErase: boolean) =>
+      confirmErasure({ erasureId, recipient: node.node, ...closedAt, mayErase, requestId })
+    await expect(say(false)).rejects.toEqual(refusal('validation_failed'))
+    expect(isOpen(await readErasure(erasureId))).toBe(true)
+    expect([(await say(true)).replayed, (await say(true)).replayed]).toEqual([false, true])
+    expect(isOpen(await readErasure(erasureId))).toBe(false)
+    const later = { at: '2026-11-20T09:31:00.000Z' }
+    await record('ErasurePlaceChecked', { ...node, for: 'scavenge', ...later })
+    expect(isOpen(await readErasure(erasureId))).toBe(true)
+  })
+
   it('lets the id be used again when its suppression is lifted, once', async () => {
     await create('ada')
     const { erase, liftSuppression } = useCases()
     const { erasure } = await erase(asked())
     await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
     const lift = () => liftSuppression({ erasureId: erasure.id, requestId })
+    if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     expect((await lift()).replayed).toBe(false)
     expect((await lift()).replayed).toBe(true)
     await create('ada')
@@ -306,6 +372,8 @@ describe('the worker', () => {
   describe('over a store that removes facts by itself', () => {
     let checked: ErasedPerson[]
     const places = ['1', '1048577']
+    /** Where facts are that the read model does not have. */
+    const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
     function overSuchAStore(
@@ -316,7 +384,7 @@ describe('the worker', () => {
       return worker(seen, {
         close: (closing) => erasable.close(closing),
         release: (person) => erasable.release(person),
-        remove: () => Promise.resolve({ facts: {}, keys: 0, isDone: true }),
+        remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
         check: (person) => {
           checked.push(person)
           return Promise.resolve([{ place: 'node', state: 'waiting', for: 'scavenge' }])
@@ -340,7 +408,7 @@ describe('the worker', () => {
       await pauses.begun()
       const { removed } = await readErasure(erasure.id)
       expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
-      expect(checked).toEqual([{ entityId, closedAt: position, positions: places }])
+      expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()

@@ -7,7 +7,8 @@ import { StoreClient } from '../client/store-client.js'
 import { withTimeout } from '../client/with-timeout.js'
 import { abortable } from '../log/abortable.js'
 import { readAll } from '../log/read-all.js'
-import { positionAt } from '../log/read-response.js'
+import { positionAt, type LogEvent } from '../log/read-response.js'
+import { latePositions } from './late-events.js'
 
 /** Positions that one node is asked for at once. */
 const maxReads = 16
@@ -60,6 +61,21 @@ export class ErasedNodes {
         ...(await this.stateOf(positions, node, signal)),
       })),
     )
+  }
+
+  /** See `latePositions`. Rejects with `store_unavailable`, and with the signal's reason. */
+  async latePositions(erasure: LogEvent, signal: AbortSignal): Promise<readonly string[]> {
+    const { url, timeoutMs } = this.options
+    const client = this.clientOf(url)
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(maxNodeMs)])
+    try {
+      const options = { credentials: url.credentials, timeoutMs }
+      return (await latePositions(client, erasure, options, ending)).map(String)
+    } catch (cause) {
+      signal.throwIfAborted()
+      this.leave(url, client)
+      throw new Refusal('store_unavailable', reasonOf(cause), { cause })
+    }
   }
 
   /** To be called when no call is under way any more. */

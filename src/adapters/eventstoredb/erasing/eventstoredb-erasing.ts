@@ -61,10 +61,13 @@ export class EventStoreDbErasing implements ErasableStreams {
     return this.options.whileOpen(() => this.closeHeld(closing))
   }
 
-  /** Deletes the stream where whoever closed it was ended between the `EntityErased` and that. */
-  async remove(person: ErasedPerson): Promise<RemovalProgress> {
-    await this.options.whileOpen(() => this.endClosing(person))
-    return { facts: {}, keys: 0, isDone: true }
+  /**
+   * Deletes the stream where whoever closed it was ended between the `EntityErased` and that; and looks for
+   * what came between the two, which no read model has.
+   */
+  async remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
+    const positions = await this.options.whileOpen(() => this.endClosing(person, signal))
+    return { facts: {}, keys: 0, positions, isDone: true }
   }
 
   async check(
@@ -80,15 +83,19 @@ export class EventStoreDbErasing implements ErasableStreams {
     }
   }
 
-  private async endClosing({ entityId, closedAt, suppress = true }: ErasedPerson): Promise<void> {
-    if (closedAt === undefined) return
+  private async endClosing(
+    { entityId, closedAt, suppress = true }: ErasedPerson,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (closedAt === undefined) return []
     const event = await this.options.eventAt(Number(closedAt)).catch((cause: unknown) => {
       throw new Refusal('store_unavailable', reasonOf(cause), { cause })
     })
-    if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return
+    if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return []
     const externalId = event.stream.slice(entityStream('').length)
     const fact = { ...event, id: randomUUID() }
     await this.closeHeld({ externalId, entityId, fact, suppress })
+    return this.nodes.latePositions(event, signal)
   }
 
   private closeHeld(closing: StreamClosing): ReturnType<ErasableStreams['close']> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Preview } from '../../../application/reading/preview-rule.js'
 import type {
   PreviewChange,
-  PreviewRanking,
+  PreviewResult,
   PreviewStep,
 } from '../../../application/reading/preview-steps.js'
 import { Refusal } from '../../../application/ports/refusal.js'
@@ -138,7 +138,7 @@ export class PreviewWriter implements StreamWriter {
           sample: [...some],
           entering: changeData(entering),
           leaving: changeData(leaving),
-          top: rankingData(step.top),
+          top: rankingData(step),
           event_names: [...events.names],
           unseen_events: [...events.unseen],
         }
@@ -152,14 +152,14 @@ export class PreviewWriter implements StreamWriter {
   }
 }
 
-function rankingData(ranking: PreviewRanking | undefined): z.infer<typeof top> {
-  if (ranking === undefined) return null
-  const items = ranking.items.map(({ externalId, count: all, sum }) => ({
-    external_id: externalId,
+function rankingData({ by, top: ranked, isSummed }: PreviewResult): z.infer<typeof top> {
+  if (by === undefined) return null
+  const items = ranked.map(({ externalId: external_id, count: all, sum }) => ({
+    external_id,
     count: all,
-    sum: sum ?? null,
+    sum: isSummed ? sum : null,
   }))
-  return { by: ranking.by, items }
+  return { by, items }
 }
 
 function changeData({ count: all, sample: some }: PreviewChange): z.infer<typeof change> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import {
   maxCurveDays,
   type MemberChange,
@@ -7,7 +8,7 @@ import {
 import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { readPage, type Page } from '../requests/cursor.js'
+import { readPage } from '../requests/cursor.js'
 import { nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 
@@ -55,7 +56,7 @@ const listMemberChanges = readRoute({
     const { value, next_cursor, ...applied } = await readPage(
       ['changes', key, since ?? null, until ?? null],
       asked,
-      (page: Page<MemberChangesCursor>, want) =>
+      (page: PageQuery<MemberChangesCursor>, want) =>
         reading.read('segmentChanges', { key, since, until, ...page }, want),
     )
     return { data: { items: value.items.map(changeData), next_cursor }, ...applied }

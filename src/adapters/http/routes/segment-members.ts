@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { SegmentMember } from '../../../application/segments/ports/segment-queries.js'
 import { cursor, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { readPage, type Page } from '../requests/cursor.js'
+import { readPage } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
@@ -50,7 +51,7 @@ export const listMembers = readRoute({
     const { value, next_cursor, ...applied } = await readPage(
       ['members', key, ...(properties ?? [])],
       asked,
-      (page: Page<number>, want) =>
+      (page: PageQuery<number>, want) =>
         reading.read('segmentMembers', { key, properties, ...page }, want),
     )
     const { items, version: served, members, digest: summed } = value

@@ -2,10 +2,17 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { instantOf } from '../../../domain/timestamp.js'
-import { prepareAll, type Statements } from '../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numbersIn, timestampIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
-import type { ReadModelTables } from './read-model-tables.js'
+import type { FactReader } from '../file/fact-reader.js'
+import type { LogTimes } from './segments/log-times.js'
+
+interface LookedAt {
+  readonly db: Database
+  readonly facts: Pick<FactReader, 'find'>
+  readonly logTimes: LogTimes
+}
 
 /**
  * Finds the facts whose log time came from facts that are removed: of each run of such facts the first one
@@ -16,7 +23,7 @@ import type { ReadModelTables } from './read-model-tables.js'
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly tables: Pick<ReadModelTables, 'db' | 'facts' | 'logTimes'>) {
+  constructor(private readonly tables: LookedAt) {
     this.statements = prepareAll(tables.db, sql)
   }
 

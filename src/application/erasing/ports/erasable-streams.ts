@@ -28,6 +28,8 @@ export interface RemovalProgress {
   /** Facts by type. */
   readonly facts: Readonly<Record<string, number>>
   readonly keys: number
+  /** Where facts of the person are that no read model has. */
+  readonly positions?: readonly string[]
   /** Nothing is left that the service itself removes. */
   readonly isDone: boolean
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
+import type { ErasedPerson } from '../../../../src/application/erasing/ports/erasable-streams.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
@@ -61,6 +62,10 @@ function close(by = store, suppress = true) {
     { requestId: 'r', keyHash: undefined },
   )
   return by.erasable.close({ externalId, entityId, fact, suppress })
+}
+
+function remove(by: EventStoreDbEventStore, person: ErasedPerson) {
+  return by.erasable.remove(person, new AbortController().signal)
 }
 
 /** The types of what is in the stream, oldest first. */
@@ -137,6 +142,22 @@ describe('closing a stream', () => {
     ])
   })
 
+  it.each(['a suppressed id', 'one that is not'])(
+    'finds where what came before the deletion is, which nobody reads any more: %s',
+    async (id) => {
+      const suppress = id === 'a suppressed id'
+      const { closing, release } = await closeHeld(suppress)
+      const late = [await other.append(event()), await other.append(event())]
+      release()
+      await closing
+      if (!suppress) await create(other)
+      const first = double.records(stream).find(({ type }) => type === 'EntityErased')
+      const person = { entityId, closedAt: String(first?.position), suppress }
+      const { positions } = await remove(store, person)
+      expect(positions).toEqual(late.map(({ position }) => position))
+    },
+  )
+
   it('holds the appends of its own process until it is done', async () => {
     const { closing, release } = await closeHeld(false)
     const append = store.append(event())
@@ -201,14 +222,14 @@ describe('removing the facts', () => {
       await other.append(event())
       const closedAt = String(double.records(stream)[2]?.position)
       const person = { entityId, closedAt, suppress }
-      expect(await other.erasable.remove(person)).toMatchObject({ isDone: true })
+      expect(await remove(other, person)).toMatchObject({ isDone: true })
       const code = suppress ? 'stream_erased' : 'stream_missing'
       await expect(other.append(event())).rejects.toEqual(refusal(code))
       const left = types().filter((type) => type !== '$streamDeleted')
       expect(left).toEqual([...erased, 'EventRecorded', 'EntityErased'])
-      await other.erasable.remove(person)
+      await remove(other, person)
       double.scavenge()
-      await other.erasable.remove(person)
+      await remove(other, person)
     },
   )
 
@@ -216,7 +237,10 @@ describe('removing the facts', () => {
     await close(store, false)
     const closedAt = String(double.records(stream)[2]?.position)
     await create(store)
-    await store.erasable.remove({ entityId, closedAt, suppress: false })
+    await store.erasable.remove(
+      { entityId, closedAt, suppress: false },
+      new AbortController().signal,
+    )
     expect(await store.append(event())).toMatchObject({ replayed: false })
   })
 })

@@ -17,7 +17,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = quickOrThorough({ quick: 60, thorough: 2_000 })
+const numRuns = quickOrThorough({ quick: 40, thorough: 500 })
 
 const opened: SqliteProjections[] = []
 afterEach(() => {

@@ -1,8 +1,9 @@
-import { prepareRows, type Statement } from '../../file/driver.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn } from '../../file/row.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import type { FactReader } from '../../file/fact-reader.js'
-import type { ReadModelTables } from '../read-model-tables.js'
+import type { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
@@ -13,7 +14,10 @@ export interface LogPrefix {
   readonly logTime: number
 }
 
-type LookedAt = Pick<ReadModelTables, 'db' | 'ids' | 'logs'> & {
+interface LookedAt {
+  readonly db: Database
+  readonly ids: Pick<EntityIds, 'of'>
+  readonly logs: Pick<EntityLogs, 'at'>
   readonly facts: Pick<FactReader, 'page'>
 }
 

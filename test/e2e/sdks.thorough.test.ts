@@ -6,17 +6,13 @@ import { z } from 'zod'
 import { Random } from '../../fault-injection/random.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
-import { quickOrThorough } from '../support/thoroughness.js'
 import { differences, isAsSent } from '../support/sdks/expected-messages.js'
 import { itWithSdks, sdksFolder } from '../support/sdks/packages.js'
 import { storedMessages } from '../support/sdks/stored-messages.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const size = quickOrThorough({
-  quick: { messages: 200, kills: 1, everyRequests: 5 },
-  thorough: { messages: 10_000, kills: 6, everyRequests: 60 },
-})
+const size = { messages: 2_000, kills: 3, everyRequests: 15 }
 const report = z.object({ delivered: z.array(z.number()), failed: z.array(z.number()) })
 const run = promisify(execFile)
 
@@ -49,5 +45,4 @@ itWithSdks.each(sdks)(
     expect(proxy.cuts).toBeGreaterThan(size.kills)
     expect(proxy.doubled).toBeGreaterThan(0)
   },
-  quickOrThorough({ quick: 180_000, thorough: 600_000 }),
 )
