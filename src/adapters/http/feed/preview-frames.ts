@@ -8,11 +8,10 @@ import type {
 import { Refusal } from '../../../application/ports/refusal.js'
 import { faultOf } from '../errors/fault-of.js'
 import { faultData } from '../errors/fault-body.js'
-import { timestamp } from '../routes/schemas.js'
+import { count, timestamp } from '../routes/schemas.js'
 import { digest } from '../routes/segment-schemas.js'
 import type { StreamWriter } from './send-stream.js'
 
-const count = z.int().min(0)
 const place = {
   position: z.string().meta({ description: 'Where in the log it is exact.' }),
   log_time: timestamp,

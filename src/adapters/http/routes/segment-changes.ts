@@ -5,11 +5,12 @@ import {
   type MemberChange,
   type MemberChangesCursor,
 } from '../../../application/segments/ports/segment-queries.js'
+import { enteringCauses } from '../../../domain/segments/segment-facts.js'
 import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
-import { nextCursor, success, timestamp } from './schemas.js'
+import { count, nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 
 const change = z.strictObject({
@@ -17,7 +18,7 @@ const change = z.strictObject({
   at: timestamp.meta({ description: 'By log time.' }),
   change: z.enum(['enter', 'leave']),
   cause: z.strictObject({
-    kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time']),
+    kind: z.enum(enteringCauses),
     fact_id: z.string().optional().meta({ description: 'Absent where time did it.' }),
   }),
 })
@@ -69,10 +70,9 @@ const curveReply = success({
   items: z.array(
     z.strictObject({
       day: z.string().meta({ format: 'date', description: 'By UTC.' }),
-      members: z
-        .int()
-        .min(0)
-        .meta({ description: 'At its end; on the day that log time has come to, now.' }),
+      members: count.meta({
+        description: 'At its end; on the day that log time has come to, now.',
+      }),
     }),
   ),
 }).meta({ id: 'SegmentCurveReply' })

@@ -4,7 +4,7 @@ import type { SegmentMember } from '../../../application/segments/ports/segment-
 import { cursor, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
-import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
+import { count, nextCursor, sentProperties, success, timestamp } from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
 const member = z.strictObject({
@@ -27,7 +27,7 @@ const wantedProperties = pointers(
 const membersReply = success({
   items: z.array(member),
   version: version.meta({ description: 'The version whose members these are.' }),
-  members: z.int().min(0).meta({ description: 'How many there are on all pages.' }),
+  members: count.meta({ description: 'How many there are on all pages.' }),
   digest,
   next_cursor: nextCursor,
 }).meta({ id: 'MembersReply' })
