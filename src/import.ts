@@ -1,7 +1,7 @@
 import { Dossier } from './client/dossier.js'
 import { importFiles } from './importing/import-files.js'
 import { importUsage, readImportOptions } from './importing/import-options.js'
-import { showImport } from './importing/import-progress.js'
+import { showProgress } from './adapters/cli/show-progress.js'
 import { ImportStopped } from './importing/import-stopped.js'
 
 /** Imports files: the accounts go to standard output, everything else beside it. */
@@ -10,7 +10,7 @@ try {
   if (options === undefined) {
     process.stdout.write(importUsage)
   } else {
-    const progress = showImport(process.stderr)
+    const progress = showProgress(process.stderr, 'lines')
     const dossier = new Dossier({
       url: options.url,
       key: options.key,

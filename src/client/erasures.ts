@@ -59,7 +59,10 @@ export class Erasures {
     }, query.cursor)
   }
 
-  /** As a recipient: the facts up to a position behind the erasure are processed. Needs the scope `read`. */
+  /**
+   * As a recipient: the facts up to a position behind the erasure are processed. Needs the scope `read`; with
+   * `erase`, a node of its places can be the recipient, whose disk is gone for good.
+   */
   confirm(
     erasure: string,
     confirmation: ErasureConfirmation,
@@ -70,7 +73,7 @@ export class Erasures {
     return this.transport.send<'confirmErasure'>(request, options)
   }
 
-  /** The external_id may be used again. 409 `not_possible` where it never can. */
+  /** The external_id may be used again. 409 `not_possible` where it never can, `not_ready` before `effective`. */
   liftSuppression(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
     const path = `${pathOf(erasure)}/suppression`
     const request = { kind: 'keyed', method: 'DELETE', path } as const

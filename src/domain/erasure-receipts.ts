@@ -6,6 +6,9 @@ import type {
   ErasurePlaceChecked,
 } from './erasures.js'
 
+type CheckedPlace = Omit<ErasurePlaceChecked['data'], 'erasureId'>
+type Confirmation = Omit<ErasureConfirmed['data'], 'erasureId'>
+
 /** What the log says of one erasure so far. Instants are UTC with milliseconds. */
 export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly id: string
@@ -17,9 +20,9 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   /** Where removed facts were: see `ErasedFactsRemoved`. */
   readonly positions?: readonly string[]
   /** What was seen at each place at last. */
-  readonly places: readonly Omit<ErasurePlaceChecked['data'], 'erasureId'>[]
-  /** The furthest of each recipient. */
-  readonly confirmations: readonly Omit<ErasureConfirmed['data'], 'erasureId'>[]
+  readonly places: readonly CheckedPlace[]
+  /** The furthest of each recipient, and of nodes that are said to be gone. */
+  readonly confirmations: readonly Confirmation[]
   readonly liftedAt?: string
 }
 
@@ -86,10 +89,18 @@ export function isSamePlace(one: Place, other: Place): boolean {
 }
 
 /** Whether something of the person may be where this service can look. */
-export function isOpen({ removed, places }: Erasure): boolean {
-  return removed === undefined || places.length === 0 || places.some(isNotPurged)
+export function isOpen(erasure: Erasure): boolean {
+  const { removed, places } = erasure
+  const isLeft = (place: CheckedPlace) =>
+    place.state !== 'purged' && nodeGone(erasure, place) === undefined
+  return removed === undefined || places.length === 0 || places.some(isLeft)
 }
 
-function isNotPurged({ state }: { readonly state: string }): boolean {
-  return state !== 'purged'
+/** Who said that a node is gone for good, unless it was looked at after that and found otherwise than before. */
+export function nodeGone(
+  { recipients, confirmations }: Pick<Erasure, 'recipients' | 'confirmations'>,
+  { node, at }: Pick<CheckedPlace, 'node' | 'at'>,
+): Confirmation | undefined {
+  if (node === undefined || recipients.includes(node)) return undefined
+  return confirmations.find(({ recipient, at: saidAt }) => recipient === node && saidAt >= at)
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { alignedRows, type Row } from '../adapters/cli/aligned-rows.js'
 import type { ImportOptions } from './import-options.js'
-import type { ImportProgress } from './import-progress.js'
+import type { ShownProgress } from '../adapters/cli/show-progress.js'
 import { importSource, type ImportAccount, type Sender } from './import-source.js'
 import { FileSource, StandardInput, type Source } from './source.js'
 
@@ -15,7 +15,7 @@ export interface ImportStreams {
 export async function importFiles(
   { files, name, ...options }: ImportOptions,
   dossier: Sender,
-  progress: ImportProgress,
+  progress: ShownProgress,
   { input, result }: ImportStreams,
 ): Promise<boolean> {
   let isWhole = true
@@ -36,7 +36,7 @@ export async function importFiles(
 async function openSource(
   file: string,
   name: string | undefined,
-  progress: ImportProgress,
+  progress: ShownProgress,
   input: Readable,
 ): Promise<Source> {
   if (file === '-' && name !== undefined) return new StandardInput(name, input)

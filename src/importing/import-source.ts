@@ -8,7 +8,7 @@ import type {
 } from '../client/dossier.js'
 import { CsvEntities } from './csv-entities.js'
 import type { Entry, EntryReader, LineFault, Place, SendableEntry } from './entry.js'
-import type { ImportProgress } from './import-progress.js'
+import type { ShownProgress } from '../adapters/cli/show-progress.js'
 import { ImportStopped } from './import-stopped.js'
 import { JsonLines } from './json-lines.js'
 import { Lines, type Line } from './lines.js'
@@ -33,7 +33,7 @@ export interface ImportAccount {
 export async function importSource(
   source: Source,
   dossier: Sender,
-  progress: ImportProgress,
+  progress: ShownProgress,
   options: BatchOptions,
 ): Promise<ImportAccount> {
   const run = new ImportRun(source, progress, options.timeoutMs ?? 0)
@@ -112,7 +112,7 @@ class ImportRun {
 
   constructor(
     private readonly source: Source,
-    private readonly progress: ImportProgress,
+    private readonly progress: ShownProgress,
     private readonly limitMs: number,
   ) {
     this.refusedFile = new RefusedFile(source.refusedPath)

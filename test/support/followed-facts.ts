@@ -5,7 +5,7 @@ import {
   type PassedOver,
   type Position,
   type SubscriptionOptions,
-} from '../../src/adapters/eventstoredb/log/subscription.js'
+} from '../../src/subscription.js'
 
 /** A subscription under way, with all that it handed over. */
 export class FollowedFacts {

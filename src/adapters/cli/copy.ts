@@ -1,12 +1,7 @@
 import { parseArgs } from 'node:util'
-import {
-  CopyRefused,
-  type CopyProgress,
-  type CopyStep,
-} from '../../application/migration/ports/fact-copy.js'
+import { CopyRefused } from '../../application/migration/ports/fact-copy.js'
 import type { CopyAccount } from '../../application/migration/copy-facts.js'
 import { alignedRows, type Row } from './aligned-rows.js'
-import { SingleBar } from 'cli-progress'
 
 const copyUsage = `Usage:
   node dist/copy.js --from STORE_URL --to STORE_URL
@@ -56,58 +51,4 @@ export function copyTable(account: CopyAccount): string {
 
 function removed({ removed: streams }: CopyAccount): readonly Row[] {
   return streams === 0 ? [] : [['removed, not copied', String(streams)]]
-}
-
-type Screen = Pick<NodeJS.WritableStream, 'write'>
-
-/** A bar on a terminal, elsewhere a line of text for each tenth. */
-export function showCopy(stream: NodeJS.WriteStream): CopyProgress {
-  return stream.isTTY ? copyBar(stream) : copyLines(stream)
-}
-
-const steps = 1_000
-
-function copyBar(stream: NodeJS.WriteStream): CopyProgress {
-  let facts = 0
-  const bar = new SingleBar({
-    stream,
-    format: '{step} {bar} {percentage} % | {facts} facts | {duration_formatted}',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-  })
-  return {
-    begin: (step) => {
-      bar.stop()
-      facts = 0
-      bar.start(steps, 0, { step: step.padEnd('comparing'.length), facts })
-    },
-    done: (more, share) => {
-      facts += more
-      bar.update(Math.floor(share * steps), { facts })
-    },
-    end: () => {
-      bar.stop()
-    },
-  }
-}
-
-export function copyLines(screen: Screen): CopyProgress {
-  let step: CopyStep = 'looking'
-  let facts = 0
-  let tenths = 0
-  return {
-    begin: (next) => {
-      step = next
-      facts = 0
-      tenths = 0
-    },
-    done: (more, share) => {
-      facts += more
-      const now = Math.floor(share * 10)
-      if (now <= tenths) return
-      tenths = now
-      screen.write(`${step}: ${String(Math.floor(share * 100))} %, ${String(facts)} facts\n`)
-    },
-    end: () => undefined,
-  }
 }

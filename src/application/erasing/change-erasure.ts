@@ -1,4 +1,4 @@
-import type { Erasure } from '../../domain/erasure-receipts.js'
+import { nodeGone, type Erasure } from '../../domain/erasure-receipts.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
@@ -17,6 +17,8 @@ export interface ConfirmRequest {
   readonly recipient: string
   /** Up to where it has processed the facts. */
   readonly position: string
+  /** Whether whoever asks may erase persons, and so say that a node is gone. */
+  readonly mayErase: boolean
   readonly requestId: string
 }
 
@@ -24,7 +26,8 @@ export interface ConfirmRequest {
 type Whole = (erasure: Erasure) => Promise<Erasure>
 
 /**
- * A recipient has processed the facts up to a position, which is to lie at the erasure or behind it. Throws
+ * A recipient has processed the facts up to a position, which is to lie at the erasure or behind it; or a node
+ * of the store is gone for good, whose name is given as the recipient's (`nodeGone`). Throws
  * `erasure_not_found`, `read_model_behind` while the read model here does not say where the erasure lies,
  * `RuleRefused`, and what `ErasureLog.append` throws.
  */
@@ -50,14 +53,17 @@ export function confirmErasureUseCase(
   { erasures, clock, ids }: Parts,
   whole: Whole,
 ): ConfirmErasureUseCase {
-  return async ({ erasureId, recipient, position, requestId }) => {
+  return async ({ erasureId, recipient, position, mayErase, requestId }) => {
     const { effective } = await whole(found(await erasures.read(), erasureId))
     const id = ids.next()
     let isNew = false
     const came = await erasures.append(requestId, (all) => {
-      const { confirmations, recipients } = found(all, erasureId)
-      if (!recipients.includes(recipient)) {
-        const message = 'must be one of the recipients that the erasure names'
+      const erasure = found(all, erasureId)
+      const { confirmations, recipients, places } = erasure
+      const node = mayErase ? places.find((place) => place.node === recipient) : undefined
+      if (!recipients.includes(recipient) && node === undefined) {
+        const message =
+          'must be one of the recipients that the erasure names, or with the scope erase a node of its places'
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'recipient')
       }
       if (effective === undefined) {
@@ -71,7 +77,8 @@ export function confirmErasureUseCase(
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
       }
       const before = confirmations.find((one) => one.recipient === recipient)
-      isNew = before === undefined || Number(before.position) < Number(position)
+      const isOvertaken = node !== undefined && nodeGone(erasure, node) === undefined
+      isNew = before === undefined || Number(before.position) < Number(position) || isOvertaken
       const data = { erasureId, recipient, position, at: timestampOf(clock.now()) }
       return isNew ? { id, type: 'ErasureConfirmed', data } : undefined
     })
@@ -86,8 +93,10 @@ export function confirmErasureUseCase(
 export function liftSuppressionUseCase(parts: Parts, whole: Whole): LiftSuppressionUseCase {
   const { erasures, streams, clock, ids } = parts
   return async ({ erasureId, requestId }) => {
-    const { entityId, suppress } = found(await erasures.read(), erasureId)
+    const { entityId, suppress, effective } = await whole(found(await erasures.read(), erasureId))
     if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
+    // Whoever closes the stream behind this would suppress the id all the same.
+    if (suppress && effective === undefined) throw new Refusal('not_ready', notEffective)
     // First what can be refused, and be repeated.
     if (suppress) await streams.release({ entityId })
     const id = ids.next()
@@ -104,6 +113,9 @@ export function liftSuppressionUseCase(parts: Parts, whole: Whole): LiftSuppress
     }
   }
 }
+
+const notEffective =
+  'it is not known here yet that the person is erased: repeat it when the receipt says since when'
 
 /** Throws `erasure_not_found`. */
 export function found(erasures: Erasures, erasureId: string): Erasure {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { aboutNoEntity, derived } from '../../domain/facts.js'
 import {
+  enteringCauses,
   meaningOfHandFact,
   type EntityAddedToSegment,
   type EntityEnteredSegment,
@@ -29,8 +30,6 @@ const handSchema = z.object({
   at: time('When: UTC, milliseconds.'),
 })
 
-const causes = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
-
 const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>
   z
     .object({
@@ -56,11 +55,11 @@ const membershipChangeSchema = z.object({
     'When: the highest instant that a fact up to the one that did it told; where time did it, the ' +
       'instant that was due. UTC, milliseconds.',
   ),
-  cause: causeOf(causes, 'or time'),
+  cause: causeOf(enteringCauses, 'or time'),
 })
 
 const leftSchema = membershipChangeSchema.extend({
-  cause: causeOf([...causes, 'erased'], 'time, or that the entity was erased'),
+  cause: causeOf([...enteringCauses, 'erased'], 'time, or that the entity was erased'),
 })
 
 export const segmentFacts = {

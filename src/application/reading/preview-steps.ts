@@ -1,12 +1,6 @@
 import { firstCount } from '../../domain/segments/rule/first-count.js'
 import type { CountRule, Rule } from '../../domain/segments/rule/rule.js'
-import type {
-  Previewed,
-  RankedMember,
-  RuleEstimate,
-  Sampled,
-  SeenEvents,
-} from '../segments/ports/segment-queries.js'
+import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment-queries.js'
 
 export interface PreviewRequest {
   readonly rule: Rule
@@ -37,29 +31,14 @@ export interface PreviewProgress {
 }
 
 /** Exact, as of the preview's position. Samples are of external ids, in the order of creation. */
-export interface PreviewResult {
+export interface PreviewResult extends Pick<Previewed, 'members' | 'digest' | 'top' | 'events'> {
   readonly kind: 'result'
-  readonly members: number
-  readonly digest: string
   readonly sample: readonly string[]
   readonly entering: PreviewChange
   readonly leaving: PreviewChange
-  /** Undefined where the rule counts no events. */
-  readonly top: PreviewRanking | undefined
-  readonly events: SeenEvents
-}
-
-/** Members by the events that a condition of the rule counts: the first 20 of the ranking. */
-export interface PreviewRanking {
-  readonly by: CountRule
-  readonly items: readonly RankedEntity[]
-}
-
-export interface RankedEntity {
-  readonly externalId: string
-  readonly count: number
-  /** Undefined where no sum was asked for. */
-  readonly sum: number | undefined
+  /** What members are ranked by; undefined where the rule counts no events. */
+  readonly by: CountRule | undefined
+  readonly isSummed: boolean
 }
 
 export interface PreviewChange {
@@ -95,22 +74,16 @@ export function estimateOf({ entities, lookedAt, members }: RuleEstimate): Previ
 }
 
 export function resultOf({ rule, sum }: PreviewRequest, previewed: Previewed): PreviewResult {
-  const { members, digest, sample, entering, leaving, top, events } = previewed
-  const by = firstCount(rule)
+  const { sample, entering, leaving } = previewed
   return {
+    ...previewed,
     kind: 'result',
-    members,
-    digest,
     sample: idsOf(sample),
     entering: changeOf(entering),
     leaving: changeOf(leaving),
-    top: by && { by, items: top.map((ranked) => rankedEntity(ranked, sum !== undefined)) },
-    events,
+    by: firstCount(rule),
+    isSummed: sum !== undefined,
   }
-}
-
-function rankedEntity({ externalId, count, sum }: RankedMember, isSummed: boolean): RankedEntity {
-  return { externalId, count, sum: isSummed ? sum : undefined }
 }
 
 function changeOf({ count, sample }: Sampled): PreviewChange {

@@ -96,7 +96,9 @@ export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   }
 }
 
-export type EnteringCause = 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+/** What makes an entity enter a segment that is served. */
+export const enteringCauses = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
+export type EnteringCause = (typeof enteringCauses)[number]
 
 /** What made an entity enter or leave a segment that is served. */
 export interface PublishedCause {

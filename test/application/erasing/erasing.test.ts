@@ -13,6 +13,8 @@ import type { ErasedEntity } from '../../../src/application/erasing/ports/erasur
 import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
+import { isOpen } from '../../../src/domain/erasure-receipts.js'
+import type { ErasureFact } from '../../../src/domain/erasures.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 
@@ -167,7 +169,7 @@ describe('what is said of an erasure later', () => {
     const { erasure } = await erase(asked())
     if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     const confirm = (recipient: string, position: string) =>
-      confirmErasure({ erasureId: erasure.id, recipient, position, requestId })
+      confirmErasure({ erasureId: erasure.id, recipient, position, mayErase: true, requestId })
     await expect(confirm('somebody', '9')).rejects.toEqual(refusal('validation_failed'))
     expect((await confirm('mirror', '9')).replayed).toBe(false)
     expect((await confirm('mirror', '8')).replayed).toBe(true)
@@ -185,6 +187,7 @@ describe('what is said of an erasure later', () => {
         erasureId: erasure.id,
         recipient: 'mirror',
         position: String(at),
+        mayErase: false,
         requestId,
       })
     await expect(confirm(Number(position))).rejects.toEqual(refusal('read_model_behind'))
@@ -221,12 +224,53 @@ describe('what is said of an erasure later', () => {
     expect(again).toMatchObject({ replayed: false, erasure: { entityId: later } })
   })
 
+  it('refuses to lift the suppression before the stream is closed, which would suppress the id behind it', async () => {
+    const entityId = await create('ada')
+    const { erasures } = parts()
+    const at = '2026-11-20T09:30:00.000Z'
+    const data = { entityId, suppress: true, recipients: [], at }
+    await erasures.append(requestId, () => ({ id: 'e', type: 'EntityErasureRecorded', data }))
+    const { liftSuppression, readErasure } = useCases()
+    const lift = () => liftSuppression({ erasureId: 'e', requestId })
+    await expect(lift()).rejects.toEqual(refusal('not_ready'))
+    expect((await readErasure('e')).liftedAt).toBeUndefined()
+    closed.set(entityId, { at, position: '3' })
+    expect((await lift()).replayed).toBe(false)
+  })
+
+  it('ends where whoever may erase says that the disk of a node is gone, until the node is seen again', async () => {
+    await create('ada')
+    const { erase, confirmErasure, readErasure } = useCases()
+    const { erasure } = await erase(asked({ recipients: [] }))
+    const { id: erasureId, entityId, effective } = erasure
+    const { erasures } = parts()
+    const closedAt = effective ?? { at: '', position: '' }
+    const counts = { facts: {}, keys: 0, memberships: 0 }
+    const record = (type: ErasureFact['type'], more: object) => {
+      const fact = { id: randomUUID(), type, data: { erasureId, at: closedAt.at, ...more } }
+      return erasures.append(requestId, () => fact as ErasureFact)
+    }
+    await record('ErasedFactsRemoved', { entityId, closedAt, ...counts })
+    const node = { place: 'eventstoredb', node: '10.0.0.3:2113', state: 'waiting' }
+    await record('ErasurePlaceChecked', { ...node, for: 'unreachable' })
+    const say = (mayErase: boolean) =>
+      confirmErasure({ erasureId, recipient: node.node, ...closedAt, mayErase, requestId })
+    await expect(say(false)).rejects.toEqual(refusal('validation_failed'))
+    expect(isOpen(await readErasure(erasureId))).toBe(true)
+    expect([(await say(true)).replayed, (await say(true)).replayed]).toEqual([false, true])
+    expect(isOpen(await readErasure(erasureId))).toBe(false)
+    const later = { at: '2026-11-20T09:31:00.000Z' }
+    await record('ErasurePlaceChecked', { ...node, for: 'scavenge', ...later })
+    expect(isOpen(await readErasure(erasureId))).toBe(true)
+  })
+
   it('lets the id be used again when its suppression is lifted, once', async () => {
     await create('ada')
     const { erase, liftSuppression } = useCases()
     const { erasure } = await erase(asked())
     await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
     const lift = () => liftSuppression({ erasureId: erasure.id, requestId })
+    if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     expect((await lift()).replayed).toBe(false)
     expect((await lift()).replayed).toBe(true)
     await create('ada')

@@ -1,28 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { AccessDeniedError } from '@eventstore/db-client'
-import type { Fact } from '../../../application/facts/fact-table.js'
 import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/stored-fact.js'
-import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
-import type { EventRecorded } from '../../../domain/event.js'
-import type {
-  EntityAddedToSegment,
-  EntityEnteredSegment,
-  EntityLeftSegment,
-  EntityRemovedFromSegment,
-  SegmentBuilt,
-  SegmentDefined,
-  SegmentRetired,
-  TimePassed,
-} from '../../../domain/segments/segment-facts.js'
-import type {
-  EntityErased,
-  EntityErasureRecorded,
-  ErasedFactsRemoved,
-  ErasureConfirmed,
-  ErasurePlaceChecked,
-  ErasureSuppressionLifted,
-  FactErased,
-} from '../../../domain/erasures.js'
 import { BackOff } from '../../../application/background-loop.js'
 import { reasonOf } from '../client/answer.js'
 import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url.js'
@@ -41,25 +19,7 @@ import {
   SubscriptionDenied,
   type Position,
 } from './subscription-errors.js'
-import type { Interruption, Lag, PassedOver, SubscriptionOptions } from './subscription-options.js'
-
-export type { EntityCreated, EntityPropertiesChanged, EventRecorded, Fact }
-export type { EntityAddedToSegment, EntityRemovedFromSegment }
-export type { EntityEnteredSegment, EntityLeftSegment }
-export type {
-  EntityErased,
-  EntityErasureRecorded,
-  ErasedFactsRemoved,
-  ErasureConfirmed,
-  ErasurePlaceChecked,
-  ErasureSuppressionLifted,
-  FactErased,
-}
-export type { SegmentBuilt, SegmentDefined, SegmentRetired, TimePassed }
-export type { Interruption, Lag, PassedOver, Position }
-export type { SubscriptionOptions }
-export { CheckpointBeyondHead, CheckpointUnknown, HandlerFailed, NewerSchemaVersion }
-export { SubscriptionDenied, UnreadableFact }
+import type { Lag, SubscriptionOptions } from './subscription-options.js'
 
 /**
  * A leader just elected may show its end a little late: only what it says again and again counts, for

@@ -1,3 +1,4 @@
+import { Semaphore } from '../../../application/semaphore.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 
@@ -34,7 +35,7 @@ interface OpenStream extends StreamControl {
 
 /** The streams that are open in this process: how many, and when each is to beat and to end. */
 export class OpenStreams {
-  private readonly ofKeys = new Map<string, number>()
+  private readonly ofKeys = new Semaphore({ most: Infinity, mostOfOne: maxStreamsOfKey })
   private readonly open = new Set<OpenStream>()
   private stopLooking: (() => void) | undefined
   private isClosed = false
@@ -53,16 +54,12 @@ export class OpenStreams {
 
   /** Counts a stream of a key; the function that it returns frees its place. Throws `rate_limited`. */
   admit(keyId: string): () => void {
-    const count = this.ofKeys.get(keyId) ?? 0
-    if (count >= maxStreamsOfKey) throw tooManyStreams()
-    this.ofKeys.set(keyId, count + 1)
+    const release = this.ofKeys.tryTake(keyId, 1)
+    if (release === undefined) throw tooManyStreams()
     let isOpen = true
     return () => {
-      if (!isOpen) return
+      if (isOpen) release()
       isOpen = false
-      const left = (this.ofKeys.get(keyId) ?? 1) - 1
-      if (left === 0) this.ofKeys.delete(keyId)
-      else this.ofKeys.set(keyId, left)
     }
   }
 

@@ -2,17 +2,16 @@ import { z } from 'zod'
 import type { Preview } from '../../../application/reading/preview-rule.js'
 import type {
   PreviewChange,
-  PreviewRanking,
+  PreviewResult,
   PreviewStep,
 } from '../../../application/reading/preview-steps.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { faultOf } from '../errors/fault-of.js'
 import { faultData } from '../errors/fault-body.js'
-import { timestamp } from '../routes/schemas.js'
+import { count, timestamp } from '../routes/schemas.js'
 import { digest } from '../routes/segment-schemas.js'
 import type { StreamWriter } from './send-stream.js'
 
-const count = z.int().min(0)
 const place = {
   position: z.string().meta({ description: 'Where in the log it is exact.' }),
   log_time: timestamp,
@@ -138,7 +137,7 @@ export class PreviewWriter implements StreamWriter {
           sample: [...some],
           entering: changeData(entering),
           leaving: changeData(leaving),
-          top: rankingData(step.top),
+          top: rankingData(step),
           event_names: [...events.names],
           unseen_events: [...events.unseen],
         }
@@ -152,14 +151,14 @@ export class PreviewWriter implements StreamWriter {
   }
 }
 
-function rankingData(ranking: PreviewRanking | undefined): z.infer<typeof top> {
-  if (ranking === undefined) return null
-  const items = ranking.items.map(({ externalId, count: all, sum }) => ({
-    external_id: externalId,
+function rankingData({ by, top: ranked, isSummed }: PreviewResult): z.infer<typeof top> {
+  if (by === undefined) return null
+  const items = ranked.map(({ externalId: external_id, count: all, sum }) => ({
+    external_id,
     count: all,
-    sum: sum ?? null,
+    sum: isSummed ? sum : null,
   }))
-  return { by: ranking.by, items }
+  return { by, items }
 }
 
 function changeData({ count: all, sample: some }: PreviewChange): z.infer<typeof change> {

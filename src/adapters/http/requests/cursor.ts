@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { Answer } from '../../../application/reading/ports/read-model.js'
 import { cursor, defaultLimit, limit } from './parameters.js'
 import { refused, type Query } from './query.js'
@@ -42,12 +43,6 @@ function checksum(scope: CursorScope, values: string): string {
 
 type Cursor = number | string | { readonly at: number; readonly position: number }
 
-/** Where a page begins, and how many items it has at most. */
-export interface Page<C extends Cursor> {
-  readonly after: C | undefined
-  readonly limit: number
-}
-
 /**
  * The page of a list that a query wants, with the cursor of the next one. A cursor has the position that its
  * page knew, and the next page knows it too. Throws `malformed_request`, and what `read` throws.
@@ -55,7 +50,7 @@ export interface Page<C extends Cursor> {
 export async function readPage<C extends Cursor, Value extends { readonly next: C | undefined }>(
   scope: CursorScope,
   { query, want }: { readonly query: Query; readonly want: ReadWant },
-  read: (page: Page<C>, want: ReadWant) => Promise<Answer<Value>>,
+  read: (page: PageQuery<C>, want: ReadWant) => Promise<Answer<Value>>,
 ) {
   const count = query.of(limit) ?? defaultLimit
   const text = query.of(cursor)

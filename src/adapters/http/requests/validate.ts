@@ -3,16 +3,6 @@ import { maxNameLength, isLongerThan } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
 import { violationCodes } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
-import { noBody } from './json-body.js'
-
-/**
- * The body as its schema has it. Throws a fault with everything that is wrong with it, and a
- * `TypeError` for a mistake of ours: a schema that refuses a value without one of the published codes.
- */
-export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
-  if (body === undefined) throw noBody()
-  return valueOf(check(schema, body))
-}
 
 /** Throws `validation_failed` when it is none. */
 export function valueOf<T>(checked: Checked<T>): T {
@@ -24,7 +14,10 @@ export type Checked<T> =
   | { readonly value: T; readonly details?: undefined }
   | { readonly details: readonly Detail[] }
 
-/** As `validate`, but returns the fault; with at most `most` details, 1 or more. */
+/**
+ * The value as its schema has it, or everything that is wrong with it, at most `maxDetails`, 1 or more. Throws
+ * a `TypeError` for a mistake of ours: a schema that refuses a value without one of the published codes.
+ */
 export function check<T>(
   schema: z.ZodType<T>,
   value: unknown,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { faultHeaders, type HttpFault } from '../errors/faults.js'
 import { faultData } from '../errors/fault-body.js'
-import { fault as faultSchema, sentProperties } from './schemas.js'
+import { count, fault as faultSchema, sentProperties } from './schemas.js'
 import { jsonType, type WriteAnswer } from './write-reply.js'
 
 const storedResult = z.strictObject({
@@ -14,7 +14,6 @@ const storedResult = z.strictObject({
 
 const refusedResult = z.strictObject({ status: z.int().min(400).max(599), error: faultSchema })
 
-const count = z.int().min(0)
 const counts = z.strictObject({
   stored: count.meta({ description: 'Now.' }),
   replayed: count.meta({ description: 'Stored before, under the same key.' }),

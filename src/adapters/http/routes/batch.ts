@@ -10,13 +10,13 @@ import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import { parseBody } from '../requests/json-body.js'
 import { refuseQuery } from '../requests/query.js'
-import { validate } from '../requests/validate.js'
+import { valueOf } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
 import { header, namedSchemas } from './components.js'
 import { write } from './operations.js'
 import type { RouteParts } from './route-parts.js'
-import { plainPath, urlOf, type Route } from './route.js'
+import { bodyOf, plainPath, urlOf, type Route } from './route.js'
 import { listOf, noClock } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
 
@@ -85,6 +85,7 @@ export const postBatch: Route = {
   schemas: { ...namedSchemas([batchBody], 'input'), ...namedSchemas([batchReply], 'output') },
   addTo: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
+    const checkBody = bodyOf(batchBody).checkBy(parts.clock)
     const semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
     const config = { readsBodyLater: true }
     const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit, config }
@@ -94,7 +95,7 @@ export const postBatch: Route = {
         const body = parseBody(request.body)
         refuseQuery(request)
         refuseIdempotencyKey(request)
-        const { items } = validate(batchBody, body)
+        const { items } = valueOf(checkBody(body))
         const results = await resultsOf(items, request, begun, { ...parts, readers })
         return results.send(reply)
       }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { ListedEntity } from '../../../application/reading/ports/read-model.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 import { isLongerThan, maxNameLength } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { HttpFault } from '../errors/faults.js'
-import { readPage, type Page } from '../requests/cursor.js'
+import { readPage } from '../requests/cursor.js'
 import { cursor, limit } from '../requests/parameters.js'
 import { refused, type Parameter, type Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
@@ -111,14 +112,14 @@ function pageOf(
   refuseMixed(query)
   const id = query.of(entityId)
   if (id !== undefined) {
-    return readPage(['entities', id], asked, async (_page: Page<number>, want) => {
+    return readPage(['entities', id], asked, async (_page: PageQuery<number>, want) => {
       const { value, ...applied } = await reading.read('entityById', { entityId: id }, want)
       return { value: { items: value === undefined ? [] : [value], next: undefined }, ...applied }
     })
   }
   const start = query.of(startsWith)
   if (start !== undefined) {
-    return readPage(['entities by name', start], asked, (page: Page<string>, want) =>
+    return readPage(['entities by name', start], asked, (page: PageQuery<string>, want) =>
       reading.read('entitiesByName', { startsWith: start, ...page }, want),
     )
   }
@@ -126,11 +127,14 @@ function pageOf(
   if (pointer !== undefined) {
     const text = query.of(is) ?? ''
     if (!searchProperties.includes(pointer)) throw notSearchable(searchProperties)
-    return readPage(['entities by property', pointer, text], asked, (page: Page<number>, want) =>
-      reading.read('entitiesByProperty', { pointer, text, ...page }, want),
+    return readPage(
+      ['entities by property', pointer, text],
+      asked,
+      (page: PageQuery<number>, want) =>
+        reading.read('entitiesByProperty', { pointer, text, ...page }, want),
     )
   }
-  return readPage(['entities', null], asked, (page: Page<number>, want) =>
+  return readPage(['entities', null], asked, (page: PageQuery<number>, want) =>
     reading.read('entities', page, want),
   )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Erasure } from '../../../domain/erasure-receipts.js'
+import { nodeGone, type Erasure } from '../../../domain/erasure-receipts.js'
 import { readCursor, cursorText } from '../requests/cursor.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import type { Parameter } from '../requests/query.js'
@@ -41,6 +41,8 @@ function receiptOf(
   { useCases }: Pick<RouteParts, 'useCases'>,
 ): z.infer<typeof receipt> {
   const { recipients, confirmations } = erasure
+  const isRecipient = ({ recipient }: { readonly recipient: string }) =>
+    recipients.includes(recipient)
   const waiting = recipients.filter(
     (name) => !confirmations.some(({ recipient }) => recipient === name),
   )
@@ -53,8 +55,8 @@ function receiptOf(
     effective: erasure.effective ?? null,
     removed: erasure.removed ?? null,
     places: [
-      ...erasure.places,
-      ...confirmations.map(({ recipient, position, at }) => ({
+      ...erasure.places.map((place) => shownPlace(erasure, place)),
+      ...confirmations.filter(isRecipient).map(({ recipient, position, at }) => ({
         place: recipient,
         state: 'confirmed' as const,
         at,
@@ -67,6 +69,19 @@ function receiptOf(
       ...useCases.erasureRemains,
       ...waiting.map((one) => `What ${one} has: it has not confirmed.`),
     ],
+  }
+}
+
+function shownPlace(erasure: Erasure, place: Erasure['places'][number]) {
+  const said = place.state === 'purged' ? undefined : nodeGone(erasure, place)
+  if (said === undefined) return place
+  const verified = 'somebody says that the node and its disk are gone: nothing was looked at'
+  return {
+    place: place.place,
+    node: said.recipient,
+    state: 'confirmed' as const,
+    at: said.at,
+    verified,
   }
 }
 
@@ -127,11 +142,16 @@ const confirmErasure = writeRoute({
   path: erasurePath('/erasures/{erasure}/confirmations'),
   scope: 'read',
   keyed: false,
-  context: ({ id }) => ({ requestId: id }),
+  context: ({ id, keyHolder }) => ({
+    requestId: id,
+    mayErase: keyHolder?.scopes.includes('erase') === true,
+  }),
   body: bodyOf(
     z
       .strictObject({
-        recipient: text('Its name.'),
+        recipient: text(
+          'Its name; or, with the scope erase, that of a node whose disk is gone for good.',
+        ),
         position: z
           .string()
           .regex(positionFormat)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { HistoryItem } from '../../../application/reading/ports/read-model.js'
 import { cursor, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
-import { readPage, type Page } from '../requests/cursor.js'
+import { readPage } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const historyItem = z.strictObject({
@@ -40,7 +41,7 @@ export const getHistory = readRoute({
     const { value, position, next_cursor } = await readPage(
       ['history', externalId],
       asked,
-      (page: Page<number>, want) => reading.read('history', { externalId, ...page }, want),
+      (page: PageQuery<number>, want) => reading.read('history', { externalId, ...page }, want),
     )
     return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },

@@ -4,6 +4,7 @@ import type {
   MembershipPeriod,
   PeriodBound,
 } from '../../../application/segments/ports/segment-queries.js'
+import { enteringCauses } from '../../../domain/segments/segment-facts.js'
 import { timestamp } from './schemas.js'
 
 /** Whether an entity is in a segment, and why: what several replies share. */
@@ -11,9 +12,7 @@ import { timestamp } from './schemas.js'
 const periodBound = z.strictObject({
   at: timestamp,
   cause: z.strictObject({
-    kind: z
-      .enum(['event', 'properties', 'created', 'hand', 'segment', 'time', 'definition'])
-      .meta({ description: 'What did it.' }),
+    kind: z.enum([...enteringCauses, 'definition']).meta({ description: 'What did it.' }),
     fact_id: z.string().optional().meta({ description: 'Of the fact that did it, if one did.' }),
   }),
 })

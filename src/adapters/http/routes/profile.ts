@@ -5,7 +5,7 @@ import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData } from './membership-schemas.js'
 import { asOf, knownAt, pastOf } from './past-bounds.js'
-import { isoOf, sentProperties, success, timestamp } from './schemas.js'
+import { count, isoOf, sentProperties, success, timestamp } from './schemas.js'
 
 const bound = timestamp
   .nullable()
@@ -20,7 +20,7 @@ const profileReply = success({
   updated_at: timestamp.meta({
     description: 'When its properties last changed; its creation counts.',
   }),
-  event_count: z.int().min(0),
+  event_count: count,
   last_event_at: timestamp
     .nullable()
     .meta({ description: 'When its latest event occurred; null without events.' }),

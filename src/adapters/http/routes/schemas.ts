@@ -112,6 +112,8 @@ export function occurredAt(clock: Clock) {
     })
 }
 
+export const count = z.int().min(0)
+
 export const sentProperties = z
   .custom<object>()
   .meta({ type: 'object', description: 'What was sent, as the same JSON value.' })

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import {
   maxCurveDays,
   type MemberChange,
   type MemberChangesCursor,
 } from '../../../application/segments/ports/segment-queries.js'
+import { enteringCauses } from '../../../domain/segments/segment-facts.js'
 import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { readPage, type Page } from '../requests/cursor.js'
-import { nextCursor, success, timestamp } from './schemas.js'
+import { readPage } from '../requests/cursor.js'
+import { count, nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 
 const change = z.strictObject({
@@ -16,7 +18,7 @@ const change = z.strictObject({
   at: timestamp.meta({ description: 'By log time.' }),
   change: z.enum(['enter', 'leave']),
   cause: z.strictObject({
-    kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time']),
+    kind: z.enum(enteringCauses),
     fact_id: z.string().optional().meta({ description: 'Absent where time did it.' }),
   }),
 })
@@ -55,7 +57,7 @@ const listMemberChanges = readRoute({
     const { value, next_cursor, ...applied } = await readPage(
       ['changes', key, since ?? null, until ?? null],
       asked,
-      (page: Page<MemberChangesCursor>, want) =>
+      (page: PageQuery<MemberChangesCursor>, want) =>
         reading.read('segmentChanges', { key, since, until, ...page }, want),
     )
     return { data: { items: value.items.map(changeData), next_cursor }, ...applied }
@@ -68,10 +70,9 @@ const curveReply = success({
   items: z.array(
     z.strictObject({
       day: z.string().meta({ format: 'date', description: 'By UTC.' }),
-      members: z
-        .int()
-        .min(0)
-        .meta({ description: 'At its end; on the day that log time has come to, now.' }),
+      members: count.meta({
+        description: 'At its end; on the day that log time has come to, now.',
+      }),
     }),
   ),
 }).meta({ id: 'SegmentCurveReply' })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { SegmentMember } from '../../../application/segments/ports/segment-queries.js'
 import { cursor, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { readPage, type Page } from '../requests/cursor.js'
-import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
+import { readPage } from '../requests/cursor.js'
+import { count, nextCursor, sentProperties, success, timestamp } from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
 const member = z.strictObject({
@@ -26,7 +27,7 @@ const wantedProperties = pointers(
 const membersReply = success({
   items: z.array(member),
   version: version.meta({ description: 'The version whose members these are.' }),
-  members: z.int().min(0).meta({ description: 'How many there are on all pages.' }),
+  members: count.meta({ description: 'How many there are on all pages.' }),
   digest,
   next_cursor: nextCursor,
 }).meta({ id: 'MembersReply' })
@@ -50,7 +51,7 @@ export const listMembers = readRoute({
     const { value, next_cursor, ...applied } = await readPage(
       ['members', key, ...(properties ?? [])],
       asked,
-      (page: Page<number>, want) =>
+      (page: PageQuery<number>, want) =>
         reading.read('segmentMembers', { key, properties, ...page }, want),
     )
     const { items, version: served, members, digest: summed } = value

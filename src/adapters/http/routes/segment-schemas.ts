@@ -10,7 +10,7 @@ import {
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
 import { pathOf } from './route.js'
-import { keeping, name, report, timestamp } from './schemas.js'
+import { count, keeping, name, report, timestamp } from './schemas.js'
 
 /** What the schemas of several resources of segments share. */
 
@@ -73,8 +73,6 @@ export const evaluatedRule = z
     return z.NEVER
   })
   .meta(ruleMeta)
-
-const count = z.int().min(0)
 
 export const version = z.int().min(1)
 

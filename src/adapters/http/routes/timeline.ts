@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { TimelineCursor, TimelineItem } from '../../../application/reading/ports/read-model.js'
 import { cursor, instant, limit, named, oneOf } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
-import { readPage, type Page } from '../requests/cursor.js'
+import { readPage } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const by = oneOf('by', 'Which time the order, since and until are about.', ['occurred', 'recorded'])
@@ -61,7 +62,7 @@ export const getTimeline = readRoute({
     const { value, position, next_cursor } = await readPage(
       ['events', externalId, events.by, events.order, name, from, to],
       asked,
-      (page: Page<TimelineCursor>, want) =>
+      (page: PageQuery<TimelineCursor>, want) =>
         reading.read('timeline', { externalId, ...events, ...page }, want),
     )
     return { data: { items: value.items.map(itemOf), next_cursor }, position }

@@ -1,4 +1,4 @@
-import type { Database, SqlValue, Statement } from './driver.js'
+import { prepareRows, type Database, type SqlValue, type Statement } from './driver.js'
 
 /** Rows that go into the table with one statement: a third of the cost of one statement each. */
 const rowsAtOnce = 16
@@ -8,25 +8,20 @@ export class BufferedInsert {
   private waiting: SqlValue[] = []
   private readonly many: Statement
   private readonly one: Statement
-  private readonly full: number
+  private readonly columns: number
 
-  /** `columns`: how many the table has. `verb`: what becomes of a row that is there. */
-  constructor(
-    db: Database,
-    table: string,
-    private readonly columns: number,
-    verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT',
-  ) {
-    const row = `(${Array(columns).fill('?').join(', ')})`
+  /** `verb`: what becomes of a row that is there. */
+  constructor(db: Database, table: string, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT') {
+    this.columns = prepareRows(db, `PRAGMA table_info(${table})`).all().length
+    const row = `(${Array(this.columns).fill('?').join(', ')})`
     const into = `${verb} INTO ${table} VALUES`
     this.many = db.prepare(`${into} ${Array(rowsAtOnce).fill(row).join(', ')}`)
     this.one = db.prepare(`${into} ${row}`)
-    this.full = rowsAtOnce * columns
   }
 
   add(...row: readonly SqlValue[]): void {
     this.waiting.push(...row)
-    if (this.waiting.length < this.full) return
+    if (this.waiting.length < rowsAtOnce * this.columns) return
     const values = this.waiting
     this.waiting = []
     this.many.run(...values)

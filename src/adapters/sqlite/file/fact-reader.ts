@@ -1,23 +1,22 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { type StoredFact, UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../application/ports/exact-appends.js'
 import { type Database, prepareAll, type Statements } from './driver.js'
-import { numberIn, valuesIn } from './row.js'
+import { factIn, numberIn, valuesIn } from './row.js'
 import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
 
 /** How much a page holds at most; one fact alone may have more bytes. */
-export interface PageLimits {
+interface PageLimits {
   readonly facts: number
   /** Bytes of data and metadata. */
   readonly bytes: number
 }
 
-const columns = 'position, name, facts.id, type, data, metadata, stream_id'
-const placed = 'facts JOIN streams ON streams.id = facts.stream_id'
+const name = '(SELECT name FROM streams WHERE streams.id = stream_id)'
 
 const sizes = `
-  SELECT octet_length(data) + octet_length(metadata) AS bytes FROM facts
+  SELECT position, octet_length(data) + octet_length(metadata) AS bytes FROM facts
   WHERE position > ? ORDER BY position LIMIT ?`
 
 /** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
@@ -33,24 +32,16 @@ export class FactReader {
     return numberIn(this.statements.head.get()) ?? 0
   }
 
-  at(position: number): LoggedFact | undefined {
-    const row = this.statements.at.get(position)
-    return row === undefined ? undefined : loggedFactIn(row)
+  find(position: number): LoggedFact | undefined {
+    const row = this.statements.find.get(position)
+    return row === undefined ? undefined : this.placed(row)
   }
 
   /** Those of the facts at these positions that there are, by position. */
-  many(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
-    const found = new Map<number, StoredFact>()
-    for (const row of this.statements.many.all(JSON.stringify(positions))) {
-      const [position, id, type, data, metadata] = valuesIn(row)
-      found.set(Number(position), {
-        id: String(id),
-        type: String(type),
-        data: String(data),
-        metadata: String(metadata),
-      })
-    }
-    return found
+  stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
+    const wanted = JSON.stringify(positions.toSorted((left, right) => left - right))
+    const rows = this.statements.stored.all(wanted).map(valuesIn)
+    return new Map(rows.map(([position, ...fact]) => [Number(position), factIn(fact)]))
   }
 
   /** The next facts of a stream of exact revisions, from one on; only in the file of a store. */
@@ -64,9 +55,10 @@ export class FactReader {
     return this.statements.page.all(after, until, count).map(this.placed)
   }
 
-  /** The fact in a raw row of `columns`, in which the name of the stream may be left out. */
+  /** The fact in a row of `columns`, in which the name of the stream may be left out. */
   private readonly placed = (row: unknown): LoggedFact => {
-    const [position, given, id, type, text, metadata, start] = valuesIn(row)
+    const [position, start, given, id, type, text, metadata] = valuesIn(row)
+    // See schema.ts.
     const streamStart = Number(start)
     const data = String(text)
     return {
@@ -96,43 +88,27 @@ export class FactReader {
   private factsThatFit(after: number, limits: PageLimits): number {
     const all = numberIn(this.statements.size.get(after, limits.facts)) ?? 0
     if (all <= limits.bytes) return limits.facts
-    let count = 0
-    let bytes = 0
-    for (const row of this.statements.sizes.all(after, limits.facts)) {
-      bytes += numberIn(row) ?? 0
-      if (count > 0 && bytes > limits.bytes) break
-      count += 1
-    }
-    return count
+    const fit = this.statements.fit.get(after, limits.facts, limits.bytes)
+    return Math.max(1, numberIn(fit) ?? 0)
   }
 }
 
 const sql = {
   head: 'SELECT coalesce(max(position), 0) FROM facts',
-  at: `SELECT ${columns} FROM ${placed} WHERE position = ?`,
+  find: `SELECT position, stream_id, ${name}, id, type, data, metadata FROM facts WHERE position = ?`,
   // One statement for any number of them: a third of the cost of one each.
-  many: `SELECT position, facts.id, facts.type, data, metadata
+  stored: `SELECT position, facts.id, facts.type, data, metadata
        FROM json_each(?) AS wanted CROSS JOIN facts ON position = wanted.value`,
-  page: `SELECT position, CASE position WHEN stream_id THEN
-         (SELECT name FROM streams WHERE streams.id = stream_id) END,
-         id, type, data, metadata, stream_id
+  page: `SELECT position, stream_id, CASE position WHEN stream_id THEN ${name} END, id, type, data, metadata
        FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
   streamId: 'SELECT id FROM streams WHERE name = ?',
   name: 'SELECT name FROM streams WHERE id = ?',
   size: `SELECT sum(bytes) FROM (${sizes})`,
-  sizes: sizes,
+  fit: `SELECT count(*) FROM (SELECT sum(bytes) OVER (ORDER BY position) AS total FROM (${sizes}))
+        WHERE total <= ?`,
 }
 
-function loggedFactIn(row: unknown): LoggedFact {
-  const [position, stream, id, type, data, metadata, streamId] = valuesIn(row)
-  return {
-    position: Number(position),
-    stream: String(stream),
-    id: String(id),
-    type: String(type),
-    data: String(data),
-    metadata: String(metadata),
-    // See schema.ts.
-    streamStart: Number(streamId),
-  }
+/** Throws: a fact that is referred to is there. */
+export function missing(position: number): never {
+  throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
 }

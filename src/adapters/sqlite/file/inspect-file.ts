@@ -10,19 +10,24 @@ import { applicationId, migrations, valueOf } from './schema.js'
  * that is missing or empty is fine: it will be created.
  */
 export function inspectFile(path: string): void {
-  const { size: bytes, nlink: names } = existsSync(path) ? statSync(path) : { size: 0, nlink: 1 }
-  if (names > 1) {
-    throw new StoreNotOpened(
-      `${path} has another name (a hard link), over which a second process could own it: remove the ` +
-        'other name. Nothing was changed.',
-    )
-  }
+  refuseOtherNames(path, '')
+  const bytes = existsSync(path) ? statSync(path).size : 0
   if (bytes === 0) {
     refuseOrphanedLog(path)
     return
   }
   inspectHeader(path)
   if (bytes <= maxCheckedBytes) inspectPages(path)
+}
+
+/** The log beside a file has the name that the file was opened by. `advice`: what else helps. */
+export function refuseOtherNames(path: string, advice: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true || found.nlink === 1) return
+  throw new StoreNotOpened(
+    `${path} has another name (a hard link), over which a second process could own it: remove the ` +
+      `other name${advice}. Nothing was changed.`,
+  )
 }
 
 function hasLog(path: string): boolean {

@@ -1,5 +1,8 @@
+import { DataLock } from './data-lock.js'
 import { openDatabase, type Database, prepareRows } from './driver.js'
+import { inspectFile } from './inspect-file.js'
 import { numbersIn } from './row.js'
+import { createFile, migrate } from './schema.js'
 
 /**
  * A connection with which a commit means "on the disk": write-ahead log, flushed at every commit,
@@ -64,6 +67,35 @@ export function openAfterCrash(path: string, lockWaitMs: number): Database {
     return db
   } catch (error) {
     db.close()
+    throw error
+  }
+}
+
+/** The database of a store, which no other process may open so. */
+interface OwnedFile {
+  readonly db: Database
+  readonly lock: DataLock
+}
+
+/**
+ * Locks the file, and opens it with all that its log holds; makes it where there is none, and brings it to the
+ * newest version. Throws `StoreNotOpened` when it is in use, damaged or not ours, and what SQLite throws.
+ */
+export function openOwned(path: string, lockWaitMs: number): OwnedFile {
+  const lock = DataLock.take(path)
+  try {
+    inspectFile(path)
+    createFile(path)
+    const db = openAfterCrash(path, lockWaitMs)
+    try {
+      migrate(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return { db, lock }
+  } catch (error) {
+    lock.release()
     throw error
   }
 }

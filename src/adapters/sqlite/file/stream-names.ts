@@ -39,7 +39,7 @@ export class StreamNames {
     if (externalId === undefined) return undefined
     const name = entityStream(externalId)
     const isSame =
-      this.hashes[slot * 2] === hashOf(name, prime) &&
+      this.hashes[slot * 2] === hashOf(name) &&
       this.hashes[slot * 2 + 1] === hashOf(name, otherPrime)
     return isSame ? name : undefined
   }
@@ -49,7 +49,7 @@ export class StreamNames {
     const slot = this.slotOf(streamId)
     if (this.ids[slot] !== 0) return
     this.ids[slot] = streamId
-    this.hashes[slot * 2] = hashOf(name, prime)
+    this.hashes[slot * 2] = hashOf(name)
     this.hashes[slot * 2 + 1] = hashOf(name, otherPrime)
     this.used += 1
   }
@@ -78,7 +78,7 @@ export class StreamNames {
 }
 
 /** FNV-1a over UTF-16 units. */
-function hashOf(name: string, factor: number): number {
+export function hashOf(name: string, factor = prime): number {
   let hash = offsetBasis
   for (let at = 0; at < name.length; at += 1) {
     hash = Math.imul(hash ^ name.charCodeAt(at), factor)

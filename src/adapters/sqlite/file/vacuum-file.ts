@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { DataLock } from './data-lock.js'
 import { prepareRows, type Database } from './driver.js'
 import { ErasedStreams } from './erased-streams.js'
-import { inspectFile } from './inspect-file.js'
-import { openAfterCrash } from './open-connection.js'
+import { openOwned } from './open-connection.js'
 import { numbersIn } from './row.js'
-import { migrate } from './schema.js'
 
 const lockWaitMs = 5_000
 
@@ -18,23 +15,17 @@ const lockWaitMs = 5_000
  */
 export function vacuumFile(path: string): void {
   if (!existsSync(path)) throw new StoreNotOpened(`${path} is not there: there is nothing to do`)
-  const lock = DataLock.take(path)
+  const { db, lock } = openOwned(path, lockWaitMs)
   try {
-    inspectFile(path)
-    const db = openAfterCrash(path, lockWaitMs)
-    try {
-      migrate(db)
-      db.exec('PRAGMA synchronous = FULL')
-      db.exec('VACUUM')
-      // The log has the pages of before, too.
-      emptyLog(db, path)
-      db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
-      new ErasedStreams(db).forgetNamesOfRemoved()
-      emptyLog(db, path)
-    } finally {
-      db.close()
-    }
+    db.exec('PRAGMA synchronous = FULL')
+    db.exec('VACUUM')
+    // The log has the pages of before, too.
+    emptyLog(db, path)
+    db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
+    new ErasedStreams(db).forgetNamesOfRemoved()
+    emptyLog(db, path)
   } finally {
+    db.close()
     lock.release()
   }
 }

@@ -5,12 +5,12 @@ import { instantOf } from '../../../domain/timestamp.js'
 import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numbersIn, timestampIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
-import type { FactsByPosition } from './facts-by-position.js'
+import type { FactReader } from '../file/fact-reader.js'
 import type { LogTimes } from './segments/log-times.js'
 
-interface ClockFloorsParts {
+interface LookedAt {
   readonly db: Database
-  readonly facts: FactsByPosition
+  readonly facts: Pick<FactReader, 'find'>
   readonly logTimes: LogTimes
 }
 
@@ -23,8 +23,8 @@ interface ClockFloorsParts {
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly parts: ClockFloorsParts) {
-    this.statements = prepareAll(parts.db, sql)
+  constructor(private readonly tables: LookedAt) {
+    this.statements = prepareAll(tables.db, sql)
   }
 
   /** Before facts of an entity are removed, in their order; those behind them are gone. */
@@ -53,7 +53,7 @@ export class ClockFloors {
 
   private behind(entity: number, position: number, logTime: number): readonly ClockFloor[] {
     const [next] = numbersIn(this.statements.behind.get(position, entity) ?? [])
-    const logged = next === undefined ? undefined : this.parts.facts.find(next)
+    const logged = next === undefined ? undefined : this.tables.facts.find(next)
     const fact = logged && readFact(logged)
     const recordedAt = fact && meaningOf(fact).recordedAt
     if (logged === undefined || recordedAt === undefined || instantOf(recordedAt) >= logTime) {
@@ -63,8 +63,8 @@ export class ClockFloors {
   }
 
   private logTimeAt(position: number): number | undefined {
-    const logged = this.parts.facts.find(position)
-    return logged && this.parts.logTimes.at(logged)
+    const logged = this.tables.facts.find(position)
+    return logged && this.tables.logTimes.at(logged)
   }
 }
 

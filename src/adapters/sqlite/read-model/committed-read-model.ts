@@ -9,11 +9,10 @@ import type {
   AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, isSqliteError, type Database } from '../file/driver.js'
-import { ErasedEntities } from './erased-entities.js'
-import { EntityLogs } from './entity-log/entity-logs.js'
-import { factsIn, factsInFile } from './facts-by-position.js'
+
 import type { Applied } from './queries/answers.js'
 import { SqliteQueries } from './queries/queries.js'
+import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 
@@ -29,7 +28,7 @@ export interface CommittedFiles {
 }
 
 interface OpenState {
-  readonly db: Database
+  readonly tables: ReadModelTables
   readonly queries: SqliteQueries
   readonly applied: Applied
 }
@@ -79,8 +78,8 @@ export class CommittedReadModel implements ReadModel {
   close(): Promise<void> {
     const { state } = this
     this.state = undefined
-    state?.queries.close()
-    state?.db.close()
+    state?.tables.closeFacts()
+    state?.tables.db.close()
     return Promise.resolve()
   }
 
@@ -112,25 +111,16 @@ export class CommittedReadModel implements ReadModel {
 
   private stateOver(db: Database): OpenState {
     const { factsFile } = this.files
-    const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
+    const tables = ReadModelTables.over(db, factsFile)
     // The definitions and the checkpoint of one commit.
     db.exec('BEGIN')
     try {
       const { checkpoint, logTime } = storedCheckpoint(db)
-      const logs = new EntityLogs(db)
-      const segments = new SegmentProjection(
-        db,
-        facts,
-        logs,
-        false,
-        new ErasedEntities(db),
-        () => undefined,
-      )
-      const keepsFacts = factsFile === undefined
-      const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
-      return { db, queries, applied: { ...checkpoint, logTime } }
+      const segments = new SegmentProjection(tables, false, () => undefined)
+      const queries = new SqliteQueries(tables, segments)
+      return { tables, queries, applied: { ...checkpoint, logTime } }
     } catch (error) {
-      facts.close()
+      tables.closeFacts()
       throw error
     } finally {
       db.exec('COMMIT')

@@ -1,20 +1,11 @@
-import type { Database } from '../file/driver.js'
 import type { PlacedFact } from './projection.js'
-import type { SqliteQueries } from './queries/queries.js'
+import type { ReadModelFile } from './read-model-file.js'
+import type { Memberships } from './segments/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
 /** The share of a slice that due instants may take before a fact, together with it. */
 const shareOfDue = 0.5
-
-interface DueInstantsParts {
-  readonly db: Database
-  readonly segments: SegmentProjection
-  readonly queries: SqliteQueries
-  /** A connection that sees what `db` has committed; undefined: all is evaluated in one go. */
-  readonly committedDb: () => Database | undefined
-  readonly sliceMs: number
-}
 
 /**
  * Evaluates what is due before a fact in slices, where it takes long (ADR 23). Until the fact is applied,
@@ -25,29 +16,34 @@ export class DueInstants {
   /** What is due before the next fact was evaluated in part. */
   isPartlyDone = false
 
-  constructor(private readonly parts: DueInstantsParts) {}
+  /** `file.committedDb` undefined: all is evaluated in one go. */
+  constructor(
+    private readonly file: Pick<ReadModelFile, 'db' | 'committedDb'>,
+    private readonly segments: SegmentProjection,
+    private readonly memberships: Memberships,
+    private readonly sliceMs: number,
+  ) {}
 
   /** `until`: log time at the next fact. False: the slice was over before all was done. */
   pass(until: number, slice: Slice, commit: () => void): boolean {
     if (!this.isPartlyDone && until < this.longFrom(until)) return true
     if (!this.isPartlyDone) this.begin(commit)
-    return this.parts.segments.passTime(until, slice)
+    return this.segments.passTime(until, slice)
   }
 
   private begin(commit: () => void): void {
-    const { db, queries, committedDb } = this.parts
+    const { db, committedDb } = this.file
     commit()
     db.exec('BEGIN IMMEDIATE')
     this.isPartlyDone = true
-    const committed = committedDb()
-    if (committed !== undefined) queries.memberships.hold(committed)
+    if (committedDb !== undefined) this.memberships.hold(committedDb)
   }
 
   /** The fact is applied. Returns whether anything was done in slices: it is to be committed. */
   end(): boolean {
     const wasUnderWay = this.isPartlyDone
     this.isPartlyDone = false
-    this.parts.queries.memberships.letGo()
+    this.memberships.letGo()
     return wasUnderWay
   }
 
@@ -61,8 +57,7 @@ export class DueInstants {
 
   /** What is due up to here, and not after `until`, takes too long for one slice; Infinity: nothing does. */
   private longFrom(until: number): number {
-    const { segments, committedDb, sliceMs } = this.parts
-    const longFrom = segments.live.dueBeyond(sliceMs * shareOfDue, until)
-    return longFrom === Infinity || committedDb() !== undefined ? longFrom : Infinity
+    const longFrom = this.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
+    return longFrom === Infinity || this.file.committedDb !== undefined ? longFrom : Infinity
   }
 }

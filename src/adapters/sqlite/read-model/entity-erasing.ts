@@ -1,17 +1,14 @@
-import { prepareAll, type Database, type Statements } from '../file/driver.js'
+import { prepareAll, type Statements } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
-import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
 import { instantOf } from '../../../domain/timestamp.js'
-import type { FactsByPosition } from './facts-by-position.js'
-import type { ClockFloors } from './clock-floors.js'
-import type { ErasedEntities } from './erased-entities.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
+import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
 import type { Builds } from './segments/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
@@ -20,20 +17,6 @@ import type { SegmentProjection } from './segments/segment-projection.js'
 const erasing: readonly string[] = ['EntityErased', 'ErasedFactsRemoved']
 
 const rowsAtOnce = 200
-
-interface EntityErasingParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly logs: EntityLogs
-  readonly erased: ErasedEntities
-  readonly segments: SegmentProjection
-  /** In the order in which they are applied. */
-  readonly applied: readonly AppliedProjection[]
-  readonly keepsFacts: boolean
-  /** Where the facts are stored in the read model. */
-  readonly clockFloors: ClockFloors | undefined
-  readonly forget: (externalId: string, entity: number) => void
-}
 
 /**
  * Erases entities. With its `EntityErased` an entity is found by nobody, and has left its segments; what
@@ -47,8 +30,13 @@ export class EntityErasing {
   /** Instants that log time had reached at facts, by their ids. */
   private readonly floors = new Map<string, number>()
 
-  constructor(private readonly parts: EntityErasingParts) {
-    const { db, erased, keepsFacts } = parts
+  /** `applied`: in the order in which they are applied. */
+  constructor(
+    private readonly tables: ReadModelTables,
+    private readonly segments: SegmentProjection,
+    private readonly applied: readonly AppliedProjection[],
+  ) {
+    const { db, erased, keepsFacts } = tables
     this.statements = prepareAll(db, sql)
     if (keepsFacts) this.own = prepareAll(db, ownSql)
     this.isIdle = erased.next() === undefined
@@ -85,9 +73,9 @@ export class EntityErasing {
    * come: what would follow from a part of its facts is wrong.
    */
   foresee(erasures: readonly ErasureAhead[]): void {
-    const { segments, erased } = this.parts
+    const { erased } = this.tables
     for (const { entityId, removedUpTo, clock } of erasures) {
-      segments.foresee(entityId)
+      this.segments.foresee(entityId)
       erased.setClock(entityId, clock)
       for (const { fact, at } of clock) {
         this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
@@ -103,7 +91,8 @@ export class EntityErasing {
 
   /** The id of the entity that the fact at a position is about, if it is stored here. */
   entityAt(position: number): string | undefined {
-    const start = this.parts.keepsFacts ? this.parts.facts.find(position)?.streamStart : undefined
+    const { keepsFacts, facts } = this.tables
+    const start = keepsFacts ? facts.find(position)?.streamStart : undefined
     const row = start === undefined ? undefined : this.statements.entityId.get(start)
     return row === undefined ? undefined : String(valuesIn(row)[0])
   }
@@ -114,7 +103,8 @@ export class EntityErasing {
     by: PlacedFact | undefined,
     position = by?.logged.position,
   ): void {
-    const { segments, applied, erased } = this.parts
+    const { segments, applied } = this
+    const { erased } = this.tables
     segments.foresee(entityId)
     erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
@@ -131,31 +121,31 @@ export class EntityErasing {
   }
 
   private eraseFound(one: ErasedNow, position: number | undefined, isForeseen: boolean): void {
-    const { segments, applied, erased, logs, forget } = this.parts
-    const { entity, entityId, externalId, by } = one
+    const { segments, applied } = this
+    const { erased, logs } = this.tables
+    const { entity, entityId, by } = one
     logs.pending.writeOf(entity)
     const awaits = by !== undefined && !isForeseen && segments.isBehind
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase(one)
-    forget(externalId, entity)
     erased.erase(entityId, entity, position, { memberships, awaits })
     this.isIdle &&= awaits
   }
 
   /** Whose facts were left until the segments are built is removed once they are. */
   goOn(): void {
-    const { erased, segments } = this.parts
-    if (!erased.isAwaited || segments.isBehind) return
+    const { erased } = this.tables
+    if (!erased.isAwaited || this.segments.isBehind) return
     erased.builtForAll()
     this.isIdle = false
   }
 
   step(slice: Slice): void {
     do {
-      const entity = this.parts.erased.next()
+      const entity = this.tables.erased.next()
       this.isIdle = entity === undefined
       if (entity === undefined) return
-      if (!this.removeSome(entity)) this.parts.erased.gone(entity)
+      if (!this.removeSome(entity)) this.tables.erased.gone(entity)
     } while (!slice.endsHere())
   }
 
@@ -164,7 +154,7 @@ export class EntityErasing {
   }
 
   private removeEntries(entity: number): boolean {
-    const entries = this.parts.logs.removeLast(entity)
+    const entries = this.tables.logs.removeLast(entity)
     if (entries === undefined) return false
     const positions = entries.map(({ position }) => position)
     if (this.own !== undefined) {
@@ -175,7 +165,7 @@ export class EntityErasing {
   }
 
   private noteClock(entity: number, entries: readonly Entry[]): void {
-    const { erased, clockFloors } = this.parts
+    const { erased, clockFloors } = this.tables
     if (clockFloors === undefined || !erased.takesClock(entity)) return
     erased.addClock(entity, clockFloors.of(entity, entries))
   }
@@ -186,7 +176,7 @@ export class EntityErasing {
     positions: readonly number[],
     { types, facts }: Statements<typeof ownSql>,
   ): void {
-    const { erased } = this.parts
+    const { erased } = this.tables
     const all = JSON.stringify(positions)
     const removed = erased.removedOf(entity)
     const counted = { ...removed.facts }
@@ -202,8 +192,8 @@ export class EntityErasing {
   private removeKeys(entity: number): boolean {
     const count = this.own?.keys.all(entity, entity, rowsAtOnce).length ?? 0
     if (count === 0) return false
-    const removed = this.parts.erased.removedOf(entity)
-    this.parts.erased.setRemoved(entity, { ...removed, keys: removed.keys + count })
+    const removed = this.tables.erased.removedOf(entity)
+    this.tables.erased.setRemoved(entity, { ...removed, keys: removed.keys + count })
     return true
   }
 

@@ -30,7 +30,7 @@ export const erasedTables = `
 const maxClockFloors = 8_000
 
 /** What was removed of an entity so far. */
-export interface RemovedFacts {
+interface RemovedFacts {
   /** By type. */
   readonly facts: Readonly<Record<string, number>>
   /** Idempotency keys. */

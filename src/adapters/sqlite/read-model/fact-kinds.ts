@@ -1,4 +1,5 @@
 import type { Effect } from '../../../domain/facts.js'
+import { hashOf } from '../file/stream-names.js'
 import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 
 /** What an entry of an entity's log is about: up to 1 what is in a history, and from 3 on an event. */
@@ -7,9 +8,6 @@ export const changeKind = 1
 /** Put into a segment by hand, or taken out; and what has no effect. */
 export const otherKind = 2
 export const firstEventKind = 3
-
-const offsetBasis = 0x811c9dc5
-const prime = 0x01000193
 
 export function kindOf(effect: Effect): number {
   switch (effect.kind) {
@@ -26,15 +24,11 @@ export function kindOf(effect: Effect): number {
 }
 
 /**
- * The kind of an event: a hash of its name (FNV-1a over UTF-16 units, 31 bits), so that most events of
+ * The kind of an event: a hash of its name (31 bits), so that most events of
  * other names are passed over without being read. Two names may share it: the name itself decides.
  */
 export function eventKind(name: string): number {
-  let hash = offsetBasis
-  for (let at = 0; at < name.length; at += 1) {
-    hash = Math.imul(hash ^ name.charCodeAt(at), prime)
-  }
-  return firstEventKind + (hash >>> 1)
+  return firstEventKind + (hashOf(name) >>> 1)
 }
 
 /** Which facts bear on some segments, by the kind of a fact, without reading it. */

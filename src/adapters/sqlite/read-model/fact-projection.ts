@@ -1,9 +1,11 @@
 import { keyIn } from '../../../application/facts/metadata.js'
+import { entityStream } from '../../../domain/entity.js'
 import { erasedStream } from '../../../domain/erasures.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
-import { prepareAll, type Database, type Statements } from '../file/driver.js'
+import { prepareAll, type Statements } from '../file/driver.js'
 import { factTables } from '../file/schema.js'
 import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
+import type { ReadModelTables } from './read-model-tables.js'
 
 /**
  * The facts themselves, for a store whose facts are not in a file here: a page of a list would be as
@@ -29,7 +31,7 @@ const sql = {
 
 export const factProjection: Projection = {
   tables,
-  over: (db) => new FactProjection(db),
+  over: (tables) => new FactProjection(tables),
 }
 
 class FactProjection implements AppliedProjection {
@@ -39,8 +41,9 @@ class FactProjection implements AppliedProjection {
     | { readonly streamId: number; readonly key: string | undefined; readonly position: number }
     | undefined
 
-  constructor(db: Database) {
-    this.rows = new BufferedInsert(db, 'facts', 6)
+  constructor(private readonly tables: ReadModelTables) {
+    const { db } = tables
+    this.rows = new BufferedInsert(db, 'facts')
     this.statements = prepareAll(db, sql)
   }
 
@@ -61,8 +64,9 @@ class FactProjection implements AppliedProjection {
   }
 
   /** The name of its stream leads to it; its facts and keys are removed by and by. */
-  erase({ entity, entityId }: ErasedNow): void {
+  erase({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
+    this.tables.streams?.forget(entityStream(externalId))
     this.statements.rename.run(erasedStream(entityId), entity)
   }
 

@@ -6,20 +6,17 @@ import type {
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import { type Database, type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
-import { entityStream } from '../../../domain/entity.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
-import { ErasedEntities } from './erased-entities.js'
-import { EntityLogs } from './entity-log/entity-logs.js'
-import { factsIn, factsInFile } from './facts-by-position.js'
+
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 import { indexProperties } from './property-index.js'
 import { SqliteQueries } from './queries/queries.js'
 import type { ReadModelFile } from './read-model-file.js'
+import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './queries/slice.js'
-import { StreamStarts } from './entity-ids.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -40,12 +37,8 @@ const nothingToDo: SegmentsStatus = {
 }
 
 export interface OpenedProjections {
-  readonly db: Database
+  readonly tables: ReadModelTables
   readonly applied: readonly AppliedProjection[]
-  readonly logs: EntityLogs
-  /** Undefined: the store says itself where streams begin. */
-  readonly streams: StreamStarts | undefined
-  readonly erased: ErasedEntities
   readonly erasing: EntityErasing
   readonly work: LongWork
   readonly segments: SegmentProjection
@@ -73,43 +66,21 @@ export function openProjections(
   const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
   indexWanted(file, options)
   const { db } = file
-  const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-  const logs = new EntityLogs(db)
-  const erased = new ErasedEntities(db)
-  emptyLogIn({ erased }, file)
-  const segments = new SegmentProjection(db, facts, logs, !file.isBuilding, erased, onDiverged)
-  const keepsFacts = factsFile === undefined
-  const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
-  const committedDb = () => file.committedDb
-  const applied = [...projections.map((projection) => projection.over(db, logs)), segments]
-  const streams = keepsFacts ? new StreamStarts(db) : undefined
-  const forget = (externalId: string, entity: number) => {
-    queries.ids.forget(externalId, entity)
-    streams?.forget(entityStream(externalId))
-  }
-  const erasing = new EntityErasing({
-    db,
-    facts,
-    logs,
-    erased,
-    clockFloors: queries.clockFloors,
-    segments,
-    applied,
-    keepsFacts,
-    forget,
-  })
+  const tables = ReadModelTables.over(db, factsFile)
+  emptyLogIn({ tables }, file)
+  const segments = new SegmentProjection(tables, !file.isBuilding, onDiverged)
+  const queries = new SqliteQueries(tables, segments)
+  const applied = [...projections.map((projection) => projection.over(tables)), segments]
+  const erasing = new EntityErasing(tables, segments, applied)
   return {
-    db,
+    tables,
     applied,
-    logs,
-    erased,
     erasing,
     work: new LongWork(erasing, segments.builds),
-    streams,
     segments,
     segmentsStatus: nothingToDo,
     queries,
-    due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
+    due: new DueInstants(file, segments, queries.memberships, sliceMs),
     fullProfiles: queries.profiles.full(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
     ...storedCheckpoint(db),
@@ -121,7 +92,7 @@ export function openProjections(
 
 /** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */
 export function emptyLogIn(
-  { erased }: Pick<OpenedProjections, 'erased'>,
+  { tables: { erased } }: Pick<OpenedProjections, 'tables'>,
   file: ReadModelFile,
 ): boolean {
   if (!erased.mustEmptyLog) return true
@@ -136,7 +107,8 @@ export function applyIn(
   placed: readonly PlacedFact[],
   isBuilding: boolean,
 ): void {
-  const { db, applied, erasing } = state
+  const { applied, erasing } = state
+  const { db } = state.tables
   if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
   erasing.apply(placed)
   for (const projection of applied) {
@@ -153,7 +125,7 @@ export function applyIn(
 
 /** Returns whether something is to be committed. While due instants are evaluated, the next look comes first. */
 export function foreseeIn(
-  { db, due, erasing }: OpenedProjections,
+  { tables: { db }, due, erasing }: OpenedProjections,
   erasures: readonly ErasureAhead[],
 ): boolean {
   if (erasures.length === 0 || due.isPartlyDone) return false

@@ -1,12 +1,10 @@
 import { instantOf } from '../../../domain/timestamp.js'
-import type { Database } from '../file/driver.js'
-import { EntityIds } from './entity-ids.js'
-import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
 import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import { propertyTables } from './property-index.js'
 import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
+import type { ReadModelTables } from './read-model-tables.js'
 
 /**
  * Entities, and where each one's facts are. `is_full`: 1 when the profile takes no more properties. All
@@ -28,19 +26,14 @@ const tables = `
 
 export const profileProjection: Projection = {
   tables,
-  over: (db, logs) => new ProfileProjection(db, logs),
+  over: (tables) => new ProfileProjection(tables),
 }
 
 class ProfileProjection implements AppliedProjection {
-  private readonly ids: EntityIds
   private readonly profiles: ProfileBuffer
 
-  constructor(
-    db: Database,
-    private readonly logs: EntityLogs,
-  ) {
-    this.ids = new EntityIds(db)
-    this.profiles = new ProfileBuffer(db)
+  constructor(private readonly tables: ReadModelTables) {
+    this.profiles = new ProfileBuffer(tables.db)
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -57,22 +50,23 @@ class ProfileProjection implements AppliedProjection {
   erase({ entity, externalId }: ErasedNow): void {
     this.writeProfiles()
     this.profiles.erase(entity)
-    this.ids.forget(externalId, entity)
+    this.tables.ids.forget(externalId, entity)
   }
 
   /** Every fact has a place in its entity's log, whatever it does to the profile. */
   private add({ logged, entity: fact, logTime }: PlacedFact): void {
     if (fact === undefined) return
+    const { ids, logs } = this.tables
     const { effect, externalId } = fact
     const { position } = logged
     const isCreation = effect.kind === 'created'
-    const known = this.ids.of(externalId, isCreation ? undefined : logged)
+    const known = ids.of(externalId, isCreation ? undefined : logged)
     // An entity is created once, and before all else.
     if (isCreation === (known !== undefined)) return
     const entity = known ?? position
     const recorded = instantOf(fact.recordedAt)
     if (isCreation) {
-      this.ids.add(externalId, logged)
+      ids.add(externalId, logged)
       this.profiles.create(entity, fact, effect.set, logged.data.length)
     } else if (effect.kind === 'properties') {
       this.profiles.change(entity, effect, recorded, logged.data.length)
@@ -80,11 +74,11 @@ class ProfileProjection implements AppliedProjection {
     const isLate = fact.tookEffectAt !== fact.recordedAt
     const at = isLate ? instantOf(fact.tookEffectAt) : recorded
     const behind = logTime - recorded
-    this.logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind, at })
+    logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind, at })
   }
 
   private writeProfiles(): void {
     this.profiles.write()
-    this.ids.written()
+    this.tables.ids.written()
   }
 }

@@ -1,11 +1,10 @@
 import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import { type EntityFact, logTimeAfter } from '../../../domain/facts.js'
-import type { Database } from '../file/driver.js'
-import type { EntityLogs } from './entity-log/entity-logs.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StreamStarts } from './entity-ids.js'
+import type { ReadModelTables } from './read-model-tables.js'
 
 export interface PlacedFact {
   readonly logged: LoggedFact
@@ -43,13 +42,13 @@ export interface AppliedProjection {
 /** One part of the read model: its tables, and how facts change them. */
 export interface Projection {
   readonly tables: string
-  /** `logs`: what is appended to them need not be written by it. */
-  over(db: Database, logs: EntityLogs): AppliedProjection
+  /** What is appended to logs need not be written by it. */
+  over(tables: ReadModelTables): AppliedProjection
 }
 
 interface PlacingState {
   readonly logTime: number
-  readonly streams: StreamStarts | undefined
+  readonly tables: { readonly streams: StreamStarts | undefined }
   /** `logTimeAt`: of a fact by its id, where it would be `logTime` by the facts that are there. */
   readonly erasing: { logTimeAt(id: string, logTime: number): number }
 }
@@ -60,7 +59,7 @@ interface PlacingState {
  */
 export function placeFacts(
   facts: readonly LoggedFact[],
-  { logTime: before, streams, erasing }: PlacingState,
+  { logTime: before, tables: { streams }, erasing }: PlacingState,
 ): { readonly placed: readonly PlacedFact[]; readonly unreadable?: { readonly error: unknown } } {
   const placed: PlacedFact[] = []
   let logTime = before

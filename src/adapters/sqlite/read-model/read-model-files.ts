@@ -2,7 +2,7 @@ import { databaseFiles } from '../file/paths.js'
 import { renameSync, statSync, existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { readFileHeader } from '../file/inspect-file.js'
+import { readFileHeader, refuseOtherNames } from '../file/inspect-file.js'
 import { DataLock } from '../file/data-lock.js'
 import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
 
@@ -52,7 +52,7 @@ export function takeReadModel(path: string): DataLock {
   const hadLock = existsSync(`${path}.lock`)
   const lock = DataLock.take(path, 'READ_MODEL')
   try {
-    refuseOtherNames(path)
+    refuseOtherNames(path, ', or point READ_MODEL at another file')
     // An owner never removes its lock. With the lock free and the index of the log there, a file that
     // is open has a reader only: an audit, say.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
@@ -70,16 +70,6 @@ export function takeReadModel(path: string): DataLock {
 /** For whatever stands in its way: it is a folder, say. */
 export function unusable(path: string, error: unknown): StoreNotOpened {
   return new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
-}
-
-/** As of the file of a store: the log beside the file has the name that the file was opened by. */
-function refuseOtherNames(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isFile() !== true || found.nlink === 1) return
-  throw new StoreNotOpened(
-    `${path} has another name (a hard link), over which a second process could own it: remove the ` +
-      'other name, or point READ_MODEL at another file. Nothing was changed.',
-  )
 }
 
 /** A file of another program is not even opened. */

@@ -95,8 +95,8 @@ export class SqliteProjections implements Projections {
 
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
-    const { buffered, logs } = this.state
-    const mustWrite = buffered >= limits.maxBuffered || logs.pending.isPartlyWritten
+    const { buffered, tables } = this.state
+    const mustWrite = buffered >= limits.maxBuffered || tables.logs.pending.isPartlyWritten
     if (mustWrite && !this.writeBuild(slice)) return facts
     let left = facts
     do left = this.applySome(left, slice)
@@ -145,7 +145,8 @@ export class SqliteProjections implements Projections {
       if (this.isBuilding) return
       this.keep()
       this.pace.took(placed.length, performance.now() - begun)
-      if (state.logs.pending.entities > limits.maxPendingEntities) state.logs.pending.write()
+      const { pending } = state.tables.logs
+      if (pending.entities > limits.maxPendingEntities) pending.write()
       if (state.due.end()) this.commit()
       this.commitSoon(placed.length)
     })
@@ -170,11 +171,11 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, work, checkpoint, logTime, due } = this.state
+    const { tables, work, checkpoint, logTime, due } = this.state
     // It goes on when time has passed.
     if (due.isPartlyDone) return
     try {
-      if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+      if (!tables.db.isTransaction) tables.db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
       work.step(checkpoint.position, logTime, slice)
       this.note()
@@ -191,7 +192,7 @@ export class SqliteProjections implements Projections {
     return this.orFail(() => {
       if (this.state.buffered === 0) return true
       for (const projection of this.state.applied) projection.write()
-      if (!this.state.logs.pending.writeSome(slice)) return false
+      if (!this.state.tables.logs.pending.writeSome(slice)) return false
       this.keep()
       return true
     })
@@ -214,10 +215,11 @@ export class SqliteProjections implements Projections {
     clearTimeout(this.timer)
     this.timer = undefined
     const { state } = this
-    if (state.db.isTransaction) {
+    const { db, logs } = state.tables
+    if (db.isTransaction) {
       state.segments.flush()
-      state.logs.pending.write()
-      state.db.exec('COMMIT')
+      logs.pending.write()
+      db.exec('COMMIT')
       state.uncommitted = 0
       this.file.committed()
     }
@@ -283,7 +285,7 @@ export class SqliteProjections implements Projections {
     state.isLeft = true
     if (this.working !== undefined) clearImmediate(this.working)
     this.working = undefined
-    state.queries.close()
-    if (!this.isBuilding) rollBack(state.db, this.options)
+    state.tables.closeFacts()
+    if (!this.isBuilding) rollBack(state.tables.db, this.options)
   }
 }

@@ -48,6 +48,12 @@ function by<Query>({ cost, isFresh = never }: Needs<Query>) {
 
 const never = () => false
 
+/** A part of a list, from behind a place in it, or from its beginning. */
+export interface PageQuery<Cursor> {
+  readonly after?: Cursor | undefined
+  readonly limit: number
+}
+
 export type TypesOf<Reads extends Readonly<Record<string, Read<never, never, unknown>>>> = {
   readonly [Name in keyof Reads]: {
     readonly query: Parameters<Reads[Name]['cost']>[0]

@@ -9,7 +9,7 @@ import {
   type EntitySegment,
   type PastBounds,
 } from '../../segments/ports/segment-queries.js'
-import { read, readOfEntity, type Read, type TypesOf } from './query.js'
+import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
   /** All facts up to here; `head`: all that the store has. Absent: what is applied already. */
@@ -48,25 +48,16 @@ export interface Part<Item, Cursor> {
   readonly next: Cursor | undefined
 }
 
-interface EntitiesQuery {
-  readonly after?: number | undefined
-  readonly limit: number
-}
-
-interface EntitiesByNameQuery {
+interface EntitiesByNameQuery extends PageQuery<string> {
   /** Not empty. */
   readonly startsWith: string
-  readonly after?: string | undefined
-  readonly limit: number
 }
 
-interface EntitiesByPropertyQuery {
+interface EntitiesByPropertyQuery extends PageQuery<number> {
   /** A JSON pointer that the read model is set to find entities by. */
   readonly pointer: string
   /** Exactly; values that are no text are found by none. */
   readonly text: string
-  readonly after?: number | undefined
-  readonly limit: number
 }
 
 export interface ListedEntity {
@@ -78,7 +69,7 @@ export interface ListedEntity {
   readonly updatedAt: string
 }
 
-export interface TimelineQuery {
+export interface TimelineQuery extends PageQuery<TimelineCursor> {
   readonly externalId: string
   /** `occurred`: by the events' own time; `recorded`: in the order in which they were recorded. */
   readonly by: 'occurred' | 'recorded'
@@ -88,8 +79,6 @@ export interface TimelineQuery {
   /** In milliseconds since 1970, of the time that `by` names: `since` ≤ t < `until`. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  readonly after?: TimelineCursor | undefined
-  readonly limit: number
 }
 
 /** The last event of a part: equal instants come in the order of recording. */
@@ -108,10 +97,8 @@ export interface TimelineItem {
   readonly occurredAt: string
 }
 
-interface HistoryQuery {
+interface HistoryQuery extends PageQuery<number> {
   readonly externalId: string
-  readonly after?: number | undefined
-  readonly limit: number
 }
 
 /** A change of properties; the creation is one, of all that it was created with. */
@@ -173,7 +160,7 @@ const declared = {
     isFresh: true,
   }),
   /** In the order of creation; the cursor is the position of a creation. */
-  entities: read<EntitiesQuery, Part<ListedEntity, number>>({ cost: 'page' }),
+  entities: read<PageQuery<number>, Part<ListedEntity, number>>({ cost: 'page' }),
   /** By external id, in the order of code points; the cursor is the last one of a part. */
   entitiesByName: read<EntitiesByNameQuery, Part<ListedEntity, string>>({ cost: 'page' }),
   /** In the order of creation; the cursor is the position of a creation. */

@@ -9,7 +9,13 @@ import type {
   EnteringCause,
   SegmentBuilt,
 } from '../../../domain/segments/segment-facts.js'
-import { read, readOfEntity, readOfSegment, type TypesOf } from '../../reading/ports/query.js'
+import {
+  read,
+  readOfEntity,
+  readOfSegment,
+  type PageQuery,
+  type TypesOf,
+} from '../../reading/ports/query.js'
 
 /** `building`: another version than the one that is served is on its way, or none is served yet. */
 export type SegmentStatus = 'building' | 'live' | 'diverged'
@@ -187,11 +193,9 @@ export const segmentQueries = {
 
 export type SegmentQueries = TypesOf<typeof segmentQueries>
 
-export interface MembersQuery {
+export interface MembersQuery extends PageQuery<number> {
   readonly key: string
   readonly properties?: readonly string[] | undefined
-  readonly after?: number | undefined
-  readonly limit: number
 }
 
 export interface ExplanationQuery extends PastBounds {
@@ -294,12 +298,10 @@ export interface Previewed {
 }
 
 /** Times are in milliseconds since 1970: `since` ≤ t < `until`. */
-export interface MemberChangesQuery {
+export interface MemberChangesQuery extends PageQuery<MemberChangesCursor> {
   readonly key: string
   readonly since?: number | undefined
   readonly until?: number | undefined
-  readonly after?: MemberChangesCursor | undefined
-  readonly limit: number
 }
 
 export interface MemberChangesCursor {

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import {
-  FactSubscription,
-  type Position,
-} from '../../../../src/adapters/eventstoredb/log/subscription.js'
+import { FactSubscription, type Position } from '../../../../src/subscription.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'

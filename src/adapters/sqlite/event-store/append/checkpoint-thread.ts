@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type Database, reasonOf } from '../../file/driver.js'
 import { openConnection } from '../../file/open-connection.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
-import { timedCheckpoint } from './timed-checkpoint.js'
+import { timedCheckpoint } from './checkpoints.js'
 
 /**
  * A thread of its own for checkpoints: they copy pages and flush the database file, which takes far

@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckpointMeasurements } from '../../ports/commit-observer.js'
-import type { Database } from '../../file/driver.js'
+import type { CheckpointMeasurements, CommitMeasurements } from '../../ports/commit-observer.js'
+import { reasonOf, type Database } from '../../file/driver.js'
+import { checkpoint } from '../../file/open-connection.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { valueOf } from '../../file/schema.js'
-import { timedCheckpoint } from './timed-checkpoint.js'
+import { endOf } from '../../threads.js'
 
-export interface CheckpointLimits {
+interface CheckpointLimits {
   /** Pages that are written to the log between two checkpoints, about. */
   readonly everyPages: number
   /** Pages of log from which on the writer stops for the last of them, and the log starts anew. */
@@ -64,18 +65,12 @@ export class Checkpoints {
     this.send({ kind: 'checkpoint' })
   }
 
-  /** What the latest checkpoint took; once. */
-  takeLatest(): CheckpointMeasurements | undefined {
-    const taken = this.latest
+  /** Of what there was since the last call: what the latest checkpoint took, and how many failed. */
+  takeMeasured(): Pick<CommitMeasurements, 'checkpoint' | 'failedCheckpoints'> {
+    const measured = { checkpoint: this.latest, failedCheckpoints: this.failures }
     this.latest = undefined
-    return taken
-  }
-
-  /** How many checkpoints failed since the last call. */
-  takeFailures(): number {
-    const taken = this.failures
     this.failures = 0
-    return taken
+    return measured
   }
 
   /** Resolves when the thread has ended, also when it did so before or never began. */
@@ -92,15 +87,8 @@ export class Checkpoints {
     worker.on('message', (message: FromCheckpointer) => {
       this.finished(message)
     })
-    let failure: string | undefined
-    worker.on('error', (error) => {
-      failure = error.message
-    })
-    const ended = new Promise<void>((resolve) => {
-      worker.once('exit', () => {
-        this.goOnAlone(failure)
-        resolve()
-      })
+    const ended = endOf(worker).then((failure) => {
+      this.goOnAlone(failure)
     })
     return { worker, ended }
   }
@@ -136,5 +124,18 @@ export class Checkpoints {
       return
     }
     this.latest = { logBytes: message.logged * this.pageBytes, seconds: message.seconds }
+  }
+}
+
+/** Makes a checkpoint, and says what it took or why it failed. Never throws. */
+export function timedCheckpoint(db: Database): FromCheckpointer {
+  const begun = performance.now()
+  try {
+    const done = checkpoint(db)
+    // SQLite calls this no error, and says -1 pages.
+    if (done.logged < 0) return { kind: 'failed', reason: 'another program is making one' }
+    return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) }
   }
 }

@@ -1,3 +1,4 @@
+import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import { isBusy, isDiskFull } from '../../file/driver.js'
 import type { EraseResponse, Outcome } from './protocol.js'
 
@@ -8,7 +9,7 @@ export interface Decided {
 }
 
 /** What became of a group of appends. */
-export interface WrittenGroup {
+export interface WrittenGroup extends Pick<CommitMeasurements, 'facts' | 'seconds'> {
   /** The outcome of each append, in their order. */
   readonly outcomes: readonly Outcome[]
   /** About how many pages of the log it took. */

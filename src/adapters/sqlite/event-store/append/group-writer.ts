@@ -1,7 +1,6 @@
 import { type Database, reasonOf } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { EraseStep, StreamResponse } from './protocol.js'
-import { LogPages } from './log-pages.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-names.js'
 import type { NameSecret } from '../../file/name-secret.js'
@@ -35,7 +34,6 @@ export class GroupWriter {
   private trouble: string | undefined
   /** Whether nothing was written since a group failed. */
   private isSuspect = false
-  private readonly logPages = new LogPages()
 
   /** `open` makes a connection to the file each time. Throws what it throws. */
   constructor(
@@ -57,7 +55,7 @@ export class GroupWriter {
 
   /** Each append has its outcome, and what was stored is on the disk. */
   write(group: readonly QueuedAppend[]): WrittenGroup {
-    this.logPages.begin()
+    const begun = performance.now()
     const decided: Decided[] = []
     const failure = this.transact(() => {
       // Before the group adds keys of its own, which may not be stored.
@@ -77,7 +75,12 @@ export class GroupWriter {
       if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
       return failure ?? unanswered()
     })
-    return { outcomes, logPages: this.logPages.count }
+    const seconds = (performance.now() - begun) / 1_000
+    let facts = 0
+    outcomes.forEach((outcome, at) => {
+      if (typeof outcome === 'number') facts += group[at]?.facts.length ?? 0
+    })
+    return { outcomes, facts, seconds, logPages: this.connection.logPages }
   }
 
   /**
@@ -122,16 +125,16 @@ export class GroupWriter {
 
   /** A step of an erasure, in a transaction of its own: it is on the disk when it is done. */
   erase(step: EraseStep): ErasedStep {
-    this.logPages.begin()
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
       taken = this.erasing.take(step, this.head)
-      this.logPages.add(taken.changedPages)
+      this.connection.changes(taken.changedPages)
       return Math.max(this.head, taken.position ?? 0)
     })
     if (failure !== undefined) this.trouble = failure.reason
     else if (taken !== undefined) this.forget(taken)
-    return { response: failure ?? taken?.response ?? unanswered(), logPages: this.logPages.count }
+    const response = failure ?? taken?.response ?? unanswered()
+    return { response, logPages: this.connection.logPages }
   }
 
   /** Nobody finds a stream any more by the name that it had, and none of its keys is written. */
@@ -156,7 +159,6 @@ export class GroupWriter {
   private index(step: IndexStep): void {
     if (step.entries.length === 0 && step.indexedUpTo === undefined) return
     this.connection.indexKeys(step)
-    this.logPages.add(new Set(step.entries.map(({ streamId }) => streamId)).size)
   }
 
   /** Commits what `work` writes; it returns the head that the commit makes true. */
@@ -275,7 +277,7 @@ export class GroupWriter {
     append.facts.forEach((_fact, index) => {
       revisions.insert(streamId, { revision: actual + 1 + index, position: first + index })
     })
-    this.logPages.add(1)
+    this.connection.changes(1)
     return this.insert(append, undefined, first, existing)
   }
 
@@ -289,13 +291,11 @@ export class GroupWriter {
     if (existing === undefined) {
       this.connection.insertStream(streamId, stream)
       this.streams.add(stream, streamId)
-      this.logPages.add(2)
     }
     let position = first - 1
     for (const fact of facts) {
       position += 1
       this.connection.insertFact(position, streamId, fact)
-      this.logPages.addFact(fact)
     }
     if (key !== undefined) {
       this.keys.add({ streamId, key, first, last: position })

@@ -24,13 +24,13 @@ export type OtherOutcome =
 /** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
-  | { readonly kind: 'check' }
+  | { readonly kind: 'check'; readonly id: number }
   | ReadStream
   | EraseStream
   | { readonly kind: 'close' }
 
-/** A request for facts of a stream from a revision on; the response has its id. */
-export interface ReadStream {
+/** A request for facts of a stream from a revision on; the response has its id, as that of a check has. */
+interface ReadStream {
   readonly kind: 'read'
   readonly id: number
   readonly stream: string
@@ -53,7 +53,7 @@ export interface ClosingStream {
   readonly suppress: boolean
 }
 
-export interface RemovedSoFar {
+interface RemovedSoFar {
   readonly facts: Readonly<Record<string, number>>
   readonly keys: number
   readonly isDone: boolean
@@ -94,8 +94,8 @@ export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
   | Outcomes
-  /** `trouble`: why nothing can be written; absent when it can. */
-  | { readonly kind: 'checked'; readonly trouble?: string }
+  /** `trouble`: why nothing can be written; undefined when it can. */
+  | { readonly kind: 'checked'; readonly id: number; readonly trouble: string | undefined }
   | { readonly kind: 'read'; readonly id: number; readonly response: StreamResponse }
   | { readonly kind: 'erased'; readonly id: number; readonly response: EraseResponse }
   | { readonly kind: 'trouble'; readonly reason: string }

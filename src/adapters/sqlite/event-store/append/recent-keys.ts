@@ -26,7 +26,7 @@ interface Round {
   written: number
 }
 
-export interface RecentKeysLimits {
+interface RecentKeysLimits {
   /** The number of keys with which a round begins. */
   readonly keys: number
   /** A round begins, whatever the number of keys, when the index is this number of facts behind. */

@@ -19,7 +19,6 @@ import type { Log } from '../../../../application/ports/log.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
-import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
 import { PendingRequests } from './pending-requests.js'
 import type {
@@ -32,6 +31,7 @@ import type {
 import { SqliteErasing } from './sqlite-erasing.js'
 import { startWriter, type Writer } from './start-writer.js'
 import { resolvePath } from '../../file/paths.js'
+import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 
 export interface SqliteOptions {
@@ -74,8 +74,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private batchIsOpen = false
   private waiting = 0
   private messagesAtWriter = 0
-  private checks: ((trouble: string | undefined) => void)[] = []
-  private isChecking = false
+  private readonly checks: PendingRequests<string | undefined>
+  private checking: Promise<string | undefined> | undefined
   private gone: string | undefined
   private closing: Promise<void> | undefined
 
@@ -86,6 +86,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
+    const maxMs = Math.min(options.timeoutMs, maxCheckMs)
+    this.checks = new PendingRequests<string | undefined>(maxMs, (trouble) => trouble)
     this.reads = new PendingRequests<StreamResponse>(options.timeoutMs, (trouble) => ({ trouble }))
     this.erasures = new PendingRequests<EraseResponse>(options.timeoutMs, (reason) => ({
       kind: 'unknown',
@@ -99,11 +101,10 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     writer.port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
-    writer.thread.on('error', (error) => {
-      this.lose(`the writer thread failed: ${error.message}`)
-    })
-    writer.thread.on('exit', () => {
-      this.lose('the writer thread ended')
+    void writer.ended.then((failure) => {
+      this.lose(
+        failure === undefined ? 'the writer thread ended' : `the writer thread failed: ${failure}`,
+      )
     })
   }
 
@@ -171,22 +172,15 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
 
-  check(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.assertServing()
-      const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
-      const answer = (trouble: string | undefined) => {
-        clearTimeout(timer)
-        if (trouble === undefined) resolve()
-        else reject(new Refusal('store_unavailable', trouble))
-      }
-      const timer = setTimeout(() => {
-        this.checks = this.checks.filter((waiting) => waiting !== answer)
-        reject(new Refusal('store_unavailable', 'the writer thread did not answer in time'))
-      }, timeoutMs)
-      this.checks.push(answer)
-      this.requestCheck()
+  /** One request at a time: while a disk hangs, no others gather before the writer. */
+  async check(): Promise<void> {
+    this.assertServing()
+    this.checking ??= this.checks.add((id) => {
+      this.send({ kind: 'check', id })
     })
+    const trouble = await this.checking
+    this.checking = undefined
+    if (trouble !== undefined) throw new Refusal('store_unavailable', trouble)
   }
 
   /** Takes no more appends, waits for those under way, flushes and lets the file go. */
@@ -211,12 +205,6 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.pending.endBatch()
     // While the writer works, few appends wait for it and for more: each commit has a price.
     if (this.messagesAtWriter === 0) this.sendOutbox()
-  }
-
-  /** One request at a time: while a disk hangs, no others gather before the writer. */
-  private requestCheck(): void {
-    if (!this.isChecking) this.send({ kind: 'check' })
-    this.isChecking = true
   }
 
   /**
@@ -245,13 +233,9 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         this.pending.answer(message.outcomes)
         if (this.options.commits !== undefined) reportCommit(this.options.commits, message)
         return
-      case 'checked': {
-        const answered = this.checks
-        this.checks = []
-        this.isChecking = false
-        for (const answer of answered) answer(message.trouble)
+      case 'checked':
+        this.checks.respond(message.id, message.trouble)
         return
-      }
       case 'read':
         this.reads.respond(message.id, message.response)
         return
@@ -272,6 +256,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.catchUp()
     this.gone = reason
     this.pending.endAllAsUnknown(reason)
+    this.checks.endAll(reason)
     this.reads.endAll(reason)
     this.erasures.endAll(reason)
     if (this.closing !== undefined) return

@@ -1,27 +1,32 @@
 import { keyIn } from '../../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { Revisions } from '../../file/revisions.js'
 import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { valueOf } from '../../file/schema.js'
 import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
+/** Facts go one behind another. */
+const factBytesOfPage = 4_000
+
 /** The statements of the writer, on one connection. Every method throws what SQLite says. */
 export class WriteConnection {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
+  /** What the transaction changes; each writes the last page of the facts once more. */
+  private changedPages = 1
   /** The revisions of streams that are appended to at exact ones. */
   readonly revisions: Revisions
 
   constructor(readonly db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
-    this.rows = new BufferedInsert(db, 'facts', 6)
+    this.rows = new BufferedInsert(db, 'facts')
     // A commit that seemed to fail may have written them.
-    this.keys = new BufferedInsert(db, 'append_keys', 4, 'INSERT OR REPLACE')
+    this.keys = new BufferedInsert(db, 'append_keys', 'INSERT OR REPLACE')
   }
 
   /** The position of the newest fact; 0 when there is none. */
@@ -32,6 +37,17 @@ export class WriteConnection {
   begin(): void {
     if (this.db.isTransaction) this.statements.rollback.run()
     this.statements.begin.run()
+    this.changedPages = 1
+  }
+
+  /** About how many pages of the write-ahead log the transaction takes. */
+  get logPages(): number {
+    return Math.ceil(this.changedPages)
+  }
+
+  /** Pages that rows of an index, or others, change somewhere. */
+  changes(pages: number): void {
+    this.changedPages += pages
   }
 
   /** Sends the rows that wait to the table: what is left for `commit` to fail at is the log. */
@@ -79,10 +95,12 @@ export class WriteConnection {
 
   insertStream(id: number, name: string): void {
     this.statements.insertStream.run(id, name)
+    this.changes(2)
   }
 
   insertFact(position: number, streamId: number, { id, type, data, metadata }: StoredFact): void {
     this.rows.add(position, streamId, id, type, data, metadata)
+    this.changes((data.length + metadata.length) / factBytesOfPage)
   }
 
   /** The keys of all facts up to this position are in the index. */
@@ -93,6 +111,7 @@ export class WriteConnection {
   indexKeys({ entries, indexedUpTo }: IndexStep): void {
     for (const { streamId, key, first, last } of entries) this.keys.add(streamId, key, first, last)
     this.keys.write()
+    this.changes(new Set(entries.map(({ streamId }) => streamId)).size)
     if (indexedUpTo !== undefined) this.statements.setIndexed.run(indexedUpTo)
   }
 
@@ -116,26 +135,16 @@ export class WriteConnection {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
-    rollback: db.prepare('ROLLBACK'),
-    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
-    keyed: prepareRows(
-      db,
-      'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
-    ),
-    facts: prepareRows(
-      db,
-      'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
-    ),
-    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
-    keyedFacts: prepareRows(
-      db,
-      `SELECT position, stream_id, metadata FROM facts
-       WHERE position > ? AND instr(metadata, '"idempotencyKey"') > 0 ORDER BY position`,
-    ),
-  }
+const sql = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  streamId: 'SELECT id FROM streams WHERE name = ?',
+  keyed: 'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
+  facts: `SELECT id, type, data, metadata FROM facts
+          WHERE position BETWEEN ? AND ? ORDER BY position`,
+  insertStream: 'INSERT INTO streams VALUES (?, ?)',
+  setIndexed: 'UPDATE keys_indexed SET position = ?',
+  keyedFacts: `SELECT position, stream_id, metadata FROM facts
+               WHERE position > ? AND instr(metadata, '"idempotencyKey"') > 0 ORDER BY position`,
 }

@@ -2,27 +2,17 @@ import { workerData } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
-import { createFile, migrate } from '../../file/schema.js'
-import { DataLock } from '../../file/data-lock.js'
+import type { DataLock } from '../../file/data-lock.js'
 import { prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { unflatten, type QueuedAppend } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
-import { inspectFile } from '../../file/inspect-file.js'
-import { messagesOn } from './messages-on.js'
-import { openAfterCrash, openConnection } from '../../file/open-connection.js'
+import { openConnection, openOwned } from '../../file/open-connection.js'
+import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { numbersIn } from '../../file/row.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { secretPath } from '../../file/paths.js'
-import type {
-  EraseResponse,
-  EraseStream,
-  FromWriter,
-  ReadStream,
-  ToWriter,
-  WriterData,
-} from './protocol.js'
-import { timedCommit } from './timed-commit.js'
+import type { EraseResponse, EraseStream, FromWriter, ToWriter, WriterData } from './protocol.js'
 
 /**
  * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
@@ -42,12 +32,11 @@ function send(message: FromWriter): void {
 }
 
 function start(): void {
-  const lock = DataLock.take(path)
+  const { db, lock } = openOwned(path, lockWaitMs)
   try {
-    inspectFile(path)
-    createFile(path)
-    serve(openWriter(openAfterCrash(path, lockWaitMs)), lock)
+    serve(openWriter(db), lock)
   } catch (error) {
+    db.close()
     lock.release()
     throw error
   }
@@ -61,17 +50,20 @@ function serve(writer: GroupWriter, lock: DataLock): void {
     const answered = messages.filter(({ kind }) => kind === 'appends').length
     groups.forEach((group, at) => {
       const done = at === groups.length - 1 ? answered : 0
-      const { logPages, ...measured } = timedCommit(writer, group, checkpoints)
-      send({ kind: 'outcomes', messages: done, ...measured })
+      const { logPages, ...written } = writer.write(group)
+      send({ kind: 'outcomes', messages: done, ...written, ...checkpoints.takeMeasured() })
       // Who waits for an answer comes first.
-      if (measured.facts > 0) commits.notify()
+      if (written.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
     for (const message of messages) {
-      if (message.kind === 'read') respondToRead(writer, message)
+      if (message.kind === 'read') {
+        const { id, stream, from } = message
+        send({ kind: 'read', id, response: writer.read(stream, from) })
+      }
       if (message.kind === 'erase') erase(writer, message, checkpoints)
     }
-    if (messages.some(({ kind }) => kind === 'check')) respondToCheck(writer)
+    respondToChecks(writer, messages)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         indexKeys(writer)
@@ -85,13 +77,12 @@ function serve(writer: GroupWriter, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
-function respondToCheck(writer: GroupWriter): void {
+/** One check responds to all: nobody waits any more for those that came while the disk hung. */
+function respondToChecks(writer: GroupWriter, messages: readonly ToWriter[]): void {
+  const checks = messages.filter((message) => message.kind === 'check')
+  if (checks.length === 0) return
   const trouble = writer.check()
-  send(trouble === undefined ? { kind: 'checked' } : { kind: 'checked', trouble })
-}
-
-function respondToRead(writer: GroupWriter, { id, stream, from }: ReadStream): void {
-  send({ kind: 'read', id, response: writer.read(stream, from) })
+  for (const { id } of checks) send({ kind: 'checked', id, trouble })
 }
 
 function erase(writer: GroupWriter, { id, step }: EraseStream, checkpoints: Checkpoints): void {
@@ -161,17 +152,10 @@ function emptyLog(db: Database): void {
 }
 
 function openWriter(db: Database): GroupWriter {
-  let secret: NameSecret
-  try {
-    migrate(db)
-    secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
-    // A file that may be read and not written is found out now, not by the first request.
-    db.exec('BEGIN IMMEDIATE')
-    db.exec('ROLLBACK')
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
+  // A file that may be read and not written is found out now, not by the first request.
+  db.exec('BEGIN IMMEDIATE')
+  db.exec('ROLLBACK')
   let first: Database | undefined = db
   return new GroupWriter(() => {
     const opened = first ?? openConnection(path, lockWaitMs)

@@ -52,7 +52,7 @@ export class SqliteFactLog implements FactLog, StreamReader {
 
   at(position: number): Promise<LoggedFact | undefined> {
     return this.promise((reader) => {
-      const fact = reader.at(position)
+      const fact = reader.find(position)
       return fact !== undefined && isOurs(fact) ? fact : undefined
     })
   }

@@ -11,14 +11,18 @@ import {
 } from '../../../../application/migration/ports/fact-copy.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { erasedStream } from '../../../../domain/erasures.js'
-import { createFile, migrate } from '../../file/schema.js'
-import { DataLock } from '../../file/data-lock.js'
-import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import type { DataLock } from '../../file/data-lock.js'
+import {
+  isSqliteError,
+  prepareAll,
+  reasonOf,
+  type Database,
+  type Statements,
+} from '../../file/driver.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
-import { inspectFile } from '../../file/inspect-file.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { flushFolder, resolvePath, secretPath } from '../../file/paths.js'
-import { openAfterCrash } from '../../file/open-connection.js'
+import { openOwned } from '../../file/open-connection.js'
 import { Revisions } from '../../file/revisions.js'
 import { numberIn } from '../../file/row.js'
 import { CommitSignal } from '../log/commit-signal.js'
@@ -34,7 +38,7 @@ const lockWaitMs = 5_000
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly revisions: Revisions
 
   private constructor(
@@ -42,7 +46,7 @@ export class SqliteFactTarget implements FactTarget {
     private readonly lock: DataLock,
     private readonly path: string,
   ) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.log = new SqliteFactLog(path, new CommitSignal())
   }
@@ -56,25 +60,14 @@ export class SqliteFactTarget implements FactTarget {
 
   private static opened(given: string): SqliteFactTarget {
     const path = resolvePath(given)
-    const lock = DataLock.take(path)
+    const { db, lock } = openOwned(path, lockWaitMs)
     try {
-      inspectFile(path)
-      createFile(path)
-      return SqliteFactTarget.over(openAfterCrash(path, lockWaitMs), lock, path)
-    } catch (error) {
-      lock.release()
-      throw error
-    }
-  }
-
-  private static over(db: Database, lock: DataLock, path: string): SqliteFactTarget {
-    try {
-      migrate(db)
       db.exec('PRAGMA synchronous = NORMAL')
       db.exec('PRAGMA wal_autocheckpoint = 4096')
       return new SqliteFactTarget(db, lock, path)
     } catch (error) {
       db.close()
+      lock.release()
       throw error
     }
   }
@@ -171,17 +164,15 @@ export class SqliteFactTarget implements FactTarget {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
-    rollback: db.prepare('ROLLBACK'),
-    head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
-    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
-    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
-    // A store that forgets keys may hold one twice: the latest is the one that it would replay.
-    insertKey: db.prepare('INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)'),
-    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
-  }
+const sql = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  head: 'SELECT coalesce(max(position), 0) FROM facts',
+  streamId: 'SELECT id FROM streams WHERE name = ?',
+  insertStream: 'INSERT INTO streams VALUES (?, ?)',
+  insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
+  // A store that forgets keys may hold one twice: the latest is the one that it would replay.
+  insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
+  setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

@@ -3,9 +3,7 @@ import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { numberIn, valuesIn, timestampIn } from '../../file/row.js'
-import { ErasedEntities } from '../erased-entities.js'
-import { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { FactReader } from '../../file/fact-reader.js'
 import { storedCheckpoint } from '../read-model-version.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
 import { AuditedFiles, type AuditPlaces } from './audited-files.js'
@@ -45,26 +43,17 @@ const publishNothing = () => undefined
 
 async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {
   const { db } = files
-  const facts = files.facts()
-  const picked = new PickedEntities(facts, mostEntities, new ErasedEntities(db).clockFloors())
+  const { facts, erased } = files.tables()
+  const picked = new PickedEntities(facts, mostEntities, erased.clockFloors())
   // Most of the log, before the read model is read at one commit.
   picked.lookUntil(storedCheckpoint(db).checkpoint.position)
-  files.hold()
+  const tables = files.hold()
   const { checkpoint, logTime: storedLogTime } = storedCheckpoint(db)
   picked.lookUntil(checkpoint.position)
   const { logTime, created } = picked
-  const projection = new SegmentProjection(
-    db,
-    facts,
-    new EntityLogs(db),
-    true,
-    new ErasedEntities(db),
-    publishNothing,
-  )
+  const projection = new SegmentProjection(tables, true, publishNothing)
   const segments = evaluatedSegments(projection)
-  const { keepsFacts } = files
-  const parts = { db, facts, keepsFacts, projection, segments, checkpoint, logTime }
-  const compared = new ComparedEntities(parts)
+  const compared = new ComparedEntities(tables, projection, segments, { ...checkpoint, logTime })
   const differences = [
     ...compareLogTime(storedLogTime, logTime),
     ...compareNumber(db, created),
@@ -102,11 +91,7 @@ function compareNumber(db: Database, created: number): readonly string[] {
 }
 
 /** Rows at random: an entity that is picked from the facts has one. */
-function entitiesWithoutFacts(
-  db: Database,
-  facts: FactsByPosition,
-  most: number,
-): readonly string[] {
+function entitiesWithoutFacts(db: Database, facts: FactReader, most: number): readonly string[] {
   const some = prepareRows(db, 'SELECT entity, external_id FROM entities ORDER BY random() LIMIT ?')
   return some.all(most).flatMap((row) => {
     const [entity, externalId] = valuesIn(row)

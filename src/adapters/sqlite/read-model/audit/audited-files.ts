@@ -4,7 +4,7 @@ import { readFileHeader } from '../../file/inspect-file.js'
 import { foundPath } from '../../file/paths.js'
 import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
 import { applicationId as readModelId } from '../read-model-files.js'
-import { factsIn, type FactsByPosition } from '../facts-by-position.js'
+import { ReadModelTables } from '../read-model-tables.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 import { pathToFileURL } from 'node:url'
 import { openDatabase, type Database } from '../../file/driver.js'
@@ -45,21 +45,17 @@ export class AuditedFiles {
     return this.readModel.db
   }
 
-  get keepsFacts(): boolean {
-    return this.factsFile === undefined
-  }
-
-  /** From here on the read model is read as it is now. Throws as `facts` does. */
-  hold(): void {
+  /** From here on the read model is read as it is now. Throws as `tables` does. */
+  hold(): ReadModelTables {
     this.db.exec('BEGIN')
-    this.facts()
+    return this.tables()
   }
 
   /** Throws `AuditRefused` when they are not those that the read model was made of. */
-  facts(): FactsByPosition {
-    const facts = factsIn((this.factsFile ?? this.readModel).db)
+  tables(): ReadModelTables {
+    const tables = new ReadModelTables(this.db, this.factsFile?.db)
     const { position, id } = storedCheckpoint(this.db).checkpoint
-    if (position === 0 || facts.find(position)?.id === id) return facts
+    if (position === 0 || tables.facts.find(position)?.id === id) return tables
     this.assertUnchanged()
     throw new AuditRefused(`the read model was not made of the facts of STORE_URL: ${startAnew}`)
   }

@@ -1,11 +1,9 @@
-import type { Checkpoint } from '../../../../application/reading/ports/read-model.js'
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
-import type { Database } from '../../file/driver.js'
-import { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
 import { indexedPointers } from '../property-index.js'
+import type { Applied } from '../queries/answers.js'
 import { ProfileQueries } from '../queries/profile-queries.js'
 import { SqliteQueries } from '../queries/queries.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { differencesIn, type RunQuery, compareFound, compareProfile } from './compare-profile.js'
 import type { AuditedSegment } from './audited-segments.js'
@@ -13,17 +11,6 @@ import { ComparedLists } from './compare-lists.js'
 import { ComparedMemberships } from './compare-memberships.js'
 import { EntityFolds, type FoldedEntity } from './folded-entity.js'
 import type { PickedEntity } from './picked-entities.js'
-
-interface Compared {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly keepsFacts: boolean
-  readonly projection: SegmentProjection
-  readonly segments: readonly AuditedSegment[]
-  readonly checkpoint: Checkpoint
-  /** At the checkpoint, by the facts, in milliseconds since 1970. */
-  readonly logTime: number
-}
 
 /** Compares all that is answered of entities with what their own facts come to. */
 export class ComparedEntities {
@@ -34,10 +21,16 @@ export class ComparedEntities {
   private readonly memberships: ComparedMemberships
   private readonly pointers: readonly string[]
 
-  constructor({ db, facts, keepsFacts, projection, segments, checkpoint, logTime }: Compared) {
-    const logs = new EntityLogs(db)
-    const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments: projection })
-    const applied = { ...checkpoint, logTime }
+  /** `applied`: log time there is that by the facts. */
+  constructor(
+    tables: ReadModelTables,
+    projection: SegmentProjection,
+    segments: readonly AuditedSegment[],
+    applied: Applied,
+  ) {
+    const { db, facts } = tables
+    const { logTime } = applied
+    const queries = new SqliteQueries(tables, projection)
     this.query = async (name, query) => (await queries.answer(name, query, applied)).value
     this.profiles = new ProfileQueries(db)
     this.pointers = indexedPointers(db)

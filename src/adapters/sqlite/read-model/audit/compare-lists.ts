@@ -8,7 +8,7 @@ import type {
 import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { JsonText } from '../../../../domain/json.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { FactReader } from '../../file/fact-reader.js'
 import { differencesIn, type RunQuery } from './compare-profile.js'
 import {
   type EventPlace,
@@ -22,7 +22,7 @@ import {
 export class ComparedLists {
   constructor(
     private readonly query: RunQuery,
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
   ) {}
 
   history({ profile: { externalId }, changes }: FoldedEntity): Promise<readonly string[]> {

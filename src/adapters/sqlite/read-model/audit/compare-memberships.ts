@@ -6,8 +6,7 @@ import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { EntitySegment } from '../../../../application/segments/ports/segment-queries.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn, timestampIn } from '../../file/row.js'
-import { EntityStates, type EntityRow } from '../segments/entity-states.js'
-import { conditionsOf, StateNumbers } from '../segments/state-numbers.js'
+import type { EntityRow } from '../segments/entity-states.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { differencesIn, type RunQuery } from './compare-profile.js'
 import type { AuditedSegment } from './audited-segments.js'
@@ -19,7 +18,6 @@ type Answered = Pick<EntitySegment, 'key' | 'since'> & Partial<Pick<EntitySegmen
 
 /** Compares the memberships of entities, and what they are evaluated with, with their own facts. */
 export class ComparedMemberships {
-  private readonly states: EntityStates
   private readonly listed: Statement
   private readonly looked: LookedAt
   private readonly rules: ReadonlyMap<string, DefinedSegment['active']['rule']>
@@ -31,12 +29,6 @@ export class ComparedMemberships {
     private readonly segments: readonly AuditedSegment[],
     private readonly logTime: number,
   ) {
-    const defined = segments.map(({ segment }) => segment)
-    const looked = conditionsOf(defined)
-    this.states = new EntityStates(
-      db,
-      new StateNumbers(db, looked, projection.generations.numberOf),
-    )
     this.listed = prepareRows(db, 'SELECT since FROM members WHERE segment = ? AND entity = ?')
     this.looked = lookedAt(segments)
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
@@ -71,7 +63,7 @@ export class ComparedMemberships {
 
   private stateOf(folded: FoldedEntity): readonly string[] {
     const [entity = 0] = folded.changes
-    const row = this.states.get(entity)
+    const row = this.projection.live.states?.get(entity)
     if (row === undefined) return []
     return [
       ...this.segments.flatMap((segment) => this.compareMembership(segment, row, folded)),

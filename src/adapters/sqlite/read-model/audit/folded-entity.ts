@@ -5,8 +5,8 @@ import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
-import { bucketOf } from '../segments/hashes.js'
+import { missing, type FactReader } from '../../file/fact-reader.js'
+import { subjectOf } from '../segments/entity-states.js'
 import type { PickedEntity } from './picked-entities.js'
 
 /** The first names of an entity's events; the lists of other names are not compared. */
@@ -45,7 +45,7 @@ export class EntityFolds {
   private readonly setOf: ReturnType<typeof segmentSets>
 
   constructor(
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
     private readonly steps: readonly TimelineStep[],
     private readonly logTime: number,
   ) {
@@ -71,18 +71,13 @@ export class EntityFolds {
   }
 
   private factAt(position: number): EntityFact {
-    return readEntityFact(this.facts.at(position).logged)
+    return readEntityFact(this.facts.find(position) ?? missing(position))
   }
 
   private subjectAt(position: number): Subject {
     const creation = this.factAt(position)
     if (creation.effect.kind !== 'created') return missing(position)
-    const { externalId, recordedAt } = creation
-    return {
-      externalId,
-      createdAt: Date.parse(recordedAt),
-      bucketOf: (salt) => bucketOf(salt, externalId),
-    }
+    return subjectOf(creation.externalId, Date.parse(creation.recordedAt))
   }
 }
 
@@ -148,7 +143,7 @@ export const factsAtOnce = 32
 
 /** The facts at some positions, in the order of the positions given; a few are in memory at a time. */
 export function* ownFacts(
-  facts: FactsByPosition,
+  facts: FactReader,
   positions: readonly number[],
 ): Generator<OwnFact, undefined> {
   for (let at = 0; at < positions.length; at += factsAtOnce) {

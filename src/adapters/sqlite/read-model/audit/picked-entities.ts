@@ -2,7 +2,7 @@ import { logTimeAfter } from '../../../../domain/facts.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf, type Fact } from '../../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { FactReader } from '../../file/fact-reader.js'
 
 /** An entity, and where its own facts are in the log. Bodies are read when they are needed. */
 export interface PickedEntity {
@@ -28,7 +28,7 @@ export class PickedEntities {
   logTime = 0
 
   constructor(
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
     private readonly most: number,
     /** Log time at facts that came from one that is removed, in milliseconds since 1970. */
     private readonly floors: ReadonlyMap<string, number> = new Map(),

@@ -18,9 +18,6 @@ export interface Entry {
 /** A full block has this many entries, so that an entry's number says in which block it is. */
 export const entriesOfBlock = 64
 
-/** A flag, a position, a kind, and three instants. */
-const maxEntryBytes = 37
-
 const kindBits = 0x0f
 const behindFlag = 0x10
 const ownTimeFlag = 0x20
@@ -93,7 +90,7 @@ class BlockReader implements Entry {
 }
 
 export class BlockWriter {
-  private readonly packed = new PackedWriter(entriesOfBlock * maxEntryBytes)
+  private readonly packed = new PackedWriter()
   private readonly last = new BlockReader()
 
   /** Goes on with a block as it was written. `from`: its first byte. */

@@ -159,7 +159,7 @@ const maxBytes = 48
 export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
 
 const reader = new PackedReader()
-const writer = new PackedWriter(maxBytes)
+const writer = new PackedWriter()
 
 /** `bytes`: a row, or its `countsColumn`. */
 export function logHeadIn(bytes: Uint8Array): LogHead {

@@ -1,25 +1,25 @@
 /** Numbers from here on have bits that the operators of integers do not see. */
 const integerEnd = 0x8000_0000
 
+const firstCapacity = 1_024
+
 /** Writes whole numbers of seven bits a byte, lowest first: up to 2^53, small ones in few bytes. */
 export class PackedWriter {
   length = 0
-  private readonly bytes: Uint8Array
-
-  constructor(capacity: number) {
-    this.bytes = new Uint8Array(capacity)
-  }
+  private bytes = new Uint8Array(firstCapacity)
 
   clear(): void {
     this.length = 0
   }
 
   putBytes(bytes: Uint8Array): void {
+    while (this.length + bytes.length > this.bytes.length) this.grow()
     this.bytes.set(bytes, this.length)
     this.length += bytes.length
   }
 
   putByte(byte: number): void {
+    if (this.length === this.bytes.length) this.grow()
     this.bytes[this.length] = byte
     this.length += 1
   }
@@ -34,6 +34,12 @@ export class PackedWriter {
   /** The sign is in the lowest bit: down to -2^52. */
   putSigned(value: number): void {
     this.putNumber(value < 0 ? -2 * value - 1 : 2 * value)
+  }
+
+  private grow(): void {
+    const { bytes } = this
+    this.bytes = new Uint8Array(bytes.length * 2)
+    this.bytes.set(bytes)
   }
 
   /** A copy of what was written, behind other bytes. */

@@ -52,8 +52,8 @@ export class PendingEntries {
     private readonly blocks: LogBlocks,
   ) {
     this.close = db.prepare('INSERT INTO log_blocks VALUES (?, ?, ?, ?, ?, ?, ?)')
-    this.rows = new BufferedInsert(db, 'entity_logs', 2, 'INSERT OR REPLACE')
-    this.stragglerRows = new BufferedInsert(db, 'stragglers', 4)
+    this.rows = new BufferedInsert(db, 'entity_logs', 'INSERT OR REPLACE')
+    this.stragglerRows = new BufferedInsert(db, 'stragglers')
   }
 
   /** `writeSome` has begun, and has not come to the end. */

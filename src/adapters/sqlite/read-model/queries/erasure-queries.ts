@@ -9,10 +9,7 @@ import { shownPlaces } from '../../../../domain/removed-places.js'
 import type { ClockFloor } from '../../../../domain/erasures.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Entry } from '../entity-log/block.js'
-import type { ClockFloors } from '../clock-floors.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import type { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
@@ -22,36 +19,32 @@ const removed = { facts: {}, keys: 0, positions: [] }
 
 const factsAtOnce = 64
 
-interface ErasureQueriesParts {
-  readonly facts: FactsByPosition
-  readonly ids: EntityIds
-  readonly logs: EntityLogs
-  readonly profiles: ProfileQueries
-  readonly memberships: Memberships
-  readonly segments: SegmentProjection
-  readonly clockFloors: ClockFloors | undefined
-}
-
 /** What is to be known of a person who is erased, or is to be. */
 export class ErasureReads {
-  constructor(private readonly parts: ErasureQueriesParts) {}
+  constructor(
+    private readonly tables: ReadModelTables,
+    private readonly profiles: ProfileQueries,
+    private readonly memberships: Memberships,
+    private readonly segments: SegmentProjection,
+  ) {}
 
   erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
-    const { segments, profiles } = this.parts
-    const row = segments.erased.get(entityId)
+    const { erased, facts } = this.tables
+    const row = erased.get(entityId)
     if (row?.position === undefined) {
-      const externalId = profiles.entityById({ entityId })?.externalId
+      const externalId = this.profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
       const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
       return { ...name, ...nothing }
     }
     const { entity, position, memberships, isGone } = row
-    const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
-    const stored = this.parts.facts.stored([position]).get(position)
+    const unpublishedLeaves =
+      entity === undefined ? 0 : this.segments.publications.waitingOf(entity)
+    const stored = facts.stored([position]).get(position)
     const at = stored && factTable.EntityErased.read(stored)?.data.at
     const erasedAt = at === undefined ? {} : { erasedAt: at }
-    const { facts, keys, places } = segments.erased.removedOf(entity ?? 0)
-    const clock = [...segments.erased.clockOf(entityId), ...this.behind(entity, position)]
+    const { places, ...counted } = erased.removedOf(entity ?? 0)
+    const clock = [...erased.clockOf(entityId), ...this.behind(entity, position)]
     return {
       position: String(position),
       ...erasedAt,
@@ -59,28 +52,28 @@ export class ErasureReads {
       unpublishedLeaves,
       memberships,
       clock,
-      removed: { facts, keys, positions: shownPlaces(places) },
+      removed: { ...counted, positions: shownPlaces(places) },
     }
   }
 
   private behind(entity: number | undefined, position: number): readonly ClockFloor[] {
-    return this.parts.clockFloors?.behindErasure(entity, position) ?? []
+    return this.tables.clockFloors?.behindErasure(entity, position) ?? []
   }
 
   *dryRun(
     { externalId }: ErasureQueries['erasureDryRun']['query'],
     applied: Applied,
   ): InPieces<ErasureDryRun | undefined> {
-    const { ids, logs, profiles, memberships } = this.parts
+    const { ids, logs } = this.tables
     const entity = ids.of(externalId)
     if (entity === undefined) return undefined
     logs.pending.writeOf(entity)
-    const entityId = profiles.idOf(entity)
+    const entityId = this.profiles.idOf(entity)
     if (entityId === undefined) return undefined
     const facts: Record<string, number> = {}
     const keys = new Set<string>()
     for (const some of this.entries(entity, applied)) {
-      const stored = this.parts.facts.stored(some.map(({ position }) => position))
+      const stored = this.tables.facts.stored(some.map(({ position }) => position))
       for (const { type, metadata } of stored.values()) {
         facts[type] = (facts[type] ?? 0) + 1
         const key = keyIn(metadata)
@@ -88,13 +81,13 @@ export class ErasureReads {
       }
       yield
     }
-    const segments = memberships.now(entity).segments.map(({ key }) => key)
+    const segments = this.memberships.now(entity).segments.map(({ key }) => key)
     return { entityId, facts, keys: keys.size, segments }
   }
 
   private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {
     let some: Entry[] = []
-    for (const entry of this.parts.logs.after(entity, 0)) {
+    for (const entry of this.tables.logs.after(entity, 0)) {
       if (entry.position > until) break
       some.push(entry)
       if (some.length < factsAtOnce) continue

@@ -10,10 +10,8 @@ import { dataText, requestIdOf } from '../../../../application/facts/fact-text.j
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import { erasedPrefix, erasedStream } from '../../../../domain/erasures.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
-import type { ErasedEntities } from '../erased-entities.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import { missing } from '../../file/fact-reader.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
 const maxLooked = 1_000
@@ -28,12 +26,7 @@ interface Looked {
 
 /** Pages of all facts, up to what is applied. */
 export class FeedQueries {
-  constructor(
-    private readonly logs: EntityLogs,
-    private readonly facts: FactsByPosition,
-    private readonly ids: EntityIds,
-    private readonly erased: ErasedEntities,
-  ) {}
+  constructor(private readonly tables: ReadModelTables) {}
 
   *page(query: FactsQuery, applied: Checkpoint): InPieces<FactsPage> {
     if (query.after >= applied.position) return { facts: [], reached: applied, atHead: true }
@@ -52,7 +45,10 @@ export class FeedQueries {
 
   private ofLog(query: FactsQuery, applied: Checkpoint): Looked {
     const { after, limit, bytes = maxPageBytes } = query
-    const page = this.facts.page(after, applied.position, { facts: mostLooked(query), bytes })
+    const page = this.tables.facts.page(after, applied.position, {
+      facts: mostLooked(query),
+      bytes,
+    })
     const passed = page
       .filter((fact) => isOurs(fact) && this.isServed(fact) && passes(fact, query))
       .slice(0, limit)
@@ -66,7 +62,7 @@ export class FeedQueries {
     let last: LoggedFact | undefined
     const positions = this.positions(stream, after, applied.position, mostLooked(query))
     for (const position of positions) {
-      const { logged } = this.facts.at(position)
+      const logged = this.tables.facts.find(position) ?? missing(position)
       if (passed.length === limit || !size.fits(logged.data)) return { passed, last }
       size.add(logged.data)
       if (passes(logged, query)) passed.push(logged)
@@ -83,16 +79,16 @@ export class FeedQueries {
     return (
       type !== 'FactErased' &&
       !stream.startsWith(erasedPrefix) &&
-      !this.erased.hasEntity(streamStart)
+      !this.tables.erased.hasEntity(streamStart)
     )
   }
 
   private positions(stream: string, after: number, until: number, most: number) {
     const isOfEntity = stream.startsWith(entityPrefix)
-    const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined
+    const entity = isOfEntity ? this.tables.ids.of(stream.slice(entityPrefix.length)) : undefined
     const positions: number[] = []
     if (entity === undefined) return positions
-    for (const { position } of this.logs.after(entity, after)) {
+    for (const { position } of this.tables.logs.after(entity, after)) {
       if (position > until || positions.length === most) break
       positions.push(position)
     }

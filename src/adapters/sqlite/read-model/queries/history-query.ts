@@ -6,19 +6,16 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json.js'
-import { meaningOf } from '../../../../application/facts/fact-table.js'
-import { UnreadableFact } from '../../../../application/facts/stored-fact.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import type { FactsByPosition, ReadFact } from '../facts-by-position.js'
+import { UnreadableFact, type StoredFact } from '../../../../application/facts/stored-fact.js'
+import { missing } from '../../file/fact-reader.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { PageSize } from './page-size.js'
 
 /** The changes of an entity's properties, newest first. */
 export class HistoryQueries {
-  constructor(
-    private readonly logs: EntityLogs,
-    private readonly facts: FactsByPosition,
-  ) {}
+  constructor(private readonly tables: ReadModelTables) {}
 
   *page(
     entity: number,
@@ -29,11 +26,11 @@ export class HistoryQueries {
     const size = new PageSize()
     let last: number | undefined
     const before = Math.min(after, applied.position + 1)
-    for (const { position } of this.logs.changesBefore(entity, before)) {
+    for (const { position } of this.tables.logs.changesBefore(entity, before)) {
       if (items.length === limit || size.isFull) return { items, next: last }
-      const read = this.facts.at(position)
-      items.push(historyItem(read))
-      size.add(read.logged.data)
+      const fact = this.tables.facts.find(position) ?? missing(position)
+      items.push(historyItem(fact))
+      size.add(fact.data)
       last = position
       yield
     }
@@ -41,13 +38,12 @@ export class HistoryQueries {
   }
 }
 
-function historyItem({ logged, fact }: ReadFact): HistoryItem {
-  const { id: factId } = logged
-  const { entity } = meaningOf(fact)
-  if (entity?.effect.kind !== 'created' && entity?.effect.kind !== 'properties') {
+function historyItem(stored: StoredFact): HistoryItem {
+  const { id: factId } = stored
+  const { effect, recordedAt: changedAt } = readEntityFact(stored)
+  if (effect.kind !== 'created' && effect.kind !== 'properties') {
     throw new UnreadableFact(`fact ${factId} is no change of properties`)
   }
-  const { set, unset } = entity.effect
-  const requestId = requestIdOf(logged)
-  return { factId, changedAt: entity.recordedAt, set: JsonText.of(set), unset, requestId }
+  const { set, unset } = effect
+  return { factId, changedAt, set: JsonText.of(set), unset, requestId: requestIdOf(stored) }
 }

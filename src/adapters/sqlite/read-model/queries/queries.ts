@@ -10,62 +10,33 @@ import { runInPieces } from '../../../../application/reading/pieces.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
-import { ClockFloors } from '../clock-floors.js'
-import { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { ErasureReads } from './erasure-queries.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
-import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from './profile-queries.js'
-import { LogTimes } from '../segments/log-times.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 import { factIn, numbersIn } from '../../file/row.js'
 
-interface QueriesParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly keepsFacts: boolean
-  readonly logs: EntityLogs
-  readonly segments: SegmentProjection
-}
-
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
   readonly profiles: ProfileQueries
   readonly memberships: Memberships
-  readonly ids: EntityIds
-  /** Undefined where the facts are in the file of a store, which keeps log time as it was. */
-  readonly clockFloors: ClockFloors | undefined
   private readonly answers: Answers
-  private readonly facts: FactsByPosition
 
-  constructor({ db, facts, keepsFacts, logs, segments }: QueriesParts) {
-    this.facts = facts
+  constructor(tables: ReadModelTables, segments: SegmentProjection) {
+    const { db, facts, ids, logs, erased, keepsFacts } = tables
     const keys = keepsFacts ? new KeyQueries(db) : undefined
-    const ids = new EntityIds(db)
-    this.ids = ids
-    const memberships = new Memberships({ db, facts, ids, logs }, segments)
+    const memberships = new Memberships(tables, segments)
     this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
-    const timeline = new TimelineQueries(logs, facts)
-    const history = new HistoryQueries(logs, facts)
-    const feed = new FeedQueries(logs, facts, ids, segments.erased)
-    const logTimes = new LogTimes(db, facts, ids, logs)
-    const clockFloors = keepsFacts ? new ClockFloors({ db, facts, logTimes }) : undefined
-    this.clockFloors = clockFloors
-    const erasures = new ErasureReads({
-      facts,
-      ids,
-      logs,
-      profiles,
-      memberships,
-      segments,
-      clockFloors,
-    })
+    const timeline = new TimelineQueries(tables)
+    const history = new HistoryQueries(tables)
+    const feed = new FeedQueries(tables)
+    const erasures = new ErasureReads(tables, profiles, memberships, segments)
     this.answers = {
       profile: (query) => {
         const entity = ids.of(query.externalId)
@@ -74,7 +45,6 @@ export class SqliteQueries {
         const profile = profiles.profile(entity)
         return profile && { ...profile, ...memberships.now(entity) }
       },
-      profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),
       entitiesByName: (query) => profiles.entitiesByName(query),
       entitiesByProperty: (query) => profiles.entitiesByProperty(query),
@@ -93,9 +63,9 @@ export class SqliteQueries {
         return keys.keyed(query)
       },
       factAt: ({ position }) => {
-        const fact = this.facts.find(position)
+        const fact = facts.find(position)
         if (fact !== undefined) return { position, id: fact.id }
-        return segments.erased.explains(position) ? { position, id: '' } : undefined
+        return erased.explains(position) ? { position, id: '' } : undefined
       },
       erasedEntity: (query) => erasures.erased(query),
       erasureDryRun: (query, applied) => erasures.dryRun(query, applied),
@@ -115,10 +85,6 @@ export class SqliteQueries {
     if (!isInPieces(begun)) return { value: begun, position, logTime }
     const options = { cancellation, pieceMs, rests: name === 'previewRule' }
     return runInPieces(begun, options).then((value) => ({ value, position, logTime }))
-  }
-
-  close(): void {
-    this.facts.close()
   }
 }
 

@@ -7,9 +7,9 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import { eventTexts } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { eventKind, firstEventKind } from '../fact-kinds.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { missing } from '../../file/fact-reader.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { PageSize } from './page-size.js'
 
 /** Places that are looked up at once; the events themselves are read a few at a time. */
@@ -20,10 +20,7 @@ interface Place extends TimelineCursor {
 }
 
 export class TimelineQueries {
-  constructor(
-    private readonly logs: EntityLogs,
-    private readonly facts: FactsByPosition,
-  ) {}
+  constructor(private readonly tables: ReadModelTables) {}
 
   /** What is applied while it is made belongs to no page of `applied`. */
   *page(
@@ -84,13 +81,13 @@ export class TimelineQueries {
     { by, order, since, until, after = before[order] }: TimelineQuery,
   ): Generator<Place> {
     if (by === 'occurred') {
-      yield* this.logs.byOwnTime(entity, order, rangeOf(order, after, since, until))
+      yield* this.tables.logs.byOwnTime(entity, order, rangeOf(order, after, since, until))
       return
     }
     const entries =
       order === 'asc'
-        ? this.logs.after(entity, after.position)
-        : this.logs.before(entity, after.position)
+        ? this.tables.logs.after(entity, after.position)
+        : this.tables.logs.before(entity, after.position)
     // In the order of recording, instants may go back: all are looked at.
     for (const { position, kind, logTime, behind } of entries) {
       yield { at: logTime - behind, position, kind }
@@ -99,7 +96,7 @@ export class TimelineQueries {
 
   private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
     const eventOf = eventTexts(externalId)
-    const stored = this.facts.stored(places.map(({ position }) => position))
+    const stored = this.tables.facts.stored(places.map(({ position }) => position))
     for (const place of places) {
       const fact = stored.get(place.position)
       if (fact === undefined) missing(place.position)

@@ -1,4 +1,3 @@
-import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareAll, type Statements } from '../../file/driver.js'
@@ -15,11 +14,8 @@ export class Builds {
   private hasOrphans = true
   private readonly statements: Statements<typeof sql>
 
-  constructor(
-    private readonly parts: BuildParts,
-    private readonly catalog: Catalog,
-  ) {
-    this.statements = prepareAll(parts.db, sql)
+  constructor(private readonly parts: BuildParts) {
+    this.statements = prepareAll(parts.tables.db, sql)
   }
 
   resume(): void {
@@ -83,7 +79,8 @@ export class Builds {
 
   /** Definitions up to the last one at which a segment still is what is to be built. */
   private nextPrefix(): number | undefined {
-    const { catalog, parts } = this
+    const { parts } = this
+    const { catalog } = parts
     const isMissing = ({ active, isForeign }: DefinedSegment) =>
       !isForeign && parts.generations.get(active.id) === undefined
     const wanted = [...catalog.served, ...catalog.pending].find(isMissing)
@@ -95,8 +92,9 @@ export class Builds {
 
   /** All that is not evaluated yet of what holds there and is wanted, with what that depends on. */
   private wantedAt(prefix: number): readonly DefinedSegment[] {
-    const there = this.catalog.timeline.at(prefix)
-    const wanted = new Set([...this.catalog.served, ...this.catalog.pending])
+    const { timeline, served, pending } = this.parts.catalog
+    const there = timeline.at(prefix)
+    const wanted = new Set([...served, ...pending])
     const wantedThere = there.filter((segment) => wanted.has(segment)).map(({ active }) => active)
     const found = byActiveId([{ segments: there }])
     return dependenciesFirst(wantedThere, (id) => found.get(id)).filter(

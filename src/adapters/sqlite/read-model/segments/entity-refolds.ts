@@ -1,9 +1,9 @@
 import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Entry } from '../entity-log/block.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { FactKinds } from '../fact-kinds.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import type { ReadModelTables } from '../read-model-tables.js'
+import { missing, type FactReader } from '../../file/fact-reader.js'
 import { EntityRefold, type RefoldParts } from './entity-refold.js'
 import type { EntityRow } from './entity-states.js'
 
@@ -15,18 +15,13 @@ const entriesAtOnce = 4_096
 
 export const entitiesTogether = factsTogether
 
-export interface FactSource {
-  readonly facts: FactsByPosition
-  readonly logs: EntityLogs
-}
-
 interface NextFacts {
   readonly entries: readonly Entry[]
   readonly reached: number
   readonly isWhole: boolean
 }
 
-type FactsRead = ReturnType<FactsByPosition['stored']>
+type FactsRead = ReturnType<FactReader['stored']>
 
 interface Refolding {
   readonly refold: EntityRefold
@@ -40,7 +35,7 @@ export class EntityRefolds {
 
   /** `segments`: all that are evaluated; facts that bear on none of them are not read. */
   constructor(
-    private readonly source: FactSource,
+    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>,
     private readonly parts: RefoldParts,
     segments: readonly DefinedSegment[],
   ) {
@@ -98,7 +93,7 @@ export class EntityRefolds {
     const entries: Entry[] = []
     let reached = after
     let looked = 0
-    for (const entry of this.source.logs.after(entity, after)) {
+    for (const entry of this.tables.logs.after(entity, after)) {
       if (entry.position > until) break
       if (looked === entriesAtOnce || entries.length === factsAtOnce) {
         return { entries, reached, isWhole: false }
@@ -123,7 +118,6 @@ export class EntityRefolds {
   }
 
   private read(entries: readonly Entry[]): FactsRead {
-    const positions = entries.map(({ position }) => position)
-    return this.source.facts.stored(positions.sort((left, right) => left - right))
+    return this.tables.facts.stored(entries.map(({ position }) => position))
   }
 }

@@ -18,9 +18,9 @@ export interface EntityRow {
   readonly subject: Subject
   readonly state: EntityState
   /** When it is due in the table; undefined: there is no state. */
-  dueThere: number | undefined
+  dueThere?: number | undefined
   /** See `memberDigest`; undefined: not computed yet. */
-  digest: bigint | undefined
+  digest?: bigint | undefined
   /** The `EntityErased` of one that is erased. */
   readonly erasedBy?: ErasedBy
 }
@@ -61,7 +61,7 @@ export class EntityStates {
     private readonly numbers: StateNumbers,
   ) {
     this.statements = prepareAll(db, sql)
-    this.added = new BufferedInsert(db, 'states', 3)
+    this.added = new BufferedInsert(db, 'states')
     this.bytes = new StateBytes(numbers)
   }
 

@@ -4,7 +4,7 @@ import { instantOf } from '../../../../domain/timestamp.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { awaited } from '../erased-entities.js'
 import { numbersIn } from '../../file/row.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { FactReader } from '../../file/fact-reader.js'
 import { subjectOf, type EntityRow } from './entity-states.js'
 
 /** Erased entities whose facts are left until the segments are built that they leave: nothing else has them. */
@@ -13,7 +13,7 @@ export class ErasedRows {
 
   constructor(
     db: Database,
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
   ) {
     this.find = prepareRows(
       db,
@@ -37,8 +37,6 @@ export class ErasedRows {
       entityId: created.id,
       subject: subjectOf(externalId, instantOf(createdAt)),
       state: emptyState(),
-      dueThere: undefined,
-      digest: undefined,
       erasedBy: { logged: { position, id: erasure.id }, logTime },
     }
   }

@@ -31,7 +31,7 @@ export class Generations {
 
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
-    this.entered = new BufferedInsert(db, 'members', 3, 'INSERT OR REPLACE')
+    this.entered = new BufferedInsert(db, 'members', 'INSERT OR REPLACE')
     for (const row of this.statements.all.all()) {
       const [id, active, isBuilt, members, digest] = valuesIn(row)
       const generation = {

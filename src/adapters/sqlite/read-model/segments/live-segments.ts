@@ -164,8 +164,7 @@ export class LiveSegments {
   }
 
   spill(): void {
-    const isFull = this.statesNow?.isFull === true || this.generations.isFull
-    if (isFull || this.publications.isFull) this.write()
+    if (this.statesNow?.isFull === true || this.generations.isFull) this.write()
   }
 
   write(): void {

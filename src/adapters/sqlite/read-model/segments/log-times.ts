@@ -1,9 +1,9 @@
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn } from '../../file/row.js'
+import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
+import type { FactReader } from '../../file/fact-reader.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
-import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
@@ -14,17 +14,19 @@ export interface LogPrefix {
   readonly logTime: number
 }
 
+interface LookedAt {
+  readonly db: Database
+  readonly ids: Pick<EntityIds, 'of'>
+  readonly logs: Pick<EntityLogs, 'at'>
+  readonly facts: Pick<FactReader, 'page'>
+}
+
 /** Log time at positions: it is stored beside each fact, and never goes back. */
 export class LogTimes {
   private readonly other: Statement
 
-  constructor(
-    db: Database,
-    private readonly facts: Pick<FactsByPosition, 'page'>,
-    private readonly ids: EntityIds,
-    private readonly logs: EntityLogs,
-  ) {
-    this.other = prepareRows(db, 'SELECT log_time FROM other_facts WHERE position = ?')
+  constructor(private readonly tables: LookedAt) {
+    this.other = prepareRows(tables.db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
   /** The log up to the last position at which log time is at most `instant`. `head`: all that is applied. */
@@ -48,17 +50,18 @@ export class LogTimes {
 
   /** Undefined: it is none of the facts that move log time, or of somebody who is erased. */
   at(logged: LoggedFact): number | undefined {
+    const { ids, logs } = this.tables
     const { position } = logged
     const fact = readFact(logged)
     const about = fact && meaningOf(fact).entity
-    const entity = about && this.ids.of(about.externalId)
+    const entity = about && ids.of(about.externalId)
     if (entity === undefined) return numberIn(this.other.get(position))
-    return this.logs.at(entity, position)?.logTime
+    return logs.at(entity, position)?.logTime
   }
 
   private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
-      const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })
+      const [logged] = this.tables.facts.page(last, head, { facts: 1, bytes: 1 })
       if (logged === undefined) return undefined
       last = logged.position
       const logTime = this.at(logged)

@@ -18,8 +18,10 @@ import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
 import type { EntityFact } from '../../../../domain/facts.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries/answers.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { effectOf } from '../../../../domain/segments/membership/effect-order.js'
 import {
   entitySegments,
@@ -31,8 +33,7 @@ import {
 } from './folded-answers.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
 import type { LogPrefix, LogTimes } from './log-times.js'
-import type { PastMemberships } from './past-memberships.js'
-import type { SegmentProjection } from './segment-projection.js'
+import { PastMemberships } from './past-memberships.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
 type EntityQuery = PastBounds & { readonly externalId: string }
@@ -47,12 +48,18 @@ const maxEvaluatedCharacters = 16_777_216
 
 /** Memberships at any instant and with all that led to them, folded on demand. */
 export class MembershipQueries {
+  private readonly past: PastMemberships
+  private readonly logTimes: LogTimes
+  private readonly ids: EntityIds
+
   constructor(
-    private readonly projection: SegmentProjection,
-    private readonly past: PastMemberships,
-    private readonly logTimes: LogTimes,
-    private readonly ids: EntityIds,
-  ) {}
+    tables: ReadModelTables,
+    private readonly catalog: Catalog,
+  ) {
+    this.past = new PastMemberships(tables)
+    this.logTimes = tables.logTimes
+    this.ids = tables.ids
+  }
 
   /** Undefined: no such entity. */
   *ofEntity(query: EntityQuery, applied: Applied): InPieces<EntitySegments | undefined> {
@@ -160,7 +167,7 @@ export class MembershipQueries {
 
   private withTrial(rule: Rule, there: readonly DefinedSegment[]): readonly DefinedSegment[] {
     const trial = trialOf(rule, there)
-    return withDependencies([trial], this.projection.catalog.timeline)
+    return withDependencies([trial], this.catalog.timeline)
   }
 
   private prefixOf({ knownAt }: PastBounds, { position, logTime }: Applied): LogPrefix {
@@ -184,7 +191,7 @@ export class MembershipQueries {
    * here can say who is in them, by key; a rule of a later program is one of them.
    */
   private segmentsAt({ knownAt }: PastBounds, prefix: LogPrefix): SegmentsThere {
-    const { catalog } = this.projection
+    const { catalog } = this
     const defined = knownAt === undefined ? catalog.segments : catalog.timeline.at(prefix.position)
     const segments: DefinedSegment[] = []
     const building: string[] = []
@@ -201,7 +208,7 @@ export class MembershipQueries {
     prefix: LogPrefix,
     segments: readonly DefinedSegment[],
   ): FoldSource {
-    const { steps } = this.projection.catalog.timeline
+    const { steps } = this.catalog.timeline
     if (asOf !== undefined) {
       const defined = byActiveId(steps)
       const wanted = segments.map(({ active }) => active)

@@ -1,51 +1,37 @@
-import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { EntityProfile, QueryOf } from '../../../../application/reading/ports/read-model.js'
+import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import {
   isOfPast,
   type SegmentQueries,
 } from '../../../../application/segments/ports/segment-queries.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { Database } from '../../file/driver.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
-import type { Answers, Applied } from '../queries/answers.js'
-import { LogTimes } from './log-times.js'
+import type { Answers } from '../queries/answers.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { MembershipQueries } from './membership-queries.js'
-import { PastMemberships } from './past-memberships.js'
 import { PublishedQueries } from './published-queries.js'
 import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
-import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
-
-interface MembershipsParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly ids: EntityIds
-  readonly logs: EntityLogs
-}
+import { SegmentQueriesOfNow, membersCommitted } from './segment-queries.js'
 
 /** All queries about segments and their members. */
 export class Memberships {
-  readonly answers: Pick<Answers, keyof SegmentQueries>
+  readonly answers: Pick<Answers, keyof SegmentQueries | 'profileAt'>
   private readonly applied: SegmentQueriesOfNow
-  private readonly ofThen: MembershipQueries
   /** While members change and no answer may show it: as they were before. */
   private before: SegmentQueriesOfNow | undefined
 
   constructor(
-    { db, facts, ids, logs }: MembershipsParts,
+    tables: ReadModelTables,
     private readonly projection: SegmentProjection,
   ) {
-    const past = new PastMemberships(db, facts, logs)
-    const logTimes = new LogTimes(db, facts, ids, logs)
+    const { db, facts, ids } = tables
     const { catalog } = projection
     const published = new PublishedQueries(db, facts, catalog)
-    const previews = new RulePreviews({ db, facts, logs, catalog })
-    const ofThen = new MembershipQueries(projection, past, logTimes, ids)
+    const previews = new RulePreviews(tables, catalog)
+    const ofThen = new MembershipQueries(tables, catalog)
     this.applied = new SegmentQueriesOfNow(db, projection)
-    this.ofThen = ofThen
     this.answers = {
+      profileAt: (query, applied) => ofThen.profile(query, applied),
       segments: () => this.ofNow.all(),
       segment: ({ key }) => this.ofNow.one(key),
       segmentVersions: ({ key }) => this.ofNow.versions(key),
@@ -81,7 +67,12 @@ export class Memberships {
 
   /** From now on answers show members as they are committed, which must be as they are now. */
   hold(committed: Database): void {
-    this.before = new SegmentQueriesOfNow(committed, servedSegmentsOf(this.projection, committed))
+    const { projection } = this
+    this.before = new SegmentQueriesOfNow(
+      committed,
+      projection,
+      membersCommitted(projection, committed),
+    )
   }
 
   letGo(): void {
@@ -90,10 +81,5 @@ export class Memberships {
 
   now(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
     return this.ofNow.besideProfile(entity)
-  }
-
-  /** Undefined: no such entity. */
-  profile(query: QueryOf<'profileAt'>, applied: Applied): InPieces<EntityProfile | undefined> {
-    return this.ofThen.profile(query, applied)
   }
 }

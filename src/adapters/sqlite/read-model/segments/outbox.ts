@@ -14,18 +14,27 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
   readonly entity: number
 }
 
-const columns = 7
-
 const rowsAtOnce = 200
-/** Rows in memory only, from which on they are written before the commit. */
-const maxAdded = 2_000
 
 interface Waiting {
   stored: number
   /** The first ones of the table: what is published next is not looked up one by one. */
   firsts: OutboxRow[]
-  /** Those that are not in the table, in their order. */
+  /** Those that are not in the table. */
   added: OutboxRow[]
+  /** Whether these are in their order. */
+  isSorted: boolean
+}
+
+function nothingWaits(): Waiting {
+  return { stored: 0, firsts: [], added: [], isSorted: true }
+}
+
+/** Those that are not in the table, in their order. */
+function addedOf(waiting: Waiting): readonly OutboxRow[] {
+  if (!waiting.isSorted) waiting.added.sort(byPlace)
+  waiting.isSorted = true
+  return waiting.added
 }
 
 /**
@@ -36,14 +45,13 @@ export class Outbox {
   private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly bySegment = new Map<number, Waiting>()
-  private added = 0
 
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
-    this.rows = new BufferedInsert(db, 'outbox', columns)
+    this.rows = new BufferedInsert(db, 'outbox')
     for (const row of this.statements.counts.all()) {
       const [segment = 0, stored = 0] = numbersIn(row)
-      this.bySegment.set(segment, { stored, firsts: [], added: [] })
+      this.bySegment.set(segment, { ...nothingWaits(), stored })
     }
   }
 
@@ -53,13 +61,7 @@ export class Outbox {
   }
 
   first(segment: number): OutboxRow | undefined {
-    const waiting = this.bySegment.get(segment)
-    if (waiting === undefined) return undefined
-    const [added] = waiting.added
-    const [stored] = this.storedOf(segment, waiting, 1)
-    return stored === undefined || (added !== undefined && byPlace(added, stored) < 0)
-      ? added
-      : stored
+    return this.upTo(segment, undefined, 1)[0]
   }
 
   /** The first ones, in their order, up to a fact where one is named. */
@@ -67,10 +69,11 @@ export class Outbox {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return []
     const stored = this.storedOf(segment, waiting, most)
+    const added = addedOf(waiting).slice(0, most)
     const rows =
       stored.length === 0
-        ? waiting.added.slice(0, most)
-        : [...stored.slice(0, most), ...waiting.added.slice(0, most)].sort(byPlace).slice(0, most)
+        ? added
+        : [...stored.slice(0, most), ...added].sort(byPlace).slice(0, most)
     return until === undefined ? rows : rows.filter((row) => !isAfter(row, until))
   }
 
@@ -82,19 +85,13 @@ export class Outbox {
     return waiting.firsts
   }
 
-  get isFull(): boolean {
-    return this.added > maxAdded
-  }
-
   add(segment: number, row: OutboxRow): void {
-    const waiting = this.bySegment.get(segment) ?? { stored: 0, firsts: [], added: [] }
+    const waiting = this.bySegment.get(segment) ?? nothingWaits()
     this.bySegment.set(segment, waiting)
-    const { added } = waiting
-    const last = added.at(-1)
+    const last = waiting.added.at(-1)
     // A build adds them in the order of entities.
-    if (last === undefined || byPlace(last, row) < 0) added.push(row)
-    else added.splice(placeFor(added, row), 0, row)
-    this.added += 1
+    waiting.isSorted &&= last === undefined || byPlace(last, row) < 0
+    waiting.added.push(row)
   }
 
   remove(segment: number, row: OutboxRow): void {
@@ -103,7 +100,6 @@ export class Outbox {
     const at = waiting.added.indexOf(row)
     if (at >= 0) {
       waiting.added.splice(at, 1)
-      this.added -= 1
     } else {
       this.statements.remove.run(segment, row.at, row.position, row.entity)
       waiting.stored -= 1
@@ -123,14 +119,6 @@ export class Outbox {
     return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
   }
 
-  firstOf(segment: number, passes: (row: OutboxRow) => boolean): OutboxRow | undefined {
-    for (let most = rowsAtOnce; ; most *= 2) {
-      const rows = this.upTo(segment, undefined, most)
-      const found = rows.find(passes)
-      if (found !== undefined || rows.length < most) return found
-    }
-  }
-
   countOf(entity: number): number {
     let count = 0
     for (const [segment, waiting] of this.bySegment) {
@@ -144,9 +132,7 @@ export class Outbox {
 
   removeOf(entity: number): void {
     for (const [segment, waiting] of this.bySegment) {
-      const left = waiting.added.filter((row) => row.entity !== entity)
-      this.added -= waiting.added.length - left.length
-      waiting.added = left
+      waiting.added = waiting.added.filter((row) => row.entity !== entity)
       if (waiting.stored > 0) {
         this.statements.removeOf.run(segment, entity)
         this.countStored(segment, waiting)
@@ -164,9 +150,7 @@ export class Outbox {
   removeUntil(segment: number, until: ChangeBound): void {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return
-    const left = waiting.added.filter((row) => isAfter(row, until))
-    this.added -= waiting.added.length - left.length
-    waiting.added = left
+    waiting.added = waiting.added.filter((row) => isAfter(row, until))
     if (waiting.stored > 0) {
       this.statements.removeUntil.run(segment, until.logTime, until.position)
       this.countStored(segment, waiting)
@@ -175,10 +159,9 @@ export class Outbox {
   }
 
   removeOthers(segments: ReadonlySet<number>): void {
-    for (const [segment, { stored, added }] of this.bySegment) {
+    for (const [segment, { stored }] of this.bySegment) {
       if (segments.has(segment)) continue
       if (stored > 0) this.statements.removeAll.run(segment)
-      this.added -= added.length
       this.bySegment.delete(segment)
     }
   }
@@ -189,45 +172,20 @@ export class Outbox {
 
   write(): void {
     for (const [segment, waiting] of this.bySegment) {
-      for (const { at, position, entity, enters, cause } of waiting.added) {
+      const added = addedOf(waiting)
+      for (const { at, position, entity, enters, cause } of added) {
         const { kind, factId = null } = cause
         this.rows.add(segment, at, position, entity, Number(enters), kind, factId)
       }
-      if (waiting.added.length > 0) this.stored(waiting)
+      const [first] = added
+      const last = waiting.firsts.at(-1)
+      // Behind the first ones of the table, they change nothing of them.
+      if (first !== undefined && last !== undefined && byPlace(first, last) < 0) waiting.firsts = []
+      waiting.stored += added.length
+      waiting.added = []
     }
     this.rows.write()
-    this.added = 0
   }
-
-  /** What waited is in the table. The first ones of the table stay in memory, as far as they were. */
-  private stored(waiting: Waiting): void {
-    const { firsts, added } = waiting
-    const [first] = added
-    const last = firsts.at(-1)
-    if (isComplete(waiting)) {
-      waiting.firsts = [...firsts, ...added].sort(byPlace).slice(0, rowsAtOnce)
-    } else if (first !== undefined && last !== undefined && byPlace(first, last) < 0) {
-      waiting.firsts = []
-    }
-    waiting.stored += added.length
-    waiting.added = []
-  }
-}
-
-function isComplete({ stored, firsts }: Waiting): boolean {
-  return firsts.length === stored
-}
-
-function placeFor(rows: readonly OutboxRow[], row: OutboxRow): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const there = rows[middle]
-    if (there !== undefined && byPlace(there, row) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function byPlace(left: OutboxRow, right: OutboxRow): number {

@@ -2,11 +2,11 @@ import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { prepareRows, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { missing } from '../../file/fact-reader.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { subjectOf } from './entity-states.js'
 import { PageSize } from '../queries/page-size.js'
 import {
@@ -24,19 +24,18 @@ const maxFoldedFacts = 100_000
 export class PastMemberships {
   private readonly find: Statement
 
-  constructor(
-    db: Database,
-    private readonly facts: FactsByPosition,
-    private readonly logs: EntityLogs,
-  ) {
-    this.find = prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?')
+  constructor(private readonly tables: ReadModelTables) {
+    this.find = prepareRows(
+      tables.db,
+      'SELECT external_id, created_at FROM entities WHERE entity = ?',
+    )
   }
 
   /** Throws `too_many_facts`. They are counted before anything is folded. */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
-      left -= this.logs.countUntil(entity, prefix.position)
+      left -= this.tables.logs.countUntil(entity, prefix.position)
       if (left >= 0) continue
       throw new Refusal(
         'too_many_facts',
@@ -53,26 +52,26 @@ export class PastMemberships {
   }
 
   private ownFacts(entity: number, prefix: LogPrefix): OwnFacts {
+    const { facts, logs } = this.tables
     const size = new PageSize()
     let reached: number | undefined
-    let left = this.logs.after(entity, 0)
+    let left = logs.after(entity, 0)
     return {
       after: (position) => {
         // Mostly the next ones are wanted.
-        if (position !== reached) left = this.logs.after(entity, position)
+        if (position !== reached) left = logs.after(entity, position)
         const entries = first(left, size.rowsAtOnce).filter(
           (one) => one.position <= prefix.position,
         )
         reached = entries.at(-1)?.position
-        const stored = this.facts.stored(entries.map((entry) => entry.position))
+        const stored = facts.stored(entries.map((entry) => entry.position))
         return entries.map(({ position: at, logTime }) => {
           const fact = stored.get(at) ?? missing(at)
           size.add(fact.data)
           return { fact: readEntityFact(fact), position: at, logTime, characters: fact.data.length }
         })
       },
-      at: (position) =>
-        readEntityFact(this.facts.stored([position]).get(position) ?? missing(position)),
+      at: (position) => readEntityFact(facts.stored([position]).get(position) ?? missing(position)),
     }
   }
 

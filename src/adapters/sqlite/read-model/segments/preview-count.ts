@@ -99,29 +99,30 @@ const nobodyYet: Counted = {
 /** How many there are, and the same few of them whatever order they come in. */
 class LowestDigests {
   private count: number
-  private readonly lowest: { readonly digest: bigint; readonly member: SampledMember }[]
+  private readonly lowest: SampledMember[]
 
   constructor(
     private readonly most: number,
     { count, sample }: Sampled,
   ) {
     this.count = count
-    this.lowest = sample.map((member) => ({ digest: digestIn(member.digest), member }))
+    this.lowest = [...sample]
   }
 
   add(row: EntityRow): void {
     this.count += 1
     const { lowest, most } = this
-    const digest = memberDigest(row)
-    if (lowest.length === most && (lowest.at(-1)?.digest ?? -1n) <= digest) return
+    // Of equal length, as texts they are in the order of the numbers.
+    const digest = digestText(memberDigest(row))
+    if (lowest.length === most && (lowest.at(-1)?.digest ?? '') <= digest) return
     const at = lowest.findIndex((other) => other.digest > digest)
     const { entity, subject } = row
-    const member = { digest: digestText(digest), entity, externalId: subject.externalId }
-    lowest.splice(at < 0 ? lowest.length : at, 0, { digest, member })
+    const member = { digest, entity, externalId: subject.externalId }
+    lowest.splice(at < 0 ? lowest.length : at, 0, member)
     if (lowest.length > most) lowest.pop()
   }
 
   get sampled(): Sampled {
-    return { count: this.count, sample: this.lowest.map(({ member }) => member) }
+    return { count: this.count, sample: [...this.lowest] }
   }
 }

@@ -2,7 +2,13 @@ import type { SegmentBuilt } from '../../../../domain/segments/segment-facts.js'
 import { addDigest, digestIn, digestText, firstBits } from './hashes.js'
 import { textOf, type PublishedChange } from './published-change.js'
 import { type Database, prepareAll, type Statements } from '../../file/driver.js'
-import { valuesIn } from '../../file/row.js'
+import { textIn } from '../../file/row.js'
+
+interface Tally {
+  readonly changes: number
+  /** 16 hex digits. */
+  readonly digest: string
+}
 
 /** Which changes, without their order: two with the same ones have the same digest. */
 class ChangeTally {
@@ -20,13 +26,12 @@ class ChangeTally {
     return this.changes === other.changes && this.digest === other.digest
   }
 
-  get text(): string {
-    return `${String(this.changes)} ${digestText(this.digest)}`
+  toJSON(): Tally {
+    return { changes: this.changes, digest: digestText(this.digest) }
   }
 
-  static of(text: string): ChangeTally {
-    const [changes = '0', digest = '0'] = text.split(' ')
-    return new ChangeTally(Number(changes), digestIn(digest))
+  static of({ changes, digest }: Tally): ChangeTally {
+    return new ChangeTally(changes, digestIn(digest))
   }
 }
 
@@ -86,7 +91,7 @@ export class PublicationRows {
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
     for (const row of this.statements.all.all()) {
-      const publication = publicationIn(valuesIn(row))
+      const publication = publicationIn(textIn(row))
       this.byKey.set(publication.key, publication)
     }
   }
@@ -114,46 +119,28 @@ export class PublicationRows {
 
   write(): void {
     for (const publication of this.changed) {
-      const {
-        key,
-        built,
-        isCompared,
-        confirmed,
-        derived,
-        lastAt,
-        lastChange,
-        hasErased,
-        divergence = null,
-      } = publication
+      const { key } = publication
       if (this.byKey.get(key) !== publication) continue
-      const tallies = [confirmed.text, derived.text] as const
-      const last = [lastAt, lastChange, Number(hasErased)] as const
-      this.statements.keep.run(key, built, Number(isCompared), ...tallies, ...last, divergence)
+      this.statements.keep.run(key, JSON.stringify(publication))
     }
     this.changed.clear()
   }
 }
 
-function publicationIn(columns: readonly unknown[]): Publication {
-  const [key, built, isCompared, confirmed, derived, ...last] = columns
-  const [lastAt, lastChange, hasErased, divergence] = last
-  return {
-    key: String(key),
-    built: String(built),
-    isCompared: isCompared === 1,
-    confirmed: ChangeTally.of(String(confirmed)),
-    derived: ChangeTally.of(String(derived)),
-    lastAt: Number(lastAt),
-    lastChange: String(lastChange),
-    hasErased: hasErased === 1,
-    divergence: typeof divergence === 'string' ? divergence : undefined,
-  }
+type Stored = Omit<Publication, 'confirmed' | 'derived'> & {
+  readonly confirmed: Tally
+  readonly derived: Tally
+}
+
+function publicationIn(text: string): Publication {
+  // It was written by this version.
+  const { confirmed, derived, ...stored } = JSON.parse(text) as Stored
+  const tallies = { confirmed: ChangeTally.of(confirmed), derived: ChangeTally.of(derived) }
+  return { ...nothingPublished, ...stored, ...tallies }
 }
 
 const sql = {
-  all: `SELECT segment, built, is_compared, confirmed, derived, last_at, last_change,
-         has_erased, divergence
-       FROM publications`,
-  keep: 'INSERT OR REPLACE INTO publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  all: 'SELECT publication FROM publications',
+  keep: 'INSERT OR REPLACE INTO publications VALUES (?, ?)',
   remove: 'DELETE FROM publications WHERE segment = ?',
 }

@@ -5,7 +5,6 @@ import type {
   SegmentBuilt,
 } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import type { Database } from '../../file/driver.js'
 import { builtData, type Baselines } from './baselines.js'
 import { ChangeRecorder } from './change-recorder.js'
 import { Outbox, type OutboxRow } from './outbox.js'
@@ -17,8 +16,7 @@ import {
   confirmAhead,
   type Publication,
 } from './publication.js'
-import type { ErasedEntities } from '../erased-entities.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import {
   PublishedAt,
   changeOf,
@@ -36,16 +34,13 @@ export type OnDiverged = (diverged: {
 }) => void
 
 export interface PublicationParts {
-  readonly db: Database
+  readonly tables: ReadModelTables
   readonly catalog: Catalog
   readonly generations: Generations
   readonly baselines: Baselines
-  readonly erased: ErasedEntities
-  readonly facts: FactsByPosition
-  readonly onDiverged: OnDiverged
 }
 
-const rowsAtOnce = 500
+const rowsAtOnce = 200
 
 /** Compares the log's membership changes with those derived here, and empties the outbox. */
 export class Publications {
@@ -54,11 +49,15 @@ export class Publications {
   readonly recorder: ChangeRecorder
   private readonly publishedAt: PublishedAt
 
-  constructor(private readonly parts: PublicationParts) {
-    this.rows = new Outbox(parts.db)
-    this.publications = new PublicationRows(parts.db)
-    this.publishedAt = new PublishedAt(parts.db, parts.facts)
-    this.recorder = new ChangeRecorder(this.rows, this.publications, parts.erased, this.publishedAt)
+  constructor(
+    private readonly parts: PublicationParts,
+    private readonly onDiverged: OnDiverged,
+  ) {
+    const { db, facts, erased } = parts.tables
+    this.rows = new Outbox(db)
+    this.publications = new PublicationRows(db)
+    this.publishedAt = new PublishedAt(db, facts)
+    this.recorder = new ChangeRecorder(this.rows, this.publications, erased, this.publishedAt)
   }
 
   get diverged(): number {
@@ -101,7 +100,7 @@ export class Publications {
     const own = baselines.of(served)
     baselines.removeUntil(served)
     // Who was there, and was erased then, counts in some processes and not in others.
-    if (this.parts.erased.wasAnybodyAt(served.through.position)) return
+    if (this.parts.tables.erased.wasAnybodyAt(served.through.position)) return
     if (own === undefined || figuresIn(builtData(served, own)) === built) return
     this.diverge(served, 'it was built with other members')
   }
@@ -120,7 +119,7 @@ export class Publications {
       this.diverge(served, 'a change of another version was published')
     } else if (publication.isCompared) {
       this.takeNext(served, changeOf(fact))
-    } else if (this.parts.erased.has(fact.data.entityId)) {
+    } else if (this.parts.tables.erased.has(fact.data.entityId)) {
       this.passOver(served, changeOf(fact))
     } else {
       this.publications.change(publication)
@@ -134,7 +133,7 @@ export class Publications {
     const next = generation && this.rows.first(generation.id)
     if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
       this.rows.remove(generation.id, next)
-    } else if (this.parts.erased.has(change.entityId)) {
+    } else if (this.parts.tables.erased.has(change.entityId)) {
       this.passOver(served, change)
     } else if (!this.takeBehindErased(served, change)) {
       this.diverge(served, 'others entered or left than was published')
@@ -151,9 +150,8 @@ export class Publications {
   /** Whoever published it may have derived nothing of the erased ones before it. */
   private takeBehindErased(served: DefinedSegment, change: PublishedChange): boolean {
     const generation = this.generationOf(served)
-    if (generation === undefined || this.parts.erased.isEmpty) return false
-    const isOther = ({ entityId }: PublishedChange) => !this.parts.erased.has(entityId)
-    const next = this.rows.firstOf(generation.id, isOther)
+    if (generation === undefined || this.parts.tables.erased.isEmpty) return false
+    const [next] = this.othersUpTo(generation.id, undefined)
     if (next === undefined || !isSameChange(next, change)) return false
     this.rows.remove(generation.id, next)
     return true
@@ -205,8 +203,8 @@ export class Publications {
   }
 
   /** Those of erased entities are passed over: what was published of them was removed as it came. */
-  private othersUpTo(id: number, until: ChangeBound): readonly OutboxRow[] {
-    const { erased } = this.parts
+  private othersUpTo(id: number, until: ChangeBound | undefined): readonly OutboxRow[] {
+    const { erased } = this.parts.tables
     for (let most = rowsAtOnce; ; most *= 2) {
       const page = this.rows.upTo(id, until, most)
       const others = erased.isEmpty ? page : page.filter(({ entityId }) => !erased.has(entityId))
@@ -229,16 +227,12 @@ export class Publications {
     publication.divergence = reason
     this.publications.change(publication)
     this.refresh()
-    this.parts.onDiverged({ segment: key, version, reason })
+    this.onDiverged({ segment: key, version, reason })
   }
 
   /** Undefined: it is not evaluated here. */
   generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
-  }
-
-  get isFull(): boolean {
-    return this.rows.isFull
   }
 
   write(): void {

@@ -7,7 +7,7 @@ import type { Since } from '../../../../domain/segments/timeline.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn } from '../../file/row.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { missing, type FactReader } from '../../file/fact-reader.js'
 
 /**
  * Where a change is among those of its segment: by `at`, then by `position`, then by the entity. What time
@@ -82,7 +82,7 @@ export class PublishedAt {
 
   constructor(
     db: Database,
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
   ) {
     this.positions = prepareRows(
       db,

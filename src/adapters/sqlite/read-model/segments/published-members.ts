@@ -29,8 +29,6 @@ export const publishedTables = `
     PRIMARY KEY (segment, day)
   ) STRICT, WITHOUT ROWID;`
 
-const changeColumns = 3
-
 interface LastDay {
   day: number
   members: number
@@ -43,7 +41,7 @@ export class PublishedMembers {
   private readonly changed = new Set<string>()
 
   constructor(db: Database) {
-    this.changes = new BufferedInsert(db, 'changes', changeColumns)
+    this.changes = new BufferedInsert(db, 'changes')
     this.statements = prepareAll(db, sql)
   }
 

@@ -14,7 +14,7 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numbersIn, valuesIn, timestampIn } from '../../file/row.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { missing, type FactReader } from '../../file/fact-reader.js'
 import type { Applied } from '../queries/answers.js'
 import { dayMs } from './published-members.js'
 import type { LogPrefix } from './log-times.js'
@@ -29,7 +29,7 @@ export class PublishedQueries {
 
   constructor(
     db: Database,
-    private readonly facts: FactsByPosition,
+    private readonly facts: FactReader,
     private readonly catalog: Catalog,
   ) {
     this.statements = prepareAll(db, sql)
@@ -43,8 +43,7 @@ export class PublishedQueries {
     let last = query.after ?? { at: query.until ?? Number.MAX_SAFE_INTEGER, position: 0 }
     for (;;) {
       const places = this.places(query, begun, applied, last)
-      const positions = places.map(({ position }) => position)
-      const stored = this.facts.stored(positions.sort((left, right) => left - right))
+      const stored = this.facts.stored(places.map(({ position }) => position))
       for (const place of places) {
         if (items.length === query.limit) return { items, next: last }
         const { position } = place

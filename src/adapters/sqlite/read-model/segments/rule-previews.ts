@@ -14,12 +14,13 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { firstCount } from '../../../../domain/segments/rule/first-count.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareAll, type Database, type Statements } from '../../file/driver.js'
+import { prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import type { Applied } from '../queries/answers.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { Slice } from '../queries/slice.js'
 import type { BuildStep, EntityRefold, RefoldParts } from './entity-refold.js'
-import { EntityRefolds, entitiesTogether, type FactSource } from './entity-refolds.js'
+import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
 import { subjectOf, type EntityRow } from './entity-states.js'
 import type { LogPrefix } from './log-times.js'
 import { PreviewCount } from './preview-count.js'
@@ -35,11 +36,6 @@ const partMs = 400
 const randomDigits = 8
 const randomRange = 16 ** randomDigits
 
-interface RulePreviewsParts extends FactSource {
-  readonly db: Database
-  readonly catalog: Catalog
-}
-
 interface Trial {
   readonly refolds: EntityRefolds
   readonly prefix: LogPrefix
@@ -54,8 +50,11 @@ interface Trial {
 export class RulePreviews {
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly parts: RulePreviewsParts) {
-    this.statements = prepareAll(parts.db, sql)
+  constructor(
+    private readonly tables: ReadModelTables,
+    private readonly catalog: Catalog,
+  ) {
+    this.statements = prepareAll(tables.db, sql)
   }
 
   /**
@@ -120,10 +119,10 @@ export class RulePreviews {
       }
       const endsHere = slice.endsHere() && !trial.refolds.isWithinEntity
       if (endsHere)
-        return { ...counted.previewed(last), events: seen.soFar(this.parts.facts), isWhole: false }
+        return { ...counted.previewed(last), events: seen.soFar(this.tables.facts), isWhole: false }
       yield
     }
-    return { ...counted.previewed(last), events: seen.whole(this.parts.facts), isWhole: true }
+    return { ...counted.previewed(last), events: seen.whole(this.tables.facts), isWhole: true }
   }
 
   /** What counts the events that members are ranked by, and sees which events there are. */
@@ -135,7 +134,7 @@ export class RulePreviews {
   }
 
   private servedAs(key: string, position: number): DefinedSegment {
-    const { catalog } = this.parts
+    const { catalog } = this
     const defined = catalog.defined(key)
     if (defined === undefined) throw new RefusalAt('segment_not_found', position)
     const served = catalog.servedAs(key)
@@ -151,7 +150,7 @@ export class RulePreviews {
     { position, logTime, against }: PreviewQuery['at'],
     looked: Pick<RefoldParts, 'tallied' | 'onEntry'> = {},
   ): Trial {
-    const { timeline } = this.parts.catalog
+    const { timeline } = this.catalog
     const trial = trialOf(rule, timeline.at(position))
     const compared = timeline.steps
       .flatMap((step) => step.segments)
@@ -162,7 +161,7 @@ export class RulePreviews {
     const steps = stepsOf(segments, prefix)
     const setOf = segmentSets(steps.map((step) => step.segments))
     const refolds = new EntityRefolds(
-      this.parts,
+      this.tables,
       { ...looked, steps, setOf, isPublished: () => false },
       segments,
     )
@@ -208,8 +207,6 @@ function rowIn(row: unknown): EntityRow {
     entityId: String(entityId),
     subject: subjectOf(String(externalId), Number(createdAt)),
     state: emptyState(),
-    dueThere: undefined,
-    digest: undefined,
   }
 }
 

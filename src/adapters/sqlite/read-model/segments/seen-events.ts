@@ -4,9 +4,9 @@ import type { SeenEvents } from '../../../../application/segments/ports/segment-
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import type { Entry } from '../entity-log/block.js'
 import { eventKind, firstEventKind } from '../fact-kinds.js'
-import type { FactsByPosition } from '../facts-by-position.js'
+import type { FactReader } from '../../file/fact-reader.js'
 
-/** Names of events that are told. */
+/** Names of events that are shown, at most. */
 const namesAtMost = 50
 
 /**
@@ -34,12 +34,12 @@ export class EventsSeen {
     if (names.size + positions.size < namesAtMost || asked.has(kind)) positions.set(kind, position)
   }
 
-  soFar(facts: FactsByPosition): SeenEvents {
+  soFar(facts: FactReader): SeenEvents {
     this.readNames(facts)
     return { ...nothingSeen, kinds: [...this.names] }
   }
 
-  whole(facts: FactsByPosition): SeenEvents {
+  whole(facts: FactReader): SeenEvents {
     this.readNames(facts)
     const { names, asked } = this
     return {
@@ -49,8 +49,8 @@ export class EventsSeen {
     }
   }
 
-  private readNames(facts: FactsByPosition): void {
-    const stored = facts.stored([...this.positions.values()].sort((left, right) => left - right))
+  private readNames(facts: FactReader): void {
+    const stored = facts.stored([...this.positions.values()])
     for (const [kind, position] of this.positions) {
       const logged = stored.get(position)
       const fact = logged && readFact(logged)
@@ -61,4 +61,4 @@ export class EventsSeen {
   }
 }
 
-export const nothingSeen: SeenEvents = { kinds: [], names: [], unseen: [] }
+const nothingSeen: SeenEvents = { kinds: [], names: [], unseen: [] }

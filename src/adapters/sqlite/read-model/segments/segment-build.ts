@@ -1,23 +1,21 @@
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
-import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
-import { awaited, type ErasedEntities } from '../erased-entities.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { awaited } from '../erased-entities.js'
 import type { ErasedBy } from '../projection.js'
-import type { FactsByPosition } from '../facts-by-position.js'
 import type { Slice } from '../queries/slice.js'
-import { BaselineCounts, type Baselines } from './baselines.js'
+import { BaselineCounts } from './baselines.js'
 import { overwrite, type BuildStep, type EntityRefold, type PlacedChange } from './entity-refold.js'
 import { ErasedRows } from './erased-rows.js'
 import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
 import { memberDigest, type EntityRow, type EntityStates } from './entity-states.js'
-import type { Generation, Generations } from './generations.js'
+import type { Generation } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
 import { conditionsOf, type RuleConditions } from './state-numbers.js'
-import type { Publications } from './publications.js'
+import type { PublicationParts, Publications } from './publications.js'
 
 const noSegments: readonly DefinedSegment[] = []
 
@@ -27,16 +25,9 @@ export interface BuildPlace {
   readonly builtUpTo: number
 }
 
-export interface BuildParts {
-  readonly db: Database
-  readonly facts: FactsByPosition
-  readonly logs: EntityLogs
-  readonly timeline: Timeline
-  readonly generations: Generations
-  readonly baselines: Baselines
+export interface BuildParts extends PublicationParts {
   readonly publications: Publications
   readonly live: LiveSegments
-  readonly erased: ErasedEntities
 }
 
 /**
@@ -55,18 +46,18 @@ export class SegmentBuild {
     private readonly of: BuildParts,
     public place: BuildPlace,
   ) {
-    const { db, timeline, baselines, live, publications } = of
+    const { tables, catalog, baselines, live, publications } = of
     const steps = stepsOf(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
     const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
-    this.refolds = new EntityRefolds(of, { steps, setOf, isPublished }, segments)
+    this.refolds = new EntityRefolds(tables, { steps, setOf, isPublished }, segments)
     this.looked = conditionsOf(
-      timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
+      catalog.timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
     this.counts = new BaselineCounts(baselines)
-    this.entities = prepareRows(db, entities)
-    this.erasedRows = new ErasedRows(db, of.facts)
+    this.entities = prepareRows(tables.db, entities)
+    this.erasedRows = new ErasedRows(tables.db, tables.facts)
   }
 
   /**
@@ -128,9 +119,11 @@ export class SegmentBuild {
 
   /** Somebody who was erased before leaves by that what it was in then. */
   private leaveAll(row: EntityRow, refolded: EntityState, by: ErasedBy): void {
-    const { publications, erased } = this.of
+    const { publications, tables } = this.of
     for (const [generation] of this.membershipsOf(refolded)) {
-      if (publications.recorder.erase(generation, row, by)) erased.left(row.entity)
+      if (publications.recorder.erase(generation, row, by)) {
+        tables.erased.left(row.entity)
+      }
     }
   }
 
@@ -157,11 +150,12 @@ function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: st
 
 /** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
 export function stepsOf(
-  parts: Pick<BuildParts, 'timeline' | 'generations'>,
+  parts: Pick<BuildParts, 'catalog' | 'generations'>,
   prefix: number,
 ): readonly BuildStep[] {
-  const { steps } = parts.timeline
-  const wanted = parts.timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
+  const { timeline } = parts.catalog
+  const { steps } = timeline
+  const wanted = timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
   const before = steps.filter(({ since }) => since.position <= prefix)
   const countedAt = (step: {
     readonly since: unknown

@@ -14,11 +14,8 @@ import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import { EntityIds } from '../entity-ids.js'
-import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { FactsByPosition } from '../facts-by-position.js'
-import type { ErasedEntities } from '../erased-entities.js'
 import type { AppliedProjection, ErasedBy, ErasedNow, PlacedFact } from '../projection.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { Baselines } from './baselines.js'
 import { Builds } from './builds.js'
@@ -29,8 +26,6 @@ import { StreamLengths } from './stream-lengths.js'
 import { PublishedMembers } from './published-members.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
-
-const otherColumns = 3
 
 /**
  * Segments and their members. While the read model is built only the definitions are taken; the members
@@ -46,47 +41,29 @@ export class SegmentProjection implements AppliedProjection {
   readonly builds: Builds
   private readonly lengths: StreamLengths
   private readonly published: PublishedMembers
-  private readonly ids: EntityIds
   private readonly others: BufferedInsert
 
   /** `isEvaluating`: false while the read model is built. */
   constructor(
-    db: Database,
-    facts: FactsByPosition,
-    logs: EntityLogs,
+    private readonly tables: ReadModelTables,
     private readonly isEvaluating: boolean,
-    readonly erased: ErasedEntities,
     onDiverged: OnDiverged,
   ) {
-    this.ids = new EntityIds(db)
+    const { db } = tables
     this.generations = new Generations(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
     this.published = new PublishedMembers(db)
-    this.others = new BufferedInsert(db, 'other_facts', otherColumns)
+    this.others = new BufferedInsert(db, 'other_facts')
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
-    const publications = new Publications({
-      db,
-      catalog,
-      generations,
-      baselines,
-      erased,
-      facts,
-      onDiverged,
-    })
+    const parts = { tables, catalog, generations, baselines }
+    const publications = new Publications(parts, onDiverged)
     this.publications = publications
-    this.unpublished = new UnpublishedFacts(
-      { catalog, baselines, erased },
-      publications,
-      lengths,
-      facts,
-    )
+    this.unpublished = new UnpublishedFacts(parts, publications, lengths)
     const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
-    const { timeline } = catalog
-    const parts = { db, facts, logs, timeline, generations, baselines, publications, live, erased }
-    this.builds = new Builds(parts, catalog)
+    this.builds = new Builds({ ...parts, publications, live })
     if (isEvaluating) this.builds.resume()
   }
 
@@ -156,7 +133,7 @@ export class SegmentProjection implements AppliedProjection {
 
   /** The entity is erased, or is to be: what the log says of its memberships is not compared any more. */
   foresee(entityId: string): void {
-    if (this.erased.add(entityId)) this.publications.foresee()
+    if (this.tables.erased.add(entityId)) this.publications.foresee()
   }
 
   /** The entity is erased: it leaves all segments. Returns how many; nothing is published where nothing did it. */
@@ -168,8 +145,7 @@ export class SegmentProjection implements AppliedProjection {
     return left
   }
 
-  erase({ entity, externalId, by }: ErasedNow): void {
-    this.ids.forget(externalId, entity)
+  erase({ entity, by }: ErasedNow): void {
     if (by === undefined) this.publications.rows.removeOf(entity)
   }
 
@@ -220,7 +196,7 @@ export class SegmentProjection implements AppliedProjection {
 
   private evaluate(fact: EntityFact, { logged, logTime }: PlacedFact): void {
     if (this.live.states === undefined) return
-    const entity = this.ids.of(fact.externalId, logged)
+    const entity = this.tables.ids.of(fact.externalId, logged)
     if (entity !== undefined) this.live.apply(entity, fact, logTime, logged.position)
   }
 

@@ -19,15 +19,11 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { valuesIn, objectIn, timestampIn } from '../../file/row.js'
 import type { Applied, Begun } from '../queries/answers.js'
 import { rowsOfPage } from '../queries/page-size.js'
-import type { EntityRow } from './entity-states.js'
+import type { EntityRow, EntityStates } from './entity-states.js'
 import { byKey, entitySegments, keysAndSince, type SegmentSince } from './folded-answers.js'
 import { digestText } from './hashes.js'
 import type { Generation } from './generations.js'
-import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
-import type { Catalog } from '../../../../domain/segments/catalog.js'
-import type { Builds } from './builds.js'
 import type { SegmentProjection } from './segment-projection.js'
-import type { Publications } from './publications.js'
 
 function membersSql(more: string): string {
   return `SELECT entity, external_id, entity_id, since${more} FROM members JOIN entities USING (entity)
@@ -39,9 +35,11 @@ export class SegmentQueriesOfNow {
   private readonly members: Statement
   private readonly membersWithProperties: Statement
 
+  /** `before`: members and states as they were, where those of now may not be shown. */
   constructor(
     db: Database,
-    private readonly projection: ServedSegments,
+    private readonly projection: SegmentProjection,
+    private readonly before?: MembersBefore,
   ) {
     this.members = prepareRows(db, membersSql(''))
     this.membersWithProperties = prepareRows(db, membersSql(', properties'))
@@ -94,7 +92,7 @@ export class SegmentQueriesOfNow {
   }
 
   ofEntity(number: number, { logTime }: Applied): EntitySegments {
-    const row = this.projection.live.states?.get(number)
+    const row = this.rowOf(number)
     const { memberships, building } = this.membershipsOf(row)
     if (row === undefined) return { items: [], building }
     const entity = new AtAnyInstant(new StateView(row.subject, row.state), this.ruleOf)
@@ -102,7 +100,7 @@ export class SegmentQueriesOfNow {
   }
 
   besideProfile(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
-    const { memberships, building } = this.membershipsOf(this.projection.live.states?.get(entity))
+    const { memberships, building } = this.membershipsOf(this.rowOf(entity))
     return { segments: keysAndSince(memberships), segmentsBuilding: building }
   }
 
@@ -127,8 +125,13 @@ export class SegmentQueriesOfNow {
     return segment && generation && { segment, generation }
   }
 
-  private generationOf({ active }: DefinedSegment): Generation | undefined {
-    return this.projection.generations.built(active.id)
+  private generationOf({ active: { id } }: DefinedSegment): Generation | undefined {
+    const { before, projection } = this
+    return before === undefined ? projection.generations.built(id) : before.generations.get(id)
+  }
+
+  private rowOf(entity: number): EntityRow | undefined {
+    return (this.before ?? this.projection.live).states?.get(entity)
   }
 
   private infoOf(segment: DefinedSegment): SegmentInfo {
@@ -187,34 +190,19 @@ function statusOf(isLive: boolean, isDiverged: boolean): SegmentStatus {
   return isDiverged ? 'diverged' : 'live'
 }
 
-/** What is read of segments, their members and the states of entities, at one position. */
-interface ServedSegments {
-  readonly catalog: Catalog
-  readonly generations: { built(active: string): Generation | undefined }
-  readonly live: {
-    readonly states: { get(entity: number): EntityRow | undefined } | undefined
-    ruleOf(active: string): CompiledRule | undefined
-  }
-  readonly publications: Pick<Publications, 'isDiverged'>
-  readonly builds: Pick<Builds, 'progressOf'>
+interface MembersBefore {
+  readonly generations: ReadonlyMap<string, Generation>
+  readonly states: EntityStates | undefined
 }
 
 /**
- * The segments as they are now, for the time in which due instants are evaluated and no fact is applied:
- * that changes members and states, and nothing else. `committed`: a connection that sees what was
- * committed, which must be what is there now.
+ * The members as they are now, for the time in which due instants are evaluated and no fact is applied: that
+ * changes members and states, and nothing else. `committed`: a connection that sees what was committed, which
+ * must be what is there now.
  */
-export function servedSegmentsOf(
-  { catalog, generations, live, publications, builds }: SegmentProjection,
+export function membersCommitted(
+  { generations, live }: SegmentProjection,
   committed: Database,
-): ServedSegments {
-  const copy = generations.copy()
-  const states = live.states?.over(committed)
-  return {
-    catalog,
-    generations: { built: (active) => copy.get(active) },
-    live: { states, ruleOf: (active) => live.ruleOf(active) },
-    publications,
-    builds,
-  }
+): MembersBefore {
+  return { generations: generations.copy(), states: live.states?.over(committed) }
 }

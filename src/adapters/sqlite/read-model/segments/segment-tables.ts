@@ -10,7 +10,7 @@ import { publishedTables } from './published-members.js'
  * build that is under way (see `BuildPlace`).
  * `outbox`: membership changes of a generation that are not published yet; of what time did the
  * position is 0. `publications`: what was published of a segment since it is served (see
- * `Publication`).
+ * `Publication`, as JSON).
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `${publishedTables}
@@ -56,14 +56,7 @@ export const segmentTables = `${publishedTables}
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE publications (
     segment TEXT PRIMARY KEY,
-    built TEXT NOT NULL,
-    is_compared INTEGER NOT NULL,
-    confirmed TEXT NOT NULL,
-    derived TEXT NOT NULL,
-    last_at INTEGER NOT NULL,
-    last_change TEXT NOT NULL,
-    has_erased INTEGER NOT NULL,
-    divergence TEXT
+    publication TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE states (
     entity INTEGER PRIMARY KEY,

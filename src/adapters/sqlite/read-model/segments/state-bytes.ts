@@ -4,11 +4,7 @@ import {
   type EntityState,
 } from '../../../../domain/segments/membership/entity-state.js'
 import { PackedReader, PackedWriter } from '../entity-log/packed-numbers.js'
-import type { StateNumbers } from './state-numbers.js'
-
-const maxNumberBytes = 8
-/** Numbers of a list's entry, besides its instants or its text. */
-const numbersOfEntry = 3
+import type { Numbered, StateNumbers } from './state-numbers.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -20,76 +16,57 @@ export function isEmpty(state: EntityState): boolean {
 }
 
 /**
- * Writes and reads the states of entities as bytes: five lists, each with the number of its entries first,
- * and in each entry first the number of what it is about (`StateNumbers`). An instant is the difference
- * from the one before. What has no number any longer is passed over.
+ * Writes and reads the states of entities as bytes: five lists, each with 0 at its end, and in each entry first
+ * the number of what it is about (`StateNumbers`). An instant is the difference from the one before. What has no
+ * number any longer is passed over.
  */
 export class StateBytes {
-  private writer = new PackedWriter(1_024)
-  private capacity = 1_024
+  private readonly writer = new PackedWriter()
   private readonly reader = new PackedReader()
   private instant = 0
 
   constructor(private readonly numbers: StateNumbers) {}
 
   /** All but `due`. */
-  bytesOf(state: EntityState): Uint8Array {
-    const { members, instants, last, sustainedSince, properties } = state
-    const texts = [...properties].map(
-      ([name, value]) => [name, encoder.encode(JSON.stringify(value))] as const,
-    )
-    this.begin(state, texts)
-    const { writer, numbers } = this
-    this.putList(members, numbers.ofSegment, (since) => {
+  bytesOf({ members, instants, last, sustainedSince, properties }: EntityState): Uint8Array {
+    const { writer } = this
+    const { segments, conditions, names } = this.numbers
+    writer.clear()
+    this.instant = 0
+    const putSince = (since: number) => {
       this.putInstant(since)
-    })
-    this.putList(instants, numbers.of, (list) => {
+    }
+    this.putList(members, segments, putSince)
+    this.putList(instants, conditions, (list) => {
       writer.putNumber(list.length)
       for (const instant of list) this.putInstant(instant)
     })
-    this.putList(last, numbers.of, ([at, passes]) => {
+    this.putList(last, conditions, ([at, passes]) => {
       this.putInstant(at)
       writer.putByte(passes ? 1 : 0)
     })
-    this.putList(sustainedSince, numbers.of, (since) => {
-      this.putInstant(since)
-    })
-    this.putList(texts, numbers.ofName, (text) => {
+    this.putList(sustainedSince, conditions, putSince)
+    this.putList(properties, names, (value) => {
+      const text = encoder.encode(JSON.stringify(value))
       writer.putNumber(text.length)
       writer.putBytes(text)
     })
     return writer.written()
   }
 
-  private begin(state: EntityState, texts: readonly (readonly [string, Uint8Array])[]): void {
-    const { members, instants, last, sustainedSince } = state
-    let numbers =
-      5 + numbersOfEntry * (members.size + last.size + sustainedSince.size + texts.length)
-    for (const list of instants.values()) numbers += numbersOfEntry + list.length
-    let needed = numbers * maxNumberBytes
-    for (const [, text] of texts) needed += text.length
-    if (needed > this.capacity) {
-      this.writer = new PackedWriter(needed)
-      this.capacity = needed
-    }
-    this.writer.clear()
-    this.instant = 0
-  }
-
   private putList<Value>(
     list: Iterable<readonly [string, Value]>,
-    numberOf: (id: string) => number | undefined,
+    { numbers }: Numbered,
     put: (value: Value) => void,
   ): void {
-    const { writer } = this
     for (const [id, value] of list) {
-      const number = numberOf(id)
+      const number = numbers.get(id)
       if (number === undefined) continue
-      writer.putNumber(number)
+      this.writer.putNumber(number)
       put(value)
     }
     // No number is 0.
-    writer.putNumber(0)
+    this.writer.putNumber(0)
   }
 
   private putInstant(instant: number): void {
@@ -123,11 +100,7 @@ export class StateBytes {
     return state
   }
 
-  private takeList<Value>(
-    ids: ReadonlyMap<number, string>,
-    into: Map<string, Value>,
-    take: () => Value,
-  ): void {
+  private takeList<Value>({ ids }: Numbered, into: Map<string, Value>, take: () => Value): void {
     for (;;) {
       const number = this.reader.number()
       if (number === 0) return

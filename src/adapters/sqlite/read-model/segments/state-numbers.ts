@@ -1,7 +1,7 @@
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { type Database, prepareAll } from '../../file/driver.js'
-import { numberIn, valuesIn } from '../../file/row.js'
+import { numberIn } from '../../file/row.js'
 
 export interface RuleConditions {
   /** Names of properties, at the top. */
@@ -27,16 +27,20 @@ function partsOf(rule: CompiledRule | undefined) {
   return rule === undefined ? [] : [...rule.matchers, ...rule.sustainedTests]
 }
 
+/** What one kind of lists in states is about, by its numbers. */
+export interface Numbered {
+  readonly ids: ReadonlyMap<number, string>
+  readonly numbers: ReadonlyMap<string, number>
+}
+
 /**
  * What rules look at, by the numbers that it has in states. A number is given once: what no rule looks at
  * any longer has none, and when a rule looks at it again, it has another one.
  */
 export class StateNumbers {
-  readonly names = new Map<number, string>()
-  readonly conditions = new Map<number, string>()
-  readonly segments = new Map<number, string>()
-  private readonly numbers = new Map<string, number>()
-  private readonly segmentNumbers = new Map<string, number>()
+  readonly names: Numbered
+  readonly conditions: Numbered
+  readonly segments: Numbered
 
   /** Makes those that are missing. `numberOf`: of a generation, in the table of members. */
   constructor(
@@ -44,46 +48,39 @@ export class StateNumbers {
     looked: RuleConditions,
     numberOf: (active: string) => number | undefined,
   ) {
-    const statements = prepareAll(db, sql)
-    const parts = [...looked.conditions, ...[...looked.names].map(nameOf)]
-    for (const part of parts) {
-      if (statements.find.get(part) === undefined) statements.add.run(part)
-      this.numbers.set(part, numberIn(statements.find.get(part)) ?? 0)
-    }
-    for (const id of looked.conditions) this.conditions.set(this.numbers.get(id) ?? 0, id)
-    for (const name of looked.names) this.names.set(this.numbers.get(nameOf(name)) ?? 0, name)
-    for (const active of looked.segments) {
-      const number = numberOf(active)
-      if (number === undefined) continue
-      this.segments.set(number, active)
-      this.segmentNumbers.set(active, number)
-    }
+    const { find, add } = prepareAll(db, sql)
+    const numberOfPart = (part: string) => numberIn(find.get(part) ?? add.get(part))
+    // Ids of conditions do not begin so.
+    this.names = numbered(looked.names, (name) => numberOfPart(`/${name}`))
+    this.conditions = numbered(looked.conditions, numberOfPart)
+    this.segments = numbered(looked.segments, numberOf)
   }
 
   /** From here on others have no number. */
   removeOthers(db: Database): void {
     const { all, remove } = prepareAll(db, sql)
     for (const row of all.all()) {
-      const [part] = valuesIn(row)
-      if (!this.numbers.has(String(part))) remove.run(String(part))
+      const number = numberIn(row) ?? 0
+      if (!this.names.ids.has(number) && !this.conditions.ids.has(number)) remove.run(number)
     }
   }
-
-  readonly of = (condition: string): number | undefined => this.numbers.get(condition)
-
-  readonly ofName = (name: string): number | undefined => this.numbers.get(nameOf(name))
-
-  readonly ofSegment = (active: string): number | undefined => this.segmentNumbers.get(active)
 }
 
-/** Ids of conditions do not begin so. */
-function nameOf(property: string): string {
-  return `/${property}`
+function numbered(
+  ids: ReadonlySet<string>,
+  numberOf: (id: string) => number | undefined,
+): Numbered {
+  const numbers = new Map<string, number>()
+  for (const id of ids) {
+    const number = numberOf(id)
+    if (number !== undefined) numbers.set(id, number)
+  }
+  return { numbers, ids: new Map([...numbers].map(([id, number]) => [number, id])) }
 }
 
 const sql = {
   find: 'SELECT number FROM state_parts WHERE part = ?',
-  all: 'SELECT part FROM state_parts',
-  remove: 'DELETE FROM state_parts WHERE part = ?',
-  add: 'INSERT INTO state_parts (part) VALUES (?)',
+  all: 'SELECT number FROM state_parts',
+  remove: 'DELETE FROM state_parts WHERE number = ?',
+  add: 'INSERT INTO state_parts (part) VALUES (?) RETURNING number',
 }

@@ -14,7 +14,7 @@ import {
 import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { missing } from '../../file/fact-reader.js'
 import { builtData, type Baseline } from './baselines.js'
 import type { OutboxRow } from './outbox.js'
 import type { Generation } from './generations.js'
@@ -63,10 +63,9 @@ interface UnpublishedFigures {
  */
 export class UnpublishedFacts {
   constructor(
-    private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines' | 'erased'>,
+    private readonly parts: PublicationParts,
     private readonly publications: Publications,
     private readonly lengths: StreamLengths,
-    private readonly facts: FactsByPosition,
   ) {}
 
   get figures(): UnpublishedFigures {
@@ -156,7 +155,7 @@ export class UnpublishedFacts {
   private causesAt(places: readonly CausePlace[]): ReadonlyMap<number, Cause> {
     const wanted = new Map(places.map((place) => [place.position, place]))
     wanted.delete(0)
-    const stored = this.facts.stored([...wanted.keys()].sort((left, right) => left - right))
+    const stored = this.parts.tables.facts.stored([...wanted.keys()])
     const causes = [...wanted].map(([position, place]) => {
       const found = stored.get(position)
       const isThere = found !== undefined && found.type !== 'FactErased'
@@ -171,9 +170,10 @@ export class UnpublishedFacts {
 
   /** What a fact caused that is removed goes back to the request that erased its entity. */
   private erasureOf({ entity, position }: CausePlace): StoredFact {
-    const erasedAt = entity === undefined ? undefined : this.parts.erased.positionOf(entity)
+    const { erased, facts } = this.parts.tables
+    const erasedAt = entity === undefined ? undefined : erased.positionOf(entity)
     if (erasedAt === undefined) return missing(position)
-    return this.facts.stored([erasedAt]).get(erasedAt) ?? missing(erasedAt)
+    return facts.stored([erasedAt]).get(erasedAt) ?? missing(erasedAt)
   }
 }
 

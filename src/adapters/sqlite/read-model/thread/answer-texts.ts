@@ -1,34 +1,145 @@
 import { JsonText } from '../../../../domain/json.js'
 import type {
   EntityProfile,
-  FactsPage,
   FeedFact,
   HistoryItem,
   ListedEntity,
-  Part,
   Queries,
   QueryName,
-  TimelineCursor,
   TimelineItem,
 } from '../../../../application/reading/ports/read-model.js'
-
-import type {
-  MembersPage,
-  SegmentMember,
-} from '../../../../application/segments/ports/segment-queries.js'
+import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
  * How answers go between threads: as one text each, which costs a tenth of a copy of their objects. Those
  * with a `JsonText` in them are fields one after another, so that nothing in them is parsed or escaped, and
- * have an entry in `answerTexts`; all others are JSON.
+ * have a shape in `shapes`; all others are JSON.
  */
-interface AnswerText<T> {
-  readonly write: (answer: T) => string
-  readonly read: (text: string) => T
-}
+type Shape<T> = { readonly [Name in keyof T]-?: Form<NonNullable<T[Name]>> }
+
+/** Of a member: its text; the text of a `JsonText`; JSON; or a list of items, which comes last. */
+type Form<Value> =
+  | 'json'
+  | (Value extends JsonText ? 'object' : never)
+  | (Value extends string ? 'text' : never)
+  | (Value extends readonly (infer Item)[] ? readonly [Shape<Item>] : never)
 
 /** In no JSON text, and in no name, id or time: all of them are without control characters. */
 const separator = '\u001f'
+
+const listed: Shape<ListedEntity> = {
+  externalId: 'text',
+  entityId: 'text',
+  properties: 'object',
+  createdAt: 'text',
+  updatedAt: 'text',
+}
+
+const profile: Shape<EntityProfile> = {
+  ...listed,
+  eventCount: 'json',
+  lastEventAt: 'json',
+  segments: 'json',
+  segmentsBuilding: 'json',
+}
+
+const event: Shape<TimelineItem> = {
+  id: 'text',
+  name: 'text',
+  properties: 'object',
+  recordedAt: 'text',
+  occurredAt: 'text',
+}
+
+const change: Shape<HistoryItem> = {
+  factId: 'text',
+  changedAt: 'text',
+  set: 'object',
+  unset: 'json',
+  requestId: 'text',
+}
+
+const fact: Shape<FeedFact> = {
+  position: 'json',
+  id: 'text',
+  type: 'text',
+  stream: 'text',
+  data: 'object',
+  requestId: 'text',
+}
+
+const member: Shape<SegmentMember> = {
+  externalId: 'text',
+  entityId: 'text',
+  since: 'text',
+  properties: 'object',
+}
+
+type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
+
+type Shapes = { readonly [Name in QueryName]?: Shape<Answered<Name>> }
+
+const shapes = {
+  profile,
+  profileAt: profile,
+  entities: { next: 'json', items: [listed] },
+  entitiesByName: { next: 'json', items: [listed] },
+  entitiesByProperty: { next: 'json', items: [listed] },
+  entityById: listed,
+  timeline: { next: 'json', items: [event] },
+  history: { next: 'json', items: [change] },
+  facts: { reached: 'json', atHead: 'json', facts: [fact] },
+  segmentMembers: {
+    version: 'json',
+    members: 'json',
+    digest: 'text',
+    next: 'json',
+    items: [member],
+  },
+} satisfies Shapes
+
+export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered<Name>): string {
+  const members = membersOf.get(name)
+  if (members === undefined) return JSON.stringify(answer)
+  const fields: string[] = []
+  putFields(members, answer, fields)
+  return fields.join(separator)
+}
+
+export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
+  const members = membersOf.get(name)
+  const read: unknown = members === undefined ? JSON.parse(text) : new Fields(text).take(members)
+  // Both threads are of one program: it is of the type that was written.
+  return read as Answered<Name>
+}
+
+type Members = readonly (readonly [name: string, form: string | Members])[]
+
+function membersIn(shape: object): Members {
+  return Object.entries(shape).map(([name, form]: [string, string | readonly [object]]) => [
+    name,
+    typeof form === 'string' ? form : membersIn(form[0]),
+  ])
+}
+
+const membersOf: ReadonlyMap<string, Members> = new Map(
+  Object.entries(shapes).map(([name, shape]) => [name, membersIn(shape)]),
+)
+
+function putFields(members: Members, answer: object, fields: string[]): void {
+  for (const [name, form] of members) {
+    const value: unknown = Reflect.get(answer, name)
+    if (value === undefined) fields.push('')
+    else if (value instanceof JsonText) fields.push(value.text)
+    else if (typeof form !== 'string') putItems(form, value, fields)
+    else fields.push(form === 'text' && typeof value === 'string' ? value : JSON.stringify(value))
+  }
+}
+
+function putItems(members: Members, items: unknown, fields: string[]): void {
+  if (!Array.isArray(items)) throw new TypeError('expected a list')
+  for (const item of items as readonly object[]) putFields(members, item, fields)
+}
 
 class Fields {
   private at = 0
@@ -38,202 +149,28 @@ class Fields {
     this.fields = text.split(separator)
   }
 
-  get isAtEnd(): boolean {
-    return this.at === this.fields.length
+  take(members: Members): object {
+    const answer: Record<string, unknown> = {}
+    for (const [name, form] of members) {
+      if (typeof form === 'string') this.takeOne(answer, name, form)
+      else answer[name] = this.takeAll(form)
+    }
+    return answer
   }
 
-  text(): string {
+  private takeAll(members: Members): readonly object[] {
+    const items: object[] = []
+    while (this.at < this.fields.length) items.push(this.take(members))
+    return items
+  }
+
+  /** Of what is undefined the field is empty; a `JsonText` is left out then, as it was. */
+  private takeOne(answer: Record<string, unknown>, name: string, form: string): void {
     const field = this.fields[this.at]
     if (field === undefined) throw new TypeError('expected one more field')
     this.at += 1
-    return field
+    if (form === 'text') answer[name] = field
+    else if (form === 'json') answer[name] = field === '' ? undefined : JSON.parse(field)
+    else if (field !== '') answer[name] = new JsonText(field)
   }
-
-  /** Undefined where it is empty. */
-  optionalText(): string | undefined {
-    const text = this.text()
-    return text === '' ? undefined : text
-  }
-
-  json(): JsonText {
-    return new JsonText(this.text())
-  }
-
-  /** Mostly an empty one. */
-  list(): unknown {
-    const text = this.text()
-    return text === '[]' ? [] : JSON.parse(text)
-  }
-
-  /** JSON of the type that was written: both threads are of one program. */
-  parsed(): unknown {
-    return JSON.parse(this.text())
-  }
-}
-
-function page<Answer, Head, Item>(
-  parts: (answer: Answer) => { readonly head: Head; readonly items: readonly Item[] },
-  whole: (head: Head, items: readonly Item[]) => Answer,
-  write: (item: Item) => string,
-  read: (fields: Fields) => Item,
-): AnswerText<Answer> {
-  return {
-    write: (answer) => {
-      const { head, items } = parts(answer)
-      let text = JSON.stringify(head)
-      for (const item of items) text += separator + write(item)
-      return text
-    },
-    read: (text) => {
-      const fields = new Fields(text)
-      const head = fields.parsed() as Head
-      const items: Item[] = []
-      while (!fields.isAtEnd) items.push(read(fields))
-      return whole(head, items)
-    },
-  }
-}
-
-function part<Item, Cursor>(write: (item: Item) => string, read: (fields: Fields) => Item) {
-  return page<Part<Item, Cursor>, { readonly next?: Cursor | undefined }, Item>(
-    ({ items, next }) => ({ head: { next }, items }),
-    ({ next }, items) => ({ items, next }),
-    write,
-    read,
-  )
-}
-
-function writeListed(entity: ListedEntity): string {
-  const { externalId, entityId, properties, createdAt, updatedAt } = entity
-  return [externalId, entityId, properties.text, createdAt, updatedAt].join(separator)
-}
-
-function readListed(fields: Fields): ListedEntity {
-  return {
-    externalId: fields.text(),
-    entityId: fields.text(),
-    properties: fields.json(),
-    createdAt: fields.text(),
-    updatedAt: fields.text(),
-  }
-}
-
-function listedPart<Cursor>() {
-  return part<ListedEntity, Cursor>(writeListed, readListed)
-}
-
-const listed: AnswerText<ListedEntity> = {
-  write: writeListed,
-  read: (text) => readListed(new Fields(text)),
-}
-
-const profile: AnswerText<EntityProfile> = {
-  write: (entity) => {
-    const { eventCount, lastEventAt = '', segments, segmentsBuilding } = entity
-    return [
-      writeListed(entity),
-      String(eventCount),
-      lastEventAt,
-      JSON.stringify(segments),
-      JSON.stringify(segmentsBuilding),
-    ].join(separator)
-  },
-  // Written out: to spread parts of it took longer than all else that is done with a profile here.
-  read: (text) => {
-    const fields = new Fields(text)
-    return {
-      externalId: fields.text(),
-      entityId: fields.text(),
-      properties: fields.json(),
-      createdAt: fields.text(),
-      updatedAt: fields.text(),
-      eventCount: Number(fields.text()),
-      lastEventAt: fields.optionalText(),
-      segments: fields.list() as EntityProfile['segments'],
-      segmentsBuilding: fields.list() as EntityProfile['segmentsBuilding'],
-    }
-  },
-}
-
-const timeline = part<TimelineItem, TimelineCursor>(
-  ({ id, name, properties, recordedAt, occurredAt }) =>
-    [id, name, properties.text, recordedAt, occurredAt].join(separator),
-  (fields) => ({
-    id: fields.text(),
-    name: fields.text(),
-    properties: fields.json(),
-    recordedAt: fields.text(),
-    occurredAt: fields.text(),
-  }),
-)
-
-const facts = page<FactsPage, Omit<FactsPage, 'facts'>, FeedFact>(
-  ({ facts: items, ...head }) => ({ head, items }),
-  (head, items) => ({ ...head, facts: items }),
-  ({ position, id, type, stream, data, requestId }) =>
-    [String(position), id, type, stream, data.text, requestId].join(separator),
-  (fields) => ({
-    position: Number(fields.text()),
-    id: fields.text(),
-    type: fields.text(),
-    stream: fields.text(),
-    data: fields.json(),
-    requestId: fields.text(),
-  }),
-)
-
-function json<T>(): AnswerText<T> {
-  return { write: (answer) => JSON.stringify(answer), read: (text) => JSON.parse(text) as T }
-}
-
-type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
-
-type AnswerTexts = { readonly [Name in QueryName]?: AnswerText<Answered<Name>> }
-
-/** Answers that have texts of their own, by the names of their queries. */
-export const answerTexts = {
-  profile,
-  profileAt: profile,
-  entities: listedPart<number>(),
-  entitiesByName: listedPart<string>(),
-  entitiesByProperty: listedPart<number>(),
-  entityById: listed,
-  timeline,
-  history: part<HistoryItem, number>(
-    ({ factId, changedAt, set, unset, requestId }) =>
-      [factId, changedAt, set.text, JSON.stringify(unset), requestId].join(separator),
-    (fields) => ({
-      factId: fields.text(),
-      changedAt: fields.text(),
-      set: fields.json(),
-      unset: fields.parsed() as readonly string[],
-      requestId: fields.text(),
-    }),
-  ),
-  facts,
-  segmentMembers: page<MembersPage, Omit<MembersPage, 'items'>, SegmentMember>(
-    ({ items, ...head }) => ({ head, items }),
-    (head, items) => ({ ...head, items }),
-    ({ externalId, entityId, since, properties }) =>
-      [externalId, entityId, since, properties?.text ?? ''].join(separator),
-    (fields) => {
-      const [externalId, entityId, since] = [fields.text(), fields.text(), fields.text()]
-      const properties = fields.optionalText()
-      const member = { externalId, entityId, since }
-      return properties === undefined ? member : { ...member, properties: new JsonText(properties) }
-    },
-  ),
-} satisfies AnswerTexts
-
-export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered<Name>): string {
-  return answerText(name).write(answer)
-}
-
-export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
-  return answerText(name).read(text)
-}
-
-function answerText<Name extends QueryName>(name: Name): AnswerText<Answered<Name>> {
-  const texts: AnswerTexts = answerTexts
-  return texts[name] ?? json()
 }

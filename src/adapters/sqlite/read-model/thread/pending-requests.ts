@@ -63,21 +63,16 @@ export class PendingRequests {
     })
   }
 
-  respond(responses: readonly Response[]): void {
-    for (const [id, position, logTime, value] of responses) {
-      const pending = this.end(id)
-      if (pending === undefined) continue
-      const { name, resolve } = pending
-      resolve({
-        value: value === undefined ? undefined : readAnswer(name, value),
-        position,
-        logTime,
-      })
+  respond(response: Response | Refused): void {
+    if ('code' in response) {
+      this.end(response.id)?.reject(errorOf(response))
+      return
     }
-  }
-
-  refuse(refused: readonly Refused[]): void {
-    for (const one of refused) this.end(one.id)?.reject(errorOf(one))
+    const [id, position, logTime, text] = response
+    const pending = this.end(id)
+    if (pending === undefined) return
+    const value = text === undefined ? undefined : readAnswer(pending.name, text)
+    pending.resolve({ value, position, logTime })
   }
 
   refuseAll(): void {

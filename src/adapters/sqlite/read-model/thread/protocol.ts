@@ -6,12 +6,6 @@ import type {
   QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 
-/**
- * Requests or responses in one message, at most. The other thread begins with the first ones while this one
- * makes the next: with all of a tick in one message the threads would work alternately.
- */
-export const messageSize = 16
-
 export interface Request<Name extends QueryName = QueryName> {
   readonly id: number
   readonly name: Name
@@ -22,8 +16,8 @@ export interface Request<Name extends QueryName = QueryName> {
 export type ToReader =
   /** `requests`: a list of `Request` as JSON, which costs half of a copy between threads. */
   | { readonly kind: 'requests'; readonly requests: string }
-  /** Nobody waits for the responses to these any more. */
-  | { readonly kind: 'cancelled'; readonly ids: readonly number[] }
+  /** Nobody waits for the response any more. */
+  | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 
 /** `value`: see `writeAnswer`; undefined where there is none. */
@@ -45,11 +39,7 @@ export type FromReader =
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened'; readonly status: ReadStatus }
   | { readonly kind: 'not_opened'; readonly reason: string }
-  | {
-      readonly kind: 'responses'
-      readonly responses: readonly Response[]
-      readonly refused: readonly Refused[]
-    }
+  | { readonly kind: 'responses'; readonly responses: readonly (Response | Refused)[] }
   | { readonly kind: 'status'; readonly status: ReadStatus }
   | {
       readonly kind: 'log'

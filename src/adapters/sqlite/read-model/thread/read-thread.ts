@@ -11,8 +11,9 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import { FirstOpening } from './first-opening.js'
 import { PendingRequests } from './pending-requests.js'
-import { messageSize, type FromReader, type Request, type ToReader } from './protocol.js'
+import type { FromReader, Request, ToReader } from './protocol.js'
 import { getHeapStatistics } from 'node:v8'
+import { endOf, MessageBatch } from '../../threads.js'
 
 /** How long after a thread that ended by itself the next one starts, in milliseconds. */
 const restartMs = 1_000
@@ -51,14 +52,14 @@ export class ReadThread implements ReadModel {
   private readonly pending = new PendingRequests({
     position: () => this.status.applied.position,
     onCancelled: (id) => {
-      this.sendSoon()
-      this.cancelled.push(id)
+      this.requests.sendNow()
+      this.send({ kind: 'cancelled', id })
     },
   })
   private readonly listeners = new Set<() => void>()
-  private requests: Request[] = []
-  private cancelled: number[] = []
-  private isSendingSoon = false
+  private readonly requests = new MessageBatch<Request>((requests) => {
+    this.send({ kind: 'requests', requests: JSON.stringify(requests) })
+  })
   private closing = false
   private ended: Promise<void>
   private restart: NodeJS.Timeout | undefined
@@ -89,9 +90,7 @@ export class ReadThread implements ReadModel {
     }
     const { position, waitMs } = want
     return this.pending.add(name, want, (id) => {
-      this.requests.push({ id, name, query, want: { position, waitMs } })
-      if (this.requests.length < messageSize) this.sendSoon()
-      else this.sendNow()
+      this.requests.add({ id, name, query, want: { position, waitMs } })
     })
   }
 
@@ -107,55 +106,24 @@ export class ReadThread implements ReadModel {
     await this.ended
   }
 
-  private sendSoon(): void {
-    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTick)
-    this.isSendingSoon = true
-  }
-
-  private readonly sendAtEndOfTick = (): void => {
-    this.isSendingSoon = false
-    this.sendNow()
-  }
-
-  private sendNow(): void {
-    const { requests, cancelled: ids } = this
-    if (requests.length > 0) {
-      this.requests = []
-      this.send({ kind: 'requests', requests: JSON.stringify(requests) })
-    }
-    if (ids.length === 0) return
-    this.cancelled = []
-    this.send({ kind: 'cancelled', ids })
-  }
-
   /** To a thread that has ended it does nothing. */
   private send(message: ToReader): void {
     this.worker.postMessage(message)
   }
 
   private attend(worker: Worker): Promise<void> {
-    let reason = 'it does not say why'
     worker.on('message', (message: FromReader) => {
       this.receive(message)
     })
-    worker.on('error', (error) => {
-      reason = error.message
-    })
-    return new Promise((resolve) => {
-      worker.once('exit', () => {
-        this.lost(reason)
-        resolve()
-      })
+    return endOf(worker).then((reason = 'it does not say why') => {
+      this.lost(reason)
     })
   }
 
   private receive(message: FromReader): void {
     switch (message.kind) {
       case 'responses':
-        // Their ids are free again: what cancels one of them is sent before the next request has it.
-        if (this.cancelled.length > 0) this.sendNow()
-        this.pending.respond(message.responses)
-        this.pending.refuse(message.refused)
+        for (const response of message.responses) this.pending.respond(response)
         return
       case 'opening':
         this.opening.begun()

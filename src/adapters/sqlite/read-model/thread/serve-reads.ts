@@ -4,34 +4,27 @@ import type { Log } from '../../../../application/ports/log.js'
 import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type { ReadModel } from '../../../../application/reading/ports/read-model.js'
 import { writeAnswer } from './answer-texts.js'
-import {
-  messageSize,
-  type FromReader,
-  type Refused,
-  type Request,
-  type Response,
-  type ToReader,
-} from './protocol.js'
+import { MessageBatch } from '../../threads.js'
+import type { FromReader, Refused, Request, Response, ToReader } from './protocol.js'
 
 /** Answers the requests of the main thread from a read model in this one. */
 export function serveReads(model: ReadModel, port: MessagePort, log: Log): void {
-  const responses = new Responses(port)
   const send = (message: FromReader) => {
     port.postMessage(message)
   }
+  const batch = new MessageBatch<Response | Refused>((responses) => {
+    send({ kind: 'responses', responses })
+  })
   /** By request, whose id is free again when it has its response. */
   const underWay: (Cancellation | undefined)[] = []
   const answer = async (request: Request) => {
     const cancellation = new Cancellation()
     underWay[request.id] = cancellation
-    try {
-      const response = await responseOf(model, request, cancellation)
-      underWay[request.id] = undefined
-      responses.add(response)
-    } catch (error) {
-      underWay[request.id] = undefined
-      responses.refuse(refusedOf(request, error, log))
-    }
+    const response = await responseOf(model, request, cancellation).catch((error: unknown) =>
+      refusedOf(request, error, log),
+    )
+    underWay[request.id] = undefined
+    batch.add(response)
   }
   port.on('message', (message: ToReader) => {
     switch (message.kind) {
@@ -39,7 +32,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
         for (const request of requestsIn(message.requests)) void answer(request)
         return
       case 'cancelled':
-        for (const id of message.ids) underWay[id]?.cancel()
+        underWay[message.id]?.cancel()
         return
       case 'close':
         void model.close().then(() => {
@@ -51,44 +44,6 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     send({ kind: 'status', status: model.status })
   })
   send({ kind: 'opened', status: model.status })
-}
-
-/** Responses of one tick go together. */
-class Responses {
-  private responses: Response[] = []
-  private refused: Refused[] = []
-  private isSendingSoon = false
-
-  constructor(private readonly port: MessagePort) {}
-
-  add(response: Response): void {
-    this.responses.push(response)
-    if (this.responses.length < messageSize) this.sendSoon()
-    else this.sendNow()
-  }
-
-  refuse(refused: Refused): void {
-    this.refused.push(refused)
-    this.sendSoon()
-  }
-
-  private sendSoon(): void {
-    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTick)
-    this.isSendingSoon = true
-  }
-
-  private readonly sendAtEndOfTick = (): void => {
-    this.isSendingSoon = false
-    if (this.responses.length + this.refused.length > 0) this.sendNow()
-  }
-
-  private sendNow(): void {
-    const { responses, refused } = this
-    this.responses = []
-    this.refused = []
-    const message: FromReader = { kind: 'responses', responses, refused }
-    this.port.postMessage(message)
-  }
 }
 
 function requestsIn(text: string): readonly Request[] {

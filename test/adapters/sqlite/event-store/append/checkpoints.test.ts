@@ -4,12 +4,8 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Checkpoints } from '../../../../../src/adapters/sqlite/event-store/append/checkpoints.js'
 import type { Database } from '../../../../../src/adapters/sqlite/file/driver.js'
-import { GroupWriter } from '../../../../../src/adapters/sqlite/event-store/append/group-writer.js'
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
-import { migrate } from '../../../../../src/adapters/sqlite/file/schema.js'
-import { timedCommit } from '../../../../../src/adapters/sqlite/event-store/append/timed-commit.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
-import { noNames } from '../../../../support/no-names.js'
 
 const folder = temporaryFolders()
 
@@ -53,7 +49,7 @@ const pagesIn = (file: string) => statSync(file).size / 4_096
 /** Has a checkpoint made: from then on its thread works. */
 async function firstCheckpoint(checkpoints: Checkpoints): Promise<void> {
   checkpoints.committed(limits.everyPages)
-  while (checkpoints.takeLatest() === undefined) await immediate()
+  while (checkpoints.takeMeasured().checkpoint === undefined) await immediate()
 }
 
 /** Commits while less than ten times the longest log is in one of these files. */
@@ -80,7 +76,7 @@ it('starts the log anew when it has grown long, while the writer goes on', async
   do {
     commitSome()
     await immediate()
-  } while ((checkpoints.takeLatest()?.logBytes ?? 0) < long)
+  } while ((checkpoints.takeMeasured().checkpoint?.logBytes ?? 0) < long)
   const pages = pagesIn(`${path}-wal`)
   commitSome()
   expect(pagesIn(`${path}-wal`)).toBeLessThanOrEqual(pages)
@@ -88,7 +84,7 @@ it('starts the log anew when it has grown long, while the writer goes on', async
   expect(troubles).toEqual([])
 })
 
-it('tells of checkpoints that failed with the next group, once', async () => {
+it('says once how many checkpoints failed', async () => {
   const other = join(folder(), 'other.db')
   const otherDb = openDatabase(other)
   const checkpoints = checkpointsOf(other)
@@ -96,13 +92,11 @@ it('tells of checkpoints that failed with the next group, once', async () => {
   otherDb.exec("INSERT INTO texts VALUES ('x')")
   // What the log should hold is no longer there.
   truncateSync(`${other}-wal`)
-  migrate(db)
-  const writer = new GroupWriter(() => db, noNames)
   for (const failed of [1, 2]) {
     checkpoints.committed(limits.everyPages)
     while (troubles.length < failed) await immediate()
   }
-  const told = [1, 2].map(() => timedCommit(writer, [], checkpoints))
+  const told = [1, 2].map(() => checkpoints.takeMeasured())
   expect(told.map(({ failedCheckpoints }) => failedCheckpoints)).toEqual([2, 0])
   expect(told.map(({ checkpoint }) => checkpoint)).toEqual([undefined, undefined])
   expect(troubles[0]).toMatch(/^a checkpoint failed: disk I\/O error/)
@@ -121,11 +115,12 @@ describe('a checkpoint thread that cannot open its file', () => {
     // The thread is asked for a checkpoint, and ends instead.
     checkpoints.committed(limits.everyPages)
     while (troubles.length === 0) await immediate()
-    expect(checkpoints.takeFailures()).toBe(1)
+    expect(checkpoints.takeMeasured().failedCheckpoints).toBe(1)
     await commitTenLogs(checkpoints, path, `${path}-wal`)
     expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.maxLogPages)
-    expect(checkpoints.takeLatest()?.logBytes).toBeGreaterThanOrEqual(limits.everyPages * 4_096)
-    expect(checkpoints.takeFailures()).toBe(0)
+    const { checkpoint, failedCheckpoints } = checkpoints.takeMeasured()
+    expect(checkpoint?.logBytes).toBeGreaterThanOrEqual(limits.everyPages * 4_096)
+    expect(failedCheckpoints).toBe(0)
     await checkpoints.close()
     expect(troubles).toEqual([
       expect.stringMatching(/^the checkpoint thread ended: .*unable to open/),

@@ -379,7 +379,7 @@ describe('the keys of the latest facts', () => {
               throw sqliteError(codes.fsync)
             }
           }
-          return { ...statement, run }
+          return { ...statement, run, setReturnArrays: () => undefined }
         },
       }
     }, noNames)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import type { Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
-import { timedCheckpoint } from '../../../../../src/adapters/sqlite/event-store/append/timed-checkpoint.js'
+import { timedCheckpoint } from '../../../../../src/adapters/sqlite/event-store/append/checkpoints.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()

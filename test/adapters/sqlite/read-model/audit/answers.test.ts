@@ -5,7 +5,7 @@ import { ComparedLists } from '../../../../../src/adapters/sqlite/read-model/aud
 import { EntityFolds } from '../../../../../src/adapters/sqlite/read-model/audit/folded-entity.js'
 import { PickedEntities } from '../../../../../src/adapters/sqlite/read-model/audit/picked-entities.js'
 import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
-import { factsIn } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
+import { FactReader } from '../../../../../src/adapters/sqlite/file/fact-reader.js'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {
   DrivenProjections,
@@ -279,7 +279,7 @@ async function listsAgainst(change: string) {
   await make(other, facts)
   const db = openDatabase(other)
   db.exec(change)
-  const known = factsIn(db)
+  const known = new FactReader(db)
   const picked = new PickedEntities(known, 1)
   picked.lookUntil(Infinity)
   const driven = new DrivenProjections()

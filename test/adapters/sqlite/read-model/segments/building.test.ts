@@ -120,7 +120,7 @@ it('a profile evaluates no rule: until when the entity is in a segment is not pa
 it('a profile of the past reads each fact of its entity once', async () => {
   await oneOfTwoServed()
   await driven.settle()
-  const read = jest.spyOn(FactReader.prototype, 'many')
+  const read = jest.spyOn(FactReader.prototype, 'stored')
   await driven.query('profileAt', { externalId, asOf: instant(2) })
   expect(read.mock.calls.flatMap(([positions]) => [...positions])).toHaveLength(1)
 })

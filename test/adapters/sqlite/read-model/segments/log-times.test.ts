@@ -4,7 +4,7 @@ import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { EntityIds } from '../../../../../src/adapters/sqlite/read-model/entity-ids.js'
 import { EntityLogs } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-logs.js'
 import { creationKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
-import type { FactsByPosition } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
+import type { FactReader } from '../../../../../src/adapters/sqlite/file/fact-reader.js'
 import { profileProjection } from '../../../../../src/adapters/sqlite/read-model/profile-projection.js'
 import { LogTimes } from '../../../../../src/adapters/sqlite/read-model/segments/log-times.js'
 import { segmentTables } from '../../../../../src/adapters/sqlite/read-model/segments/segment-tables.js'
@@ -121,7 +121,7 @@ function over(placed: readonly Placed[]) {
   logs.pending.write()
   db.exec('COMMIT')
   let reads = 0
-  const facts: Pick<FactsByPosition, 'page'> = {
+  const facts: Pick<FactReader, 'page'> = {
     page: (after, until) => {
       reads += 1
       const next = placed[firstAfter(placed, after)]
@@ -129,7 +129,7 @@ function over(placed: readonly Placed[]) {
     },
   }
   return {
-    logTimes: new LogTimes(db, facts, new EntityIds(db), logs),
+    logTimes: new LogTimes({ db, facts, ids: new EntityIds(db), logs }),
     reads: () => reads,
     close: () => {
       db.close()

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
 import {
-  answerTexts,
   readAnswer,
   writeAnswer,
 } from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
@@ -33,18 +32,18 @@ describe('the text of an answer', () => {
     },
   ])('has all of a profile, with $eventCount events', (counted) => {
     const profile = { ...listed, ...counted }
-    expect(answerTexts.profile.read(writeAnswer('profile', profile))).toStrictEqual(profile)
+    expect(readAnswer('profile', writeAnswer('profile', profile))).toStrictEqual(profile)
   })
 
   it('has an entity of the list', () => {
-    expect(answerTexts.entityById.read(writeAnswer('entityById', listed))).toStrictEqual(listed)
+    expect(readAnswer('entityById', writeAnswer('entityById', listed))).toStrictEqual(listed)
   })
 
   it.each([0, 1, 3])('has each of %i items, and where the next page begins', (count) => {
     const part = { items: Array.from({ length: count }, () => event), next: { at: 5, position: 7 } }
-    expect(answerTexts.timeline.read(writeAnswer('timeline', part))).toStrictEqual(part)
+    expect(readAnswer('timeline', writeAnswer('timeline', part))).toStrictEqual(part)
     const last = { items: [listed], next: undefined }
-    expect(answerTexts.entities.read(writeAnswer('entities', last))).toStrictEqual(last)
+    expect(readAnswer('entities', writeAnswer('entities', last))).toStrictEqual(last)
   })
 
   it('has changes with the names that are gone', () => {
@@ -53,7 +52,7 @@ describe('the text of an answer', () => {
       return { factId: 'a fact', changedAt, set: json, unset, requestId: 'a-request' }
     })
     const part = { items, next: 3 }
-    expect(answerTexts.history.read(writeAnswer('history', part))).toStrictEqual(part)
+    expect(readAnswer('history', writeAnswer('history', part))).toStrictEqual(part)
   })
 
   it('has facts with their positions, and how far they were looked at', () => {
@@ -67,7 +66,7 @@ describe('the text of an answer', () => {
     }
     for (const facts of [[], [fact, { ...fact, position: 13 }]]) {
       const page = { facts, reached: { position: 14, id: 'other' }, atHead: true }
-      expect(answerTexts.facts.read(writeAnswer('facts', page))).toStrictEqual(page)
+      expect(readAnswer('facts', writeAnswer('facts', page))).toStrictEqual(page)
     }
   })
 
@@ -88,6 +87,6 @@ describe('the text of an answer', () => {
   })
 
   it('is refused where a field is missing', () => {
-    expect(() => answerTexts.entityById.read('an id alone')).toThrow(TypeError)
+    expect(() => readAnswer('entityById', 'an id alone')).toThrow(TypeError)
   })
 })

@@ -176,8 +176,7 @@ describe('the read thread', () => {
 
 const refusedAsOverloaded = {
   kind: 'responses',
-  responses: [],
-  refused: [{ id: 0, code: 'overloaded', position: undefined }],
+  responses: [{ id: 0, code: 'overloaded', position: undefined }],
 }
 
 describe('a question that nobody waits for any more', () => {
@@ -202,7 +201,7 @@ describe('a question that nobody waits for any more', () => {
     const want = { waitMs: 20_000, caller: 'key', cancellation: gone }
     const asked = thread.query('profile', profile, want)
     gone.cancel()
-    expect(await given).toEqual({ kind: 'cancelled', ids: [0] })
+    expect(await given).toEqual({ kind: 'cancelled', id: 0 })
     say(refusedAsOverloaded)
     await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
@@ -233,7 +232,7 @@ describe('a question that nobody waits for any more', () => {
       await immediate()
       expect(sent).toMatchObject([
         { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
-        { kind: 'cancelled', ids: [0] },
+        { kind: 'cancelled', id: 0 },
         { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
       ])
       worker.emit('message', refusedAsOverloaded)

@@ -1,41 +1,41 @@
 import { SingleBar } from 'cli-progress'
 
-export type ImportStep = 'reading' | 'importing'
-
-/** Shows how far an import is. */
-export interface ImportProgress {
-  begin(step: ImportStep): void
-  /** Adds lines that are done. `share`: how much of the source is read, 0 to 1; undefined where its size is not known. */
-  done(lines: number, share: number | undefined): void
-  /** Something is sent again later. */
+/** Shows how far a program is. */
+export interface ShownProgress {
+  begin(step: string): void
+  /** `count` more are done. `share`: how much of the step is done, 0 to 1; undefined where nobody knows how much there is. */
+  done(count: number, share: number | undefined): void
+  /** Something is tried again later. */
   waits(reason: string): void
   end(): void
 }
 
-/** A bar on a terminal, elsewhere a line of text for each tenth. */
-export function showImport(stream: NodeJS.WriteStream): ImportProgress {
-  return stream.isTTY ? importBar(stream) : importLines(stream, () => performance.now())
+/** A bar on a terminal, elsewhere a line of text for each tenth. `what`: is counted, as in `lines`. */
+export function showProgress(stream: NodeJS.WriteStream, what: string): ShownProgress {
+  if (stream.isTTY) return progressBar(stream, what)
+  return progressLines(stream, what, () => performance.now())
 }
 
 /** Steps of the bar. */
 const steps = 1_000
+const stepLength = 'importing'.length
 
-function importBar(stream: NodeJS.WriteStream): ImportProgress {
+function progressBar(stream: NodeJS.WriteStream, what: string): ShownProgress {
   const bar = new SingleBar({
     stream,
     format: '{step} {bar} {percentage} % | {pace}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
   })
-  let pace = new Pace(performance.now())
+  let pace = new Pace(what, performance.now())
   return {
     begin: (step) => {
       bar.stop()
-      pace = new Pace(performance.now())
-      bar.start(steps, 0, { step: step.padEnd('importing'.length), pace: '' })
+      pace = new Pace(what, performance.now())
+      bar.start(steps, 0, { step: step.padEnd(stepLength), pace: '' })
     },
-    done: (lines, share) => {
-      pace.add(lines)
+    done: (count, share) => {
+      pace.add(count)
       bar.update(Math.floor((share ?? 0) * steps), {
         pace: pace.parts(performance.now(), share).join(', '),
       })
@@ -53,23 +53,24 @@ function importBar(stream: NodeJS.WriteStream): ImportProgress {
 const lineEveryMs = 10_000
 
 /** `now`: milliseconds that only grow. */
-export function importLines(
+export function progressLines(
   screen: Pick<NodeJS.WritableStream, 'write'>,
+  what: string,
   now: () => number,
-): ImportProgress {
-  let step: ImportStep = 'reading'
-  let pace = new Pace(now())
+): ShownProgress {
+  let step = ''
+  let pace = new Pace(what, now())
   let tenths = 0
   let waitingFor = ''
   let shownAt = now()
   return {
     begin: (next) => {
       step = next
-      pace = new Pace(now())
+      pace = new Pace(what, now())
       tenths = 0
     },
-    done: (lines, share) => {
-      pace.add(lines)
+    done: (count, share) => {
+      pace.add(count)
       const reached = Math.floor((share ?? 0) * 10)
       const isDue = share === undefined ? now() - shownAt >= lineEveryMs : reached > tenths
       if (!isDue) return
@@ -86,21 +87,25 @@ export function importLines(
   }
 }
 
-/** How many lines are done, how fast, and how long the rest takes if it goes on so. */
+/** How many are done, how fast, and how long the rest takes if it goes on so. */
 class Pace {
-  private lines = 0
+  private count = 0
 
-  constructor(private readonly beganAt: number) {}
+  constructor(
+    private readonly what: string,
+    private readonly beganAt: number,
+  ) {}
 
-  add(lines: number): void {
-    this.lines += lines
+  add(count: number): void {
+    this.count += count
   }
 
   parts(now: number, share: number | undefined): readonly string[] {
     const seconds = Math.max(0.001, (now - this.beganAt) / 1_000)
-    // A digest has no lines to count.
-    const rate = `${String(this.lines)} lines, ${String(Math.round(this.lines / seconds))} a second`
-    const parts = this.lines === 0 ? [] : [rate]
+    const { count, what } = this
+    const rate = `${String(count)} ${what}, ${String(Math.round(count / seconds))} a second`
+    // A digest has nothing to count.
+    const parts = count === 0 ? [] : [rate]
     if (share !== undefined && share > 0 && share < 1) {
       parts.push(`${duration((seconds * (1 - share)) / share)} left`)
     }

@@ -1,17 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { copyTable, copyLines } from '../../../src/adapters/cli/copy.js'
-
-it('shows a line for each tenth, and begins anew with each step', () => {
-  const lines: string[] = []
-  const progress = copyLines({ write: (line: string) => lines.push(line) > 0 })
-  progress.begin('looking')
-  for (let n = 1; n <= 20; n += 1) progress.done(2, n / 20)
-  expect(lines).toHaveLength(10)
-  progress.begin('copying')
-  progress.done(99, 0.099)
-  progress.done(151, 0.25)
-  expect(lines.slice(10)).toEqual(['copying: 25 %, 250 facts\n'])
-})
+import { copyTable } from '../../../src/adapters/cli/copy.js'
 
 const account = {
   facts: 1_234,

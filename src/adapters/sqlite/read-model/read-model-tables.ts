@@ -1,0 +1,50 @@
+import { openDatabase, type Database } from '../file/driver.js'
+import { FactReader } from '../file/fact-reader.js'
+import { ClockFloors } from './clock-floors.js'
+import { EntityIds, StreamStarts } from './entity-ids.js'
+import { EntityLogs } from './entity-log/entity-logs.js'
+import { ErasedEntities } from './erased-entities.js'
+import { LogTimes } from './segments/log-times.js'
+
+/** What all parts of a read model look into, over one connection. */
+export class ReadModelTables {
+  readonly facts: FactReader
+  readonly ids: EntityIds
+  readonly logs: EntityLogs
+  readonly erased: ErasedEntities
+  /** Undefined: the facts are in the file of a store, which says itself where streams begin. */
+  readonly streams: StreamStarts | undefined
+  /** Undefined where the facts are in the file of a store, which keeps log time as it was. */
+  readonly clockFloors: ClockFloors | undefined
+  readonly logTimes: LogTimes
+
+  /** `factsDb`: over the file of an embedded store. */
+  constructor(
+    readonly db: Database,
+    private readonly factsDb: Database | undefined,
+  ) {
+    this.facts = new FactReader(factsDb ?? db)
+    this.ids = new EntityIds(db)
+    this.logs = new EntityLogs(db)
+    this.erased = new ErasedEntities(db)
+    this.logTimes = new LogTimes(this)
+    if (!this.keepsFacts) return
+    this.streams = new StreamStarts(db)
+    this.clockFloors = new ClockFloors(this)
+  }
+
+  /** `factsFile`: of an embedded store; undefined: the facts are in the read model. */
+  static over(db: Database, factsFile: string | undefined): ReadModelTables {
+    const isHere = factsFile === undefined
+    return new ReadModelTables(db, isHere ? undefined : openDatabase(factsFile, { readOnly: true }))
+  }
+
+  /** Whether the facts are in the read model. */
+  get keepsFacts(): boolean {
+    return this.factsDb === undefined
+  }
+
+  closeFacts(): void {
+    this.factsDb?.close()
+  }
+}
