@@ -119,6 +119,17 @@ it('what a segment that is not served yet is to publish of an entity waits as we
   ])
 })
 
+it('nobody waits for a leave behind a definition that only a later program understands', async () => {
+  await served()
+  small.defined(at(3), 's1', { property: '/plan', is: { eq: 'free' } }, 2)
+  add()
+  driven.erase(entityId(), at(9))
+  await driven.settle()
+  const { streams } = await driven.query('unpublished', { except: [] })
+  expect(streams).toEqual([])
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+})
+
 it('who is erased while what is served is built once more leaves it when that is built', async () => {
   await served()
   await driven.rebuild(0)
