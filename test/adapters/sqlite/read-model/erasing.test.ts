@@ -372,6 +372,20 @@ it.each([
   },
 )
 
+it('log time does not come from what was recorded behind an EntityErased, which is stored nowhere', async () => {
+  await served()
+  driven.erase(entityId(), at(3))
+  small.event('login', at(8)).created(at(5), {}, 'other')
+  add()
+  await driven.settle()
+  const known = () => driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(6)) })
+  expect(await known()).toBeDefined()
+  await driven.recordRemoval(entityId(), at(6))
+  driven.removeFacts(entityId(), 'all gone')
+  await driven.rebuild()
+  expect(await known()).toBeDefined()
+})
+
 it('log time is what it was when it came from the EntityErased, and the store removes that one too', async () => {
   await served()
   driven.erase(entityId(), at(9), at(3))
