@@ -17,7 +17,7 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   /** When and where the person's stream was closed; of facts alone undefined until the removal is recorded. */
   readonly effective?: ErasedFactsRemoved['data']['closedAt']
   readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
-  /** Where removed facts were: see `ErasedFactsRemoved`. */
+  /** Where removed facts were, while it is open: see `ErasedFactsRemoved`. */
   readonly positions?: readonly string[]
   /** What was seen at each place at last. */
   readonly places: readonly CheckedPlace[]
@@ -49,7 +49,11 @@ export function addErasureFact(
     return
   }
   const before = erasures.get(fact.data.erasureId)
-  if (before !== undefined) erasures.set(before.id, after(before, fact))
+  if (before === undefined) return
+  const { positions, ...rest } = after(before, fact)
+  // Most of what is remembered of an erasure, and nobody looks there again.
+  const where = positions === undefined || !isOpen(rest) ? {} : { positions }
+  erasures.set(before.id, { ...rest, ...where })
 }
 
 function after(

@@ -30,20 +30,20 @@ export class ErasureLog {
   }
 
   /**
-   * Decides on all that there is, and appends the fact that it comes to, if any, behind just that: what
-   * others appended meanwhile is read, and it is decided anew. The position is that of the fact, or of
-   * the last one that was read. Throws what `decide`, `readStream` and `appendAt` throw.
+   * Decides on all that there is, and appends the facts that it comes to, if any, behind just that, all or
+   * none: what others appended meanwhile is read, and it is decided anew. The position is that of the last
+   * fact, or of the last one that was read. Throws what `decide`, `readStream` and `appendAt` throw.
    */
   append(
     requestId: string,
-    decide: (erasures: Erasures) => ErasureFact | undefined,
+    decide: (erasures: Erasures) => ErasureFact | readonly ErasureFact[] | undefined,
   ): Promise<{ readonly erasures: Erasures; readonly position: string }> {
     return this.alone(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        const fact = decide(await this.readOn())
-        if (fact === undefined) return this.asRead()
-        // Its fact is stored, also where it cannot be read.
-        if (await this.tryAppend(fact, requestId)) {
+        const facts = [decide(await this.readOn()) ?? []].flat()
+        if (facts.length === 0) return this.asRead()
+        // They are stored, also where they cannot be read.
+        if (await this.tryAppend(facts, requestId)) {
           return await this.readOn().then(() => this.asRead(), outcomeUnknown)
         }
       }
@@ -65,9 +65,9 @@ export class ErasureLog {
     }
   }
 
-  private async tryAppend(fact: ErasureFact, requestId: string): Promise<boolean> {
+  private async tryAppend(decided: readonly ErasureFact[], requestId: string): Promise<boolean> {
     const { revision } = this
-    const facts = [toStored(fact, { requestId, keyHash: undefined })]
+    const facts = decided.map((fact) => toStored(fact, { requestId, keyHash: undefined }))
     try {
       await this.store.appendAt({ stream: erasuresStream, revision, facts })
       return true

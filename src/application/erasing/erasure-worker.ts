@@ -141,7 +141,7 @@ export class ErasureWorker {
       return { erasure, places }
     })
     for (const { erasure, places } of await Promise.all(looked)) {
-      for (const place of places) await this.recordPlace(erasure, place)
+      await this.recordPlaces(erasure, places)
     }
   }
 
@@ -215,20 +215,27 @@ export class ErasureWorker {
     this.closed.set(erasure.id, position)
   }
 
-  private async recordPlace(erasure: Erasure, place: ErasurePlace): Promise<void> {
+  /** Together, and what is purged last: by the others the erasure is open until then. */
+  private async recordPlaces(erasure: Erasure, places: readonly ErasurePlace[]): Promise<void> {
     const at = timestampOf(this.parts.clock.now())
-    const data = { erasureId: erasure.id, ...place, at }
-    const isNew = ({ places }: Erasure) => {
-      const before = places.find((one) => isSamePlace(one, place))
-      return before?.state !== place.state || before.for !== place.for
-    }
-    await this.record(erasure, isNew, { type: 'ErasurePlaceChecked', data })
+    const isPurged = ({ state }: ErasurePlace) => Number(state === 'purged')
+    const ordered = places.toSorted((left, right) => isPurged(left) - isPurged(right))
+    const facts = ordered.map((place): ErasurePlaceChecked => {
+      const data = { erasureId: erasure.id, ...place, at }
+      return { id: this.parts.ids.next(), type: 'ErasurePlaceChecked', data }
+    })
+    await this.parts.erasures.append(erasure.requestId, (all) =>
+      facts.filter(({ data }) => {
+        const before = all.get(erasure.id)?.places.find((one) => isSamePlace(one, data))
+        return before?.state !== data.state || before.for !== data.for
+      }),
+    )
   }
 
   private async record(
     { requestId, id: erasureId }: Erasure,
     isNew: (erasure: Erasure) => boolean,
-    fact: Removed | Pick<ErasurePlaceChecked, 'type' | 'data'>,
+    fact: Removed,
   ): Promise<void> {
     const recorded: ErasureFact = { id: this.parts.ids.next(), ...fact }
     await this.parts.erasures.append(requestId, (all) => {

@@ -8,6 +8,7 @@ import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.j
 import type {
   ErasableStreams,
   ErasedPerson,
+  ErasurePlace,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
 import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
 import { Refusal } from '../../../src/application/ports/refusal.js'
@@ -371,6 +372,7 @@ describe('the worker', () => {
 
   describe('over a store that removes facts by itself', () => {
     let checked: ErasedPerson[]
+    let nodes: ErasurePlace[]
     const places = ['1', '1048577']
     /** Where facts are that the read model does not have. */
     const late = ['4194304']
@@ -380,6 +382,7 @@ describe('the worker', () => {
       seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     ) {
       checked = []
+      nodes = [{ place: 'node', state: 'waiting', for: 'scavenge' }]
       const { erasable } = store
       return worker(seen, {
         close: (closing) => erasable.close(closing),
@@ -387,7 +390,7 @@ describe('the worker', () => {
         remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
         check: (person) => {
           checked.push(person)
-          return Promise.resolve([{ place: 'node', state: 'waiting', for: 'scavenge' }])
+          return Promise.resolve(nodes)
         },
         keepsPlaces: false,
         remains: [],
@@ -412,6 +415,37 @@ describe('the worker', () => {
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()
+    })
+
+    it('records the places together, what is purged last, and forgets where they were at the end', async () => {
+      await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      const seen = () => ({
+        ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
+        ...{ unpublishedLeaves: 0, memberships: 1 },
+        ...{ clock: floors, removed: { facts: {}, keys: 0, positions: places } },
+      })
+      const purged = (node: string): ErasurePlace => ({ place: 'store', node, state: 'purged' })
+      const waits: ErasurePlace = { ...purged('b'), state: 'waiting', for: 'scavenge' }
+      for (const looked of [
+        [purged('a'), waits],
+        [purged('a'), purged('b')],
+      ]) {
+        const { its, pauses } = overSuchAStore(seen)
+        nodes = looked
+        await its.start()
+        await pauses.begun()
+        await its.stop()
+      }
+      const recorded = (await store.readStream('erasures', 2)).map(({ data }) => data)
+      expect(recorded.map((data) => JSON.parse(data) as object)).toMatchObject([
+        waits,
+        purged('a'),
+        purged('b'),
+      ])
+      expect(checked).toMatchObject([{ positions: [...places, ...late] }])
+      expect(await readErasure(erasure.id)).not.toHaveProperty('positions')
     })
 
     const unseen = {
