@@ -127,7 +127,7 @@ it('nobody waits for a leave behind a definition that only a later program under
   await driven.settle()
   const { streams } = await driven.query('unpublished', { except: [] })
   expect(streams).toEqual([])
-  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 0 })
 })
 
 it('who is erased while what is served is built once more leaves it when that is built', async () => {
