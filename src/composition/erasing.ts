@@ -46,9 +46,9 @@ export function erasing(
 /** A receipt is given also while the read model cannot say it. */
 function closedAtIn(model: ReadModel | undefined): ErasingUseCaseParts['closedAt'] {
   if (model === undefined) return () => Promise.resolve(undefined)
-  return async (entityId) => {
+  return async (entityId, known) => {
     try {
-      const want = { position: 'head', waitMs: saysWithinMs } as const
+      const want = { position: known, waitMs: saysWithinMs }
       const { position, erasedAt: at } = (await model.query('erasedEntity', { entityId }, want))
         .value
       return position === undefined || at === undefined ? undefined : { at, position }

@@ -77,6 +77,24 @@ describe('a person who is erased', () => {
     await service.end()
   }, 120_000)
 
+  it('is found by no read that follows the reply, also without its position', async () => {
+    const { service, client } = await startErasing(folder())
+    const names = Array.from({ length: 30 }, (_, index) => `p-${String(index)}`)
+    for (const name of names) await client.entities.create(name)
+    const found: string[] = []
+    const headers = { authorization: `Bearer ${service.key}` }
+    const read = async (path: string) =>
+      (await fetch(`${service.origin}${path}`, { headers })).text()
+    for (const name of names) {
+      await client.erasures.begin(name)
+      const profile = await read(`/entities/${name}`)
+      const list = await read(`/entities?starts_with=${name}`)
+      if (!profile.includes('entity_not_found') || list.includes(`"${name}"`)) found.push(name)
+    }
+    expect(found).toEqual([])
+    await service.end()
+  }, 120_000)
+
   itThoroughly(
     'makes no difference where the read model is built anew, and may come back as somebody else',
     async () => {

@@ -23,10 +23,10 @@ export type DryRun = (
 export interface ErasingUseCaseParts extends ErasingParts {
   readonly dryRun: DryRun
   /**
-   * When and where the stream of an entity was closed, as the read model has it; undefined while it does not
-   * say so, and where there is none.
+   * When and where the stream of an entity was closed, as the read model has it, which knows the log up to a
+   * position; undefined while it does not say so, and where there is none.
    */
-  readonly closedAt: (entityId: string) => Promise<Erasure['effective']>
+  readonly closedAt: (entityId: string, position: number | 'head') => Promise<Erasure['effective']>
   /** The worker is to look: a stream was closed. */
   readonly wake: () => void
 }
@@ -38,12 +38,14 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
   const erase: EraseUseCase = async (request) => {
     const started = await begin(request)
     wake()
-    return { ...started, erasure: await whole(started.erasure) }
+    // No read of this process finds the person any more, unless its read model is far behind.
+    const closed = await closedAt(started.erasure.entityId, Number(started.position))
+    const effective = started.erasure.effective ?? closed
+    return { ...started, erasure: withPlace(started.erasure, effective) }
   }
   /** With the place of its `EntityErased`, which the stream of erasures has when all is removed. */
   async function whole(erasure: Erasure): Promise<Erasure> {
-    const effective = erasure.effective ?? (await closedAt(erasure.entityId))
-    return effective === undefined ? erasure : { ...erasure, effective }
+    return withPlace(erasure, erasure.effective ?? (await closedAt(erasure.entityId, 'head')))
   }
   return {
     erase,
@@ -66,4 +68,8 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
     /** What an erasure here does not reach. */
     erasureRemains: streams?.remains ?? [],
   }
+}
+
+function withPlace(erasure: Erasure, effective: Erasure['effective']): Erasure {
+  return effective === undefined ? erasure : { ...erasure, effective }
 }
