@@ -126,9 +126,9 @@ export class EntityErasing {
     const { entity, entityId, by } = one
     logs.pending.writeOf(entity)
     const awaits = by !== undefined && !isForeseen && segments.isBehind
-    const memberships = segments.leaveAll(entity, by)
+    segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase(one)
-    erased.erase(entityId, entity, position, { memberships, awaits })
+    erased.erase(entityId, entity, position, awaits)
     this.isIdle &&= awaits
   }
 

@@ -6,7 +6,7 @@ import { numberIn, numbersIn, valuesIn } from '../file/row.js'
 
 /**
  * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
- * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it.
+ * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it, as the log says.
  * `is_gone`: 1 where nothing of it is left here; 2: its facts are left until the segments are built that it
  * leaves. `clock`: log time at others' facts that came from its own, a JSON array; null: none. `removed`: a
  * `RemovedFacts` as JSON, where the facts are stored in the read model.
@@ -149,18 +149,18 @@ export class ErasedEntities {
     entityId: string,
     entity: number | undefined,
     position: number | undefined,
-    { memberships = 0, awaits = false } = {},
+    awaits = false,
   ): void {
     this.add(entityId)
     if (entity !== undefined) this.entities.add(entity)
     this.isAwaited ||= awaits
     const isGone = awaits ? awaited : Number(entity === undefined)
-    this.statements.erase.run(entity ?? null, position ?? null, memberships, isGone, entityId)
+    this.statements.erase.run(entity ?? null, position ?? null, isGone, entityId)
   }
 
-  /** It left one more segment. */
-  left(entity: number): void {
-    this.statements.left.run(entity)
+  /** The log says that it left one more segment. */
+  left(entityId: string): void {
+    this.statements.left.run(entityId)
   }
 
   /** The segments are built: whose facts were left is removed. */
@@ -221,9 +221,9 @@ const sql = {
   removed: 'SELECT removed FROM erased_entities WHERE entity = ?',
   setRemoved: 'UPDATE erased_entities SET removed = ? WHERE entity = ?',
   erase: `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
-         memberships = ?, is_gone = ?
+         is_gone = ?
        WHERE entity_id = ?`,
-  left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity = ?',
+  left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity_id = ?',
   awaited: `SELECT 1 FROM erased_entities WHERE is_gone = ${String(awaited)} LIMIT 1`,
   builtForAll: `UPDATE erased_entities SET is_gone = 0 WHERE is_gone = ${String(awaited)}`,
   // In this order all read models name the same facts in `clock`.

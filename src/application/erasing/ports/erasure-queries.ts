@@ -28,7 +28,7 @@ export interface ErasedEntity {
   readonly isApplied: boolean
   /** Changes of it that the logs of segments do not have yet. */
   readonly unpublishedLeaves: number
-  /** Segments that it left by it. */
+  /** Segments that it left by it, as the log says. */
   readonly memberships: number
   /** See `ErasedFactsRemoved`; all of them once it is applied. */
   readonly clock: readonly ClockFloor[]

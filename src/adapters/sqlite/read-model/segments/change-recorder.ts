@@ -64,17 +64,16 @@ export class ChangeRecorder {
     this.add(generation, recorded, row)
   }
 
-  /** The entity is erased by the fact, and was in the segment. Returns whether it counts for what is served. */
+  /** The entity is erased by the fact, and was in the segment. */
   erase(
     generation: Generation,
     { entity, entityId }: EntityRow,
     { logged: { position, id }, logTime: at }: ErasedBy,
-  ): boolean {
+  ): void {
     const recorded = this.recorded.get(generation.active)
-    if (recorded === undefined || !isAfter({ at, position }, recorded.from)) return false
+    if (recorded === undefined || !isAfter({ at, position }, recorded.from)) return
     const cause = { kind: 'erased', factId: id } as const
     this.add(generation, recorded, { at, enters: false, entityId, cause, position, entity })
-    return recorded.publication !== undefined
   }
 
   private add(generation: Generation, { publication }: Recorded, row: OutboxRow): void {

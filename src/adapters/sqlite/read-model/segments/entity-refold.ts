@@ -7,6 +7,7 @@ import type {
 } from '../../../../domain/segments/membership/membership.js'
 import { Refold, Replay } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type { ErasedBy } from '../projection.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'
@@ -49,8 +50,7 @@ export class EntityRefold {
     const { setOf, tallied } = parts
     this.tally = tallied && new EventTally(tallied)
     const { entity, subject, erasedBy } = row
-    const erasedAt = erasedBy?.logged.position ?? Infinity
-    const steps = parts.steps.filter(({ since }) => since.position < erasedAt)
+    const steps = erasedBy === undefined ? parts.steps : stepsBefore(parts.steps, erasedBy)
     const created = steps.findLast(({ since }) => since.position <= entity)
     const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
     this.refold = new Refold(replay, steps, entity, ({ counted }, { members }) => {
@@ -73,6 +73,10 @@ export class EntityRefold {
     const placed = { change, position: factId === undefined ? 0 : this.refold.position }
     if (this.parts.isPublished(placed)) this.changes.push(placed)
   }
+}
+
+function stepsBefore(steps: readonly BuildStep[], { logged }: ErasedBy): readonly BuildStep[] {
+  return steps.filter(({ since }) => since.position < logged.position)
 }
 
 /**

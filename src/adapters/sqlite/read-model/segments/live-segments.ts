@@ -132,21 +132,19 @@ export class LiveSegments {
     this.statesNow?.change(row)
   }
 
-  /** The entity is erased by a fact: it leaves what it is in. Returns how many of the segments that are served. */
-  erase(entity: number, by: ErasedBy | undefined): number {
+  /** The entity is erased by a fact: it leaves what it is in. */
+  erase(entity: number, by: ErasedBy | undefined): void {
     const states = this.statesNow
     const row = states?.get(entity)
-    if (states === undefined || row === undefined) return 0
-    let left = 0
+    if (states === undefined || row === undefined) return
     for (const active of row.state.members.keys()) {
       const generation = this.generations.get(active)
       if (generation === undefined || (!generation.isBuilt && entity > this.builtUpTo)) continue
       this.generations.leave(generation, row)
-      if (by !== undefined && this.publications.recorder.erase(generation, row, by)) left += 1
+      if (by !== undefined) this.publications.recorder.erase(generation, row, by)
     }
     this.generations.write()
     states.erase(entity)
-    return left
   }
 
   private evaluatedFor(entity: number): Evaluated {

@@ -119,12 +119,8 @@ export class SegmentBuild {
 
   /** Somebody who was erased before leaves by that what it was in then. */
   private leaveAll(row: EntityRow, refolded: EntityState, by: ErasedBy): void {
-    const { publications, tables } = this.of
-    for (const [generation] of this.membershipsOf(refolded)) {
-      if (publications.recorder.erase(generation, row, by)) {
-        tables.erased.left(row.entity)
-      }
-    }
+    const { recorder } = this.of.publications
+    for (const [generation] of this.membershipsOf(refolded)) recorder.erase(generation, row, by)
   }
 
   private *membershipsOf({ members }: EntityState): Generator<readonly [Generation, number]> {

@@ -136,13 +136,12 @@ export class SegmentProjection implements AppliedProjection {
     if (this.tables.erased.add(entityId)) this.publications.foresee()
   }
 
-  /** The entity is erased: it leaves all segments. Returns how many; nothing is published where nothing did it. */
-  leaveAll(entity: number, by: ErasedBy | undefined): number {
-    if (!this.isEvaluating) return 0
+  /** The entity is erased: it leaves all segments. Nothing is published where nothing did it. */
+  leaveAll(entity: number, by: ErasedBy | undefined): void {
+    if (!this.isEvaluating) return
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
-    const left = this.live.erase(entity, by)
+    this.live.erase(entity, by)
     this.builds.forget(entity)
-    return left
   }
 
   erase({ entity, by }: ErasedNow): void {
@@ -187,7 +186,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   private changed(fact: EntityEnteredSegment | EntityLeftSegment, position: number): void {
-    const { segment, version } = fact.data
+    const { segment, version, entityId, cause } = fact.data
+    if (cause.kind === 'erased') this.tables.erased.left(entityId)
     this.lengths.add(membersStream(segment))
     this.publications.take(fact)
     const isServed = this.catalog.servedAs(segment)?.version === version
