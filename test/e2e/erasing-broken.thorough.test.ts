@@ -84,7 +84,7 @@ it('is gone on with through kills at any instant, and then nothing of her is lef
 /** Calls to the disk fail, each alone and from one on. */
 const faults = [
   { call: 'pwrite64', error: 'EIO', growth: 2 },
-  { call: 'pwrite64', error: 'ENOSPC', growth: 2 },
+  { call: 'pwrite64', error: 'ENOSPC', growth: 4 },
   { call: 'fsync', error: 'EIO', growth: 2 },
   { call: 'ftruncate', error: 'EIO', growth: 1.5 },
   { call: 'write', error: 'ENOSPC', growth: 1.5 },

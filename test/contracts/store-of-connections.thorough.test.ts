@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
-import { eventStoreContract } from '../contracts/event-store-contract.js'
-import { exactAppendsContract } from '../contracts/exact-appends-contract.js'
-import { factLogContract } from '../contracts/fact-log-contract.js'
-import { faultOfPositions } from '../contracts/held-append.js'
+import { eventStoreContract } from './event-store-contract.js'
+import { exactAppendsContract } from './exact-appends-contract.js'
+import { factLogContract } from './fact-log-contract.js'
+import { faultOfPositions } from './held-append.js'
 import { StoreOfConnections, type Positions } from '../support/store-of-connections.js'
 
 /** Chance decides how each of these runs. */
