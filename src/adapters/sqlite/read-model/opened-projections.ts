@@ -4,7 +4,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import { type Database, type Statement, reasonOf } from '../file/driver.js'
+import { type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
@@ -15,7 +15,7 @@ import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/publications.js'
-import { defaultSliceMs } from './queries/slice.js'
+import { defaultSliceMs, type Slice } from './queries/slice.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -29,108 +29,135 @@ export interface ReadModelOptions {
   readonly sliceMs?: number
 }
 
-const nothingToDo: SegmentsStatus = {
-  nextDue: undefined,
-  hasUnpublished: false,
-  figures: {},
-}
-
-export interface OpenedProjections {
+/** What works on a file while it is open: opened again, the file has another one. */
+export class OpenedProjections {
   readonly tables: ReadModelTables
-  readonly applied: readonly AppliedProjection[]
-  readonly erasing: EntityErasing
-  readonly work: LongWork
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
+  readonly erasing: EntityErasing
+  readonly work: LongWork
   readonly due: DueInstants
-  readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
   /** A copy, which is still there when the file fails. */
-  segmentsStatus: SegmentsStatus
+  segmentsStatus: SegmentsStatus = { nextDue: undefined, hasUnpublished: false, figures: {} }
   /** Facts that are applied and not written. */
-  buffered: number
+  buffered = 0
   /** Changes that are written and not committed. */
-  uncommitted: number
+  uncommitted = 0
+  /** In the order in which facts are applied to them. */
+  private readonly applied: readonly AppliedProjection[]
+  private readonly setCheckpoint: Statement
   /** Its connection is closed, or about to be. */
-  isLeft: boolean
-}
+  private isLeft = false
 
-export function openProjections(
-  file: ReadModelFile,
-  projections: readonly Projection[],
-  options: ReadModelOptions,
-): OpenedProjections {
-  const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
-  indexWanted(file, options)
-  const { db } = file
-  const tables = ReadModelTables.over(db, factsFile)
-  emptyLogIn({ tables }, file)
-  const segments = new SegmentProjection(tables, !file.isBuilding, onDiverged)
-  const queries = new SqliteQueries(tables, segments)
-  const applied = [...projections.map((projection) => projection.over(tables)), segments]
-  const erasing = new EntityErasing(tables, segments, applied)
-  return {
-    tables,
-    applied,
-    erasing,
-    work: new LongWork(erasing, segments.builds),
-    segments,
-    segmentsStatus: nothingToDo,
-    queries,
-    due: new DueInstants(file, segments, queries.memberships, sliceMs),
-    fullProfiles: queries.profiles.full(),
-    keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
-    ...storedCheckpoint(db),
-    buffered: 0,
-    uncommitted: 0,
-    isLeft: false,
+  constructor(
+    private readonly file: ReadModelFile,
+    projections: readonly Projection[],
+    private readonly options: ReadModelOptions,
+  ) {
+    const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
+    indexWanted(file, options)
+    const { db } = file
+    const tables = ReadModelTables.over(db, factsFile)
+    this.tables = tables
+    this.emptyLog()
+    this.segments = new SegmentProjection(tables, !file.isBuilding, onDiverged)
+    this.queries = new SqliteQueries(tables, this.segments)
+    this.applied = [...projections.map((projection) => projection.over(tables)), this.segments]
+    this.erasing = new EntityErasing(tables, this.segments, this.applied)
+    this.work = new LongWork(this.erasing, this.segments.builds)
+    this.due = new DueInstants(file, this.segments, this.queries.memberships, sliceMs)
+    this.fullProfiles = this.queries.profiles.full()
+    this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')
+    const { checkpoint, logTime } = storedCheckpoint(db)
+    this.checkpoint = checkpoint
+    this.logTime = logTime
   }
-}
 
-/** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */
-export function emptyLogIn(
-  { tables: { erased } }: Pick<OpenedProjections, 'tables'>,
-  file: ReadModelFile,
-): boolean {
-  if (!erased.mustEmptyLog) return true
-  const isEmpty = file.emptyLog()
-  if (isEmpty) erased.mustEmptyLog = false
-  return isEmpty
-}
-
-/** Writes what the facts change, in the transaction of those before. */
-export function applyIn(
-  state: OpenedProjections,
-  placed: readonly PlacedFact[],
-  isBuilding: boolean,
-): void {
-  const { applied, erasing } = state
-  const { db } = state.tables
-  if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-  erasing.apply(placed)
-  for (const projection of applied) {
-    projection.apply(placed)
-    // The ones after it look into its tables.
-    if (!isBuilding) projection.write()
+  /** Unless a transaction is under way. */
+  begin(): void {
+    const { db } = this.tables
+    if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
   }
-  const last = placed.at(-1)
-  if (last === undefined) return
-  state.checkpoint = { position: last.logged.position, id: last.logged.id }
-  state.logTime = last.logTime
-  state.buffered += placed.length
-}
 
-/** Returns whether something is to be committed. While due instants are evaluated, the next look comes first. */
-export function foreseeIn(
-  { tables: { db }, due, erasing }: OpenedProjections,
-  erasures: readonly ErasureAhead[],
-): boolean {
-  if (erasures.length === 0 || due.isPartlyDone) return false
-  if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-  erasing.foresee(erasures)
-  return true
+  /** Writes what the facts change, in the transaction of those before. */
+  apply(placed: readonly PlacedFact[]): void {
+    this.begin()
+    this.erasing.apply(placed)
+    for (const projection of this.applied) {
+      projection.apply(placed)
+      // The ones after it look into its tables.
+      if (!this.file.isBuilding) projection.write()
+    }
+    const last = placed.at(-1)
+    if (last === undefined) return
+    this.checkpoint = { position: last.logged.position, id: last.logged.id }
+    this.logTime = last.logTime
+    this.buffered += placed.length
+  }
+
+  /** Returns whether something is to be committed. While due instants are evaluated, the next look comes first. */
+  foresee(erasures: readonly ErasureAhead[]): boolean {
+    if (erasures.length === 0 || this.due.isPartlyDone) return false
+    this.begin()
+    this.erasing.foresee(erasures)
+    return true
+  }
+
+  /** What is buffered while the read model is built. False: the slice was over before all was written. */
+  writeBuffered(slice: Slice): boolean {
+    if (this.buffered === 0) return true
+    for (const projection of this.applied) projection.write()
+    if (!this.tables.logs.pending.writeSome(slice)) return false
+    this.storeCheckpoint()
+    return true
+  }
+
+  /** That up to which all is written. */
+  storeCheckpoint(): void {
+    const { position, id } = this.checkpoint
+    this.setCheckpoint.run(position, id, this.logTime)
+    this.fullProfiles = this.queries.profiles.full()
+    this.buffered = 0
+    this.noteStatus()
+  }
+
+  noteStatus(): void {
+    if (!this.file.isBuilding) this.segmentsStatus = this.segments.status
+  }
+
+  commit(): void {
+    const { db, logs } = this.tables
+    if (!db.isTransaction) return
+    this.segments.flush()
+    logs.pending.write()
+    db.exec('COMMIT')
+    this.uncommitted = 0
+    this.file.committed()
+  }
+
+  /** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */
+  emptyLog(): boolean {
+    const { erased } = this.tables
+    if (erased.mustEmptyLog) erased.mustEmptyLog = !this.file.emptyLog()
+    return !erased.mustEmptyLog
+  }
+
+  /** A closed connection lives, with its lock, until its statements are collected: it ends its transaction. */
+  leave(): void {
+    if (this.isLeft) return
+    this.isLeft = true
+    this.tables.closeFacts()
+    const { db } = this.tables
+    if (this.file.isBuilding || !db.isTransaction) return
+    try {
+      db.exec('ROLLBACK')
+    } catch (error) {
+      this.options.onDropped(`a transaction could not be rolled back: ${reasonOf(error)}`)
+    }
+  }
 }
 
 /** A file of other pointers is brought up to date, which takes as long as to read all of its profiles. */
@@ -145,15 +172,5 @@ function indexWanted(
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
     file.beginAnew()
     indexProperties(file.db, searchProperties)
-  }
-}
-
-/** Gives up a transaction, if there is one. */
-export function rollBack(db: Database, { onDropped }: ReadModelOptions): void {
-  if (!db.isTransaction) return
-  try {
-    db.exec('ROLLBACK')
-  } catch (error) {
-    onDropped(`a transaction could not be rolled back: ${reasonOf(error)}`)
   }
 }

@@ -11,15 +11,7 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import { factProjection } from './fact-projection.js'
 import * as limits from './commit-limits.js'
-import {
-  applyIn,
-  emptyLogIn,
-  foreseeIn,
-  openProjections,
-  rollBack,
-  type OpenedProjections,
-  type ReadModelOptions,
-} from './opened-projections.js'
+import { OpenedProjections, type ReadModelOptions } from './opened-projections.js'
 import { placeFacts, type PlacedFact, type Projection } from './projection.js'
 import { profileProjection } from './profile-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
@@ -47,7 +39,7 @@ export class SqliteProjections implements Projections {
     private readonly options: ReadModelOptions,
   ) {
     this.sliceMs = options.sliceMs ?? defaultSliceMs
-    this.state = openProjections(this.file, this.projections, this.options)
+    this.state = new OpenedProjections(this.file, this.projections, this.options)
   }
 
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
@@ -89,7 +81,7 @@ export class SqliteProjections implements Projections {
 
   foresee(erasures: readonly ErasureAhead[]): void {
     this.orFail(() => {
-      if (foreseeIn(this.state, erasures) && !this.isBuilding) this.commitSoon(1)
+      if (this.state.foresee(erasures) && !this.isBuilding) this.commitSoon(1)
     })
   }
 
@@ -141,9 +133,9 @@ export class SqliteProjections implements Projections {
     const { state } = this
     this.orFail(() => {
       const begun = performance.now()
-      applyIn(state, placed, this.isBuilding)
+      state.apply(placed)
       if (this.isBuilding) return
-      this.keep()
+      state.storeCheckpoint()
       this.pace.took(placed.length, performance.now() - begun)
       const { pending } = state.tables.logs
       if (pending.entities > limits.maxPendingEntities) pending.write()
@@ -171,14 +163,14 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { tables, work, checkpoint, logTime, due } = this.state
+    const { state } = this
     // It goes on when time has passed.
-    if (due.isPartlyDone) return
+    if (state.due.isPartlyDone) return
     try {
-      if (!tables.db.isTransaction) tables.db.exec('BEGIN IMMEDIATE')
+      state.begin()
       const slice = new Slice(this.sliceMs)
-      work.step(checkpoint.position, logTime, slice)
-      this.note()
+      state.work.step(state.checkpoint.position, state.logTime, slice)
+      state.noteStatus()
       this.commitSoon(slice.pieces)
       this.workOn()
       this.onWork()
@@ -189,43 +181,15 @@ export class SqliteProjections implements Projections {
   }
 
   writeBuild(slice = new Slice(this.sliceMs)): boolean {
-    return this.orFail(() => {
-      if (this.state.buffered === 0) return true
-      for (const projection of this.state.applied) projection.write()
-      if (!this.state.tables.logs.pending.writeSome(slice)) return false
-      this.keep()
-      return true
-    })
-  }
-
-  /** With the checkpoint that all was written up to. */
-  private keep(): void {
-    const { state } = this
-    state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
-    state.fullProfiles = state.queries.profiles.full()
-    state.buffered = 0
-    this.note()
-  }
-
-  private note(): void {
-    if (!this.isBuilding) this.state.segmentsStatus = this.state.segments.status
+    return this.orFail(() => this.state.writeBuffered(slice))
   }
 
   private readonly commit = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
-    const { state } = this
-    const { db, logs } = state.tables
-    if (db.isTransaction) {
-      state.segments.flush()
-      logs.pending.write()
-      db.exec('COMMIT')
-      state.uncommitted = 0
-      this.file.committed()
-    }
+    this.state.commit()
     // A reader of the file may keep the log for a while.
-    if (!emptyLogIn(state, this.file))
-      this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
+    if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
   /** What it fails with is thrown when facts are applied next; until then what is applied is right. */
@@ -273,19 +237,14 @@ export class SqliteProjections implements Projections {
     this.leave()
     this.file[how]()
     this.failure = undefined
-    this.state = openProjections(this.file, this.projections, this.options)
+    this.state = new OpenedProjections(this.file, this.projections, this.options)
   }
 
-  /** A closed connection lives, with its lock, until its statements are collected. */
   private leave(): void {
     clearTimeout(this.timer)
     this.timer = undefined
-    const { state } = this
-    if (state.isLeft) return
-    state.isLeft = true
     if (this.working !== undefined) clearImmediate(this.working)
     this.working = undefined
-    state.tables.closeFacts()
-    if (!this.isBuilding) rollBack(state.tables.db, this.options)
+    this.state.leave()
   }
 }
