@@ -59,10 +59,11 @@ const processModule = new ContainerModule(({ bind }) => {
 
 const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.keyRing)
-    .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])
-    .onDeactivation((rings) => {
-      rings.close()
-    })
+    .toResolvedValue(
+      (settings, log) => new KeyRings(settings, log, pause),
+      [tokens.settings, tokens.log],
+    )
+    .onDeactivation((rings) => rings.close())
   bind(tokens.rateLimit).toResolvedValue(limitRate, [tokens.settings])
 })
 

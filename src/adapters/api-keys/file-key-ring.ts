@@ -3,6 +3,7 @@ import { statSync, type BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { scopes, type Scope, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
+import { BackgroundLoop, type Pause } from '../../application/background-loop.js'
 import { reasonOf, type Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
 import { KeysFileUnusable } from './replace-file.js'
@@ -27,14 +28,15 @@ export class FileKeyRing implements KeyRing {
   private version: string
   private trouble: string | undefined
   private looked = Promise.resolve()
-  private timer: NodeJS.Timeout | undefined
-  private closed = false
+  private readonly loop: BackgroundLoop
 
   /** Throws `KeysFileUnusable`. A file that is missing holds no keys until it appears. */
   constructor(
     path: string,
     private readonly log: Log,
+    pause: Pause,
   ) {
+    this.loop = new BackgroundLoop(pause)
     this.path = resolve(path)
     // Before the file is read: if it changes in between, the next look reads it again.
     this.version = versionAt(this.path)
@@ -43,7 +45,8 @@ export class FileKeyRing implements KeyRing {
     if (entries !== undefined && this.live.size === 0) {
       log.warn({ path: this.path }, 'the keys file holds no live key')
     }
-    this.lookLater()
+    const look = () => this.look().then(() => lookEveryMs)
+    this.loop.start(look, lookEveryMs)
   }
 
   holderOf(key: string): KeyHolder | undefined {
@@ -60,18 +63,8 @@ export class FileKeyRing implements KeyRing {
     return this.looked
   }
 
-  close(): void {
-    this.closed = true
-    clearTimeout(this.timer)
-  }
-
-  private lookLater(): void {
-    if (this.closed) return
-    this.timer = setTimeout(() => {
-      void this.look().then(() => {
-        this.lookLater()
-      })
-    }, lookEveryMs).unref()
+  close(): Promise<void> {
+    return this.loop.stop()
   }
 
   private async lookOnce(): Promise<void> {

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Pause } from '../../application/background-loop.js'
 import type { Log } from '../../application/ports/log.js'
 import { scopes, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { hashOf } from './api-key.js'
@@ -17,8 +18,8 @@ export class KeyRings implements KeyRing {
   private readonly file: FileKeyRing
   private readonly rings: readonly KeyRing[]
 
-  constructor({ apiKey, apiKeysFile }: KeyRingsOptions, log: Log) {
-    this.file = new FileKeyRing(apiKeysFile, log)
+  constructor({ apiKey, apiKeysFile }: KeyRingsOptions, log: Log, pause: Pause) {
+    this.file = new FileKeyRing(apiKeysFile, log, pause)
     this.rings = apiKey === undefined ? [this.file] : [new SingleKeyRing(apiKey), this.file]
     if (apiKey !== undefined && apiKey.length < minKeyLength) {
       log.warn({}, `API_KEY is shorter than ${String(minKeyLength)} characters: it can be guessed`)
@@ -33,8 +34,8 @@ export class KeyRings implements KeyRing {
     return undefined
   }
 
-  close(): void {
-    this.file.close()
+  close(): Promise<void> {
+    return this.file.close()
   }
 }
 

@@ -17,6 +17,7 @@ import { KeysFileUnusable } from '../../../src/adapters/api-keys/replace-file.js
 import { readKeysFile } from '../../../src/adapters/api-keys/keys-file.js'
 import { asOtherUser, itAsRoot } from '../../support/as-root.js'
 import { LogLines } from '../../support/log-lines.js'
+import { pause } from '../../../src/adapters/system/clock-and-ids.js'
 import { silentLog } from '../../support/silent-log.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
@@ -28,12 +29,10 @@ beforeEach(() => {
   path = join(folder(), 'keys', 'api-keys.json')
 })
 
-afterEach(() => {
-  ring?.close()
-})
+afterEach(() => ring?.close())
 
 function open(log = silentLog): FileKeyRing {
-  ring = new FileKeyRing(path, log)
+  ring = new FileKeyRing(path, log, pause)
   return ring
 }
 

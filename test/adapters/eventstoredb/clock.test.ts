@@ -72,7 +72,7 @@ describe('the date of a reply', () => {
     other.bendClock(86_400_000)
     lead(other, one, other)
     const client = new StoreClient(urlOf(clusterUrl(one, other)))
-    expect(await client.replyDate(longTimeoutMs)).toBeGreaterThan(Date.now() + 86_000_000)
+    expect(await client.usable.replyDate(longTimeoutMs)).toBeGreaterThan(Date.now() + 86_000_000)
     await client.close()
   })
 

@@ -178,7 +178,9 @@ export class Connection {
   /** The date of a reply, in milliseconds since 1970. Throws what the client throws, and `TimedOut`. */
   replyDate(milliseconds: number): Promise<number> {
     // The call itself ends later: that nobody answered is for `withTimeout` to say.
-    return this.over(({ client }) => withTimeout(milliseconds, client.replyDate(2 * milliseconds)))
+    return this.over(({ client }) =>
+      withTimeout(milliseconds, client.usable.replyDate(2 * milliseconds)),
+    )
   }
 
   /** To be called when no call is under way any more. */

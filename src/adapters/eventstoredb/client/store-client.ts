@@ -8,14 +8,12 @@ import {
   type Credentials,
   type EventStoreDBClient,
 } from '@eventstore/db-client'
-import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
 import { ChannelClient, tlsOf } from './channel-client.js'
 import type { ConnectionUrl, Host } from './connection-url.js'
 import { permissionDenied } from './answer.js'
 import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
-import type { Read } from './read-calls.js'
 import { TimedOut, withTimeout } from './with-timeout.js'
 
 /** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
@@ -33,7 +31,7 @@ export class StoreClient {
   }
 
   call<T>(make: (client: EventStoreDBClient) => T): T {
-    return this.usable().call(make)
+    return this.usable.call(make)
   }
 
   /**
@@ -46,27 +44,12 @@ export class StoreClient {
     checkLeaderFirst: boolean,
   ): Promise<BatchCall | undefined> {
     if (checkLeaderFirst) await this.checkLeader(credentials)
-    return this.usable().batchCall(credentials)
-  }
-
-  /** A call that reads, which ends after `timeoutMs` milliseconds. */
-  readCall<T>(read: Read<T>, timeoutMs: number): Promise<ClientReadableStream<T>> {
-    return this.usable().readCall(read, timeoutMs)
-  }
-
-  /** A call that reads until it is cancelled. */
-  subscribeCall<T>(read: Read<T>): Promise<ClientReadableStream<T>> {
-    return this.usable().subscribeCall(read)
-  }
-
-  /** The date of a reply, in milliseconds since 1970. */
-  replyDate(deadline: number): Promise<number> {
-    return this.usable().replyDate(deadline)
+    return this.usable.batchCall(credentials)
   }
 
   /** The nodes of the cluster. */
   members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
-    return this.usable().members(credentials, deadline)
+    return this.usable.members(credentials, deadline)
   }
 
   /** To be called when no call is under way that matters. */
@@ -74,8 +57,11 @@ export class StoreClient {
     await this.client.close()
   }
 
-  /** A spent client needs no closing: it has closed its channel, and what is under way on it ends. */
-  private usable(): ChannelClient {
+  /**
+   * What makes the next call: another one from time to time. A spent client needs no closing: it has closed
+   * its channel, and what is under way on it ends.
+   */
+  get usable(): ChannelClient {
     if (this.client.isSpent) this.client = new ChannelClient(this.url, this.tls)
     return this.client
   }

@@ -43,7 +43,7 @@ export class IncomingEvents {
     private readonly wanted = inStreamsOfOurs,
   ) {
     const request = subscriptionRequest(after, wanted.filter)
-    client.subscribeCall({ request, decode: readResponseIn, credentials }).then(
+    client.usable.subscribeCall({ request, decode: readResponseIn, credentials }).then(
       (call) => {
         this.listen(call)
       },

@@ -25,7 +25,7 @@ export async function readAll(
     decode: readResponseIn,
     ...options,
   }
-  const call = await client.readCall(read, timeoutMs)
+  const call = await client.usable.readCall(read, timeoutMs)
   return new Promise((resolve, reject) => {
     const found: LogEvent[] = []
     call.on('data', (response: ReadResponse) => {

@@ -15,15 +15,16 @@ import { keeping, typed } from './schemas.js'
 import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
 
 const maxSample = 100
-const wholeNumber = typed<number>(Number.isInteger, 'a whole number')
 const defaultSample = 10
 
-const sampleSize = wholeNumber.check(keeping(sizeViolations)).meta({
-  type: 'integer',
-  minimum: 0,
-  maximum: maxSample,
-  description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
-})
+const sampleSize = typed<number>(Number.isInteger, 'a whole number')
+  .check(keeping(sizeViolations))
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    maximum: maxSample,
+    description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
+  })
 
 function sizeViolations(size: number): readonly RuleViolation[] {
   if (!Number.isInteger(size) || (size >= 0 && size <= maxSample)) return []

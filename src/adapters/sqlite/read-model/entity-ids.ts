@@ -83,25 +83,25 @@ class PositionSet {
   private readonly parts = new Map<number, Uint8Array>()
 
   has(position: number): boolean {
-    const part = this.parts.get(Math.floor(position / positionsOfPart))
-    if (part === undefined) return false
-    const bit = position % positionsOfPart
-    return ((part[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0
+    const at = position % positionsOfPart
+    return ((this.partOf(position)?.[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0
   }
 
   delete(position: number): void {
-    const part = this.parts.get(Math.floor(position / positionsOfPart))
-    if (part === undefined) return
-    const bit = position % positionsOfPart
-    part[bit >>> 3] = (part[bit >>> 3] ?? 0) & ~(1 << (bit & 7))
+    const at = position % positionsOfPart
+    const part = this.partOf(position)
+    if (part !== undefined) part[at >>> 3] = (part[at >>> 3] ?? 0) & ~(1 << (at & 7))
   }
 
   add(position: number): void {
-    const number = Math.floor(position / positionsOfPart)
-    const part = this.parts.get(number) ?? new Uint8Array(positionsOfPart / 8)
-    this.parts.set(number, part)
-    const bit = position % positionsOfPart
-    part[bit >>> 3] = (part[bit >>> 3] ?? 0) | (1 << (bit & 7))
+    const at = position % positionsOfPart
+    const part = this.partOf(position) ?? new Uint8Array(positionsOfPart / 8)
+    this.parts.set(Math.floor(position / positionsOfPart), part)
+    part[at >>> 3] = (part[at >>> 3] ?? 0) | (1 << (at & 7))
+  }
+
+  private partOf(position: number): Uint8Array | undefined {
+    return this.parts.get(Math.floor(position / positionsOfPart))
   }
 }
 

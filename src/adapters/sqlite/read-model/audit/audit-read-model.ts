@@ -6,7 +6,8 @@ import { numberIn, valuesIn, timestampIn } from '../../file/row.js'
 import type { FactReader } from '../../file/fact-reader.js'
 import { storedCheckpoint } from '../read-model-version.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
-import { AuditedFiles, type AuditPlaces } from './audited-files.js'
+import type { CommittedFiles } from '../committed-read-model.js'
+import { AuditedFiles } from './audited-files.js'
 import { countedSegments, evaluatedSegments, passedOver, countMembers } from './audited-segments.js'
 import { ComparedEntities } from './compare-entities.js'
 import { PickedEntities } from './picked-entities.js'
@@ -17,7 +18,7 @@ import { PickedEntities } from './picked-entities.js'
  * writing, and writes nothing. Throws `AuditRefused`, and `UnreadableFact`.
  */
 export async function auditReadModel(
-  places: AuditPlaces,
+  places: CommittedFiles,
   mostEntities: number,
 ): Promise<AuditAccount> {
   try {

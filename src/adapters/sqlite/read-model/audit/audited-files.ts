@@ -4,16 +4,11 @@ import { readFileHeader } from '../../file/inspect-file.js'
 import { foundPath } from '../../file/paths.js'
 import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
 import { applicationId as readModelId } from '../read-model-files.js'
+import type { CommittedFiles } from '../committed-read-model.js'
 import { ReadModelTables } from '../read-model-tables.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 import { pathToFileURL } from 'node:url'
 import { openDatabase, type Database } from '../../file/driver.js'
-
-export interface AuditPlaces {
-  readonly readModel: string
-  /** The file of an embedded store; undefined: the facts are in the read model. */
-  readonly factsFile: string | undefined
-}
 
 /** A read model, and the facts that it was made of. Nothing is written. */
 export class AuditedFiles {
@@ -23,7 +18,7 @@ export class AuditedFiles {
   ) {}
 
   /** Throws `AuditRefused`, and what SQLite says. */
-  static open({ readModel, factsFile }: AuditPlaces): AuditedFiles {
+  static open({ readModel, factsFile }: CommittedFiles): AuditedFiles {
     const path = foundPath(readModel)
     refuseUnbuilt(path)
     refuseForeign(path, readModelId, 'READ_MODEL')
