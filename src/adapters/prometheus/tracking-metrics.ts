@@ -32,7 +32,7 @@ export class TrackingMetrics implements TrackingObserver {
 
   /** Each outcome of a type is counted from 0 on once the type was seen. */
   item(type: string, outcome: TrackedOutcome): void {
-    const counts = this.items.get(type) ?? new Map(trackedOutcomes.map((known) => [known, 0]))
+    const counts = this.items.get(type) ?? new Map(trackedOutcomes.map((one) => [one, 0]))
     this.items.set(type, counts)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
   }

@@ -11,7 +11,7 @@ export type KeyLookup =
   | { readonly kind: 'looked'; readonly upTo: bigint; readonly stored: Receipt | undefined }
 
 /** Never rejects. */
-export type FindKey = (stream: string, key: string) => Promise<KeyLookup>
+type FindKey = (stream: string, key: string) => Promise<KeyLookup>
 
 export const noReadModel: FindKey = () => Promise.resolve({ kind: 'none' })
 

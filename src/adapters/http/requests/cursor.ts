@@ -12,7 +12,7 @@ import type { ReadWant } from '../../../application/reading/want.js'
  */
 
 /** The parameters of a list, `limit` left out: another list's cursor is refused. */
-export type CursorScope = readonly (string | number | null)[]
+type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16
 

@@ -85,7 +85,8 @@ export function parseBody(body: Buffer, protoAction: 'error' | 'ignore' = 'error
   try {
     return parse(body.toString('utf8'), undefined, { protoAction, constructorAction: 'ignore' })
   } catch (error) {
-    if (error instanceof SyntaxError && error.message.includes('forbidden prototype')) {
+    const isProto = error instanceof SyntaxError && error.message.includes('forbidden prototype')
+    if (protoAction === 'error' && isProto) {
       const message = 'The body has a member "__proto__", which no member may be called.'
       throw new HttpFault('malformed_json', message)
     }

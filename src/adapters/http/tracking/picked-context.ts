@@ -44,8 +44,8 @@ function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
     tree[step] = value
     return
   }
-  const known = tree[step]
-  const inner: Tree = isJsonObject(known) ? { ...known } : {}
+  const before = tree[step]
+  const inner: Tree = isJsonObject(before) ? { ...before } : {}
   put(inner, rest, value)
   tree[step] = inner
 }

@@ -104,8 +104,8 @@ export function isRepeat(metadata: Json | undefined): boolean {
 
 function typeOf(members: ItemMembers): TrackedType | undefined {
   const type = members.of('type')
-  const known = trackedTypes.find((one) => one === type)
-  if (known !== undefined) return known
+  const found = trackedTypes.find((one) => one === type)
+  if (found !== undefined) return found
   if (type === undefined || type === null) members.refuse('type', 'required', 'is required')
   else {
     const message = `must be one of ${trackedTypes.join(', ')}`

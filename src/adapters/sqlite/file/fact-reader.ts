@@ -55,7 +55,7 @@ export class FactReader {
     return this.statements.page.all(after, until, count).map(this.placed)
   }
 
-  /** The fact in a row of `columns`, in which the name of the stream may be left out. */
+  /** The fact in a row of `find` or `page`, in which the name of the stream may be left out. */
   private readonly placed = (row: unknown): LoggedFact => {
     const [position, start, given, id, type, text, metadata] = valuesIn(row)
     // See schema.ts.

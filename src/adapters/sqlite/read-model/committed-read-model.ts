@@ -9,7 +9,6 @@ import type {
   AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, isSqliteError, type Database } from '../file/driver.js'
-
 import type { Applied } from './queries/answers.js'
 import { SqliteQueries } from './queries/queries.js'
 import { ReadModelTables } from './read-model-tables.js'
@@ -110,17 +109,17 @@ export class CommittedReadModel implements ReadModel {
   }
 
   private stateOver(db: Database): OpenState {
-    const { factsFile } = this.files
-    const tables = ReadModelTables.over(db, factsFile)
-    // The definitions and the checkpoint of one commit.
+    // The definitions, who is erased and the checkpoint of one commit.
     db.exec('BEGIN')
+    let tables: ReadModelTables | undefined
     try {
+      tables = ReadModelTables.over(db, this.files.factsFile)
       const { checkpoint, logTime } = storedCheckpoint(db)
       const segments = new SegmentProjection(tables, false, () => undefined)
       const queries = new SqliteQueries(tables, segments)
       return { tables, queries, applied: { ...checkpoint, logTime } }
     } catch (error) {
-      tables.closeFacts()
+      tables?.closeFacts()
       throw error
     } finally {
       db.exec('COMMIT')

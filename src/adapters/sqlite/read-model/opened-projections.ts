@@ -7,7 +7,6 @@ import type { ErasureAhead } from '../../../application/reading/ports/projection
 import { type Database, type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
-
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 import { indexProperties } from './property-index.js'
 import { SqliteQueries } from './queries/queries.js'

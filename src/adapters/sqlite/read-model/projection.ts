@@ -68,15 +68,14 @@ export function placeFacts(
       const fact = lazyEvent(logged) ?? readFact(logged)
       if (fact === undefined) continue
       const meaning = meaningOf(fact)
-      logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
-      const { entity, erases } = meaning
-      placed.push({
-        logged: streams?.placed(logged, erases?.entityId) ?? logged,
-        fact,
-        entity,
-        erases: erases?.entityId,
-        logTime,
-      })
+      const { entity } = meaning
+      const erases = meaning.erases?.entityId
+      const its = streams?.placed(logged, erases)
+      // What came behind an erasure is stored nowhere, and moves no log time: later it is gone from the log.
+      if (its === undefined || its.streamStart !== undefined) {
+        logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
+      }
+      placed.push({ logged: its ?? logged, fact, entity, erases, logTime })
     } catch (error) {
       return { placed, unreadable: { error } }
     }

@@ -35,8 +35,14 @@ export class ReadModelTables {
 
   /** `factsFile`: of an embedded store; undefined: the facts are in the read model. */
   static over(db: Database, factsFile: string | undefined): ReadModelTables {
-    const isHere = factsFile === undefined
-    return new ReadModelTables(db, isHere ? undefined : openDatabase(factsFile, { readOnly: true }))
+    if (factsFile === undefined) return new ReadModelTables(db, undefined)
+    const factsDb = openDatabase(factsFile, { readOnly: true })
+    try {
+      return new ReadModelTables(db, factsDb)
+    } catch (error) {
+      factsDb.close()
+      throw error
+    }
   }
 
   /** Whether the facts are in the read model. */

@@ -1,7 +1,7 @@
 import type { FactLog } from '../../facts/ports/fact-log.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 
-export type CopyStep = 'looking' | 'copying' | 'comparing'
+type CopyStep = 'looking' | 'copying' | 'comparing'
 
 export interface CopyProgress {
   begin(step: CopyStep): void

@@ -74,6 +74,12 @@ describe('entities', () => {
     })
   })
 
+  test('one is not found by its id beside a limit that is none', async () => {
+    const entityId = '00000000-0000-0000-0000-000000000000'
+    const reply = await get(service.server, `/entities?entity_id=${entityId}&limit=x`)
+    expect(expectFault(reply, 400, 'malformed_request').message).toContain('"limit"')
+  })
+
   test('page by page none is skipped or seen twice while others are created', async () => {
     for (let at = 0; at < 5; at += 1) await create(`before-${String(at)}`)
     let made = 0

@@ -119,6 +119,17 @@ it('what a segment that is not served yet is to publish of an entity waits as we
   ])
 })
 
+it('nobody waits for a leave behind a definition that only a later program understands', async () => {
+  await served()
+  small.defined(at(3), 's1', { property: '/plan', is: { eq: 'free' } }, 2)
+  add()
+  driven.erase(entityId(), at(9))
+  await driven.settle()
+  const { streams } = await driven.query('unpublished', { except: [] })
+  expect(streams).toEqual([])
+  expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 1 })
+})
+
 it('who is erased while what is served is built once more leaves it when that is built', async () => {
   await served()
   await driven.rebuild(0)
@@ -360,6 +371,20 @@ it.each([
     expect(diverged).toEqual([])
   },
 )
+
+it('log time does not come from what was recorded behind an EntityErased, which is stored nowhere', async () => {
+  await served()
+  driven.erase(entityId(), at(3))
+  small.event('login', at(8)).created(at(5), {}, 'other')
+  add()
+  await driven.settle()
+  const known = () => driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(6)) })
+  expect(await known()).toBeDefined()
+  await driven.recordRemoval(entityId(), at(6))
+  driven.removeFacts(entityId(), 'all gone')
+  await driven.rebuild()
+  expect(await known()).toBeDefined()
+})
 
 it('log time is what it was when it came from the EntityErased, and the store removes that one too', async () => {
   await served()

@@ -172,7 +172,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
 
-  /** One request at a time: while a disk hangs, no others gather before the writer. */
+  /** All who ask meanwhile share one request: while a disk hangs, few gather before the writer. */
   async check(): Promise<void> {
     this.assertServing()
     this.checking ??= this.checks.add((id) => {

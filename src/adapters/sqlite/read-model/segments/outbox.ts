@@ -15,6 +15,7 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
 }
 
 const rowsAtOnce = 200
+const endOfTime: ChangeBound = { logTime: Number.MAX_SAFE_INTEGER, position: 0 }
 
 interface Waiting {
   stored: number
@@ -119,12 +120,15 @@ export class Outbox {
     return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
   }
 
-  countOf(entity: number): number {
+  /** `untils`: by generation, where what counts of it ends. */
+  countOf(entity: number, untils: ReadonlyMap<number, ChangeBound>): number {
     let count = 0
     for (const [segment, waiting] of this.bySegment) {
-      count += waiting.added.filter((row) => row.entity === entity).length
+      const until = untils.get(segment) ?? endOfTime
+      count += waiting.added.filter((row) => row.entity === entity && !isAfter(row, until)).length
       if (waiting.stored > 0) {
-        count += numberIn(this.statements.countOf.get(segment, entity)) ?? 0
+        const { logTime, position } = until
+        count += numberIn(this.statements.countOf.get(segment, entity, logTime, position)) ?? 0
       }
     }
     return count
@@ -218,7 +222,8 @@ const sql = {
   count: 'SELECT count(*) FROM outbox WHERE segment = ?',
   page: `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
   at: `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
-  countOf: 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?',
+  countOf: `SELECT count(*) FROM outbox
+       WHERE segment = ? AND entity = ? AND (at, position) <= (?, ?)`,
   removeOf: 'DELETE FROM outbox WHERE segment = ? AND entity = ?',
   remove: 'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
   removeUntil: 'DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)',

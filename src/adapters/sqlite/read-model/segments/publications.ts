@@ -64,9 +64,19 @@ export class Publications {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }
 
-  /** Changes that wait to be published, of what soon will be served as well; of a diverged segment none. */
+  /**
+   * Changes that wait to be published, of what soon will be served as well; of a diverged segment none, and
+   * none behind a definition that only a later program understands: that one says who is in it then.
+   */
   waitingOf(entity: number): number {
-    return this.rows.countOf(entity)
+    const untils = new Map<number, ChangeBound>()
+    for (const defined of this.parts.catalog.segments) {
+      const served = defined.isForeign ? this.parts.catalog.servedAs(defined.key) : undefined
+      if (served === undefined || served === defined) continue
+      const generation = this.generationOf(served)
+      if (generation !== undefined) untils.set(generation.id, defined.through)
+    }
+    return this.rows.countOf(entity, untils)
   }
 
   isDiverged(key: string): boolean {
