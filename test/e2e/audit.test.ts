@@ -94,7 +94,7 @@ describe('what a service leaves', () => {
     )
   })
 
-  it('is told of when a profile was changed by hand', async () => {
+  itThoroughly('is told of when a profile was changed by hand', async () => {
     const place = copied()
     change(
       place,

@@ -148,24 +148,27 @@ describe('npm run copy', () => {
     await service.end()
   })
 
-  it('copies nobody who is erased where her facts would stay, and says whose id is free there', async () => {
-    const store = await openStore(original)
-    const { entityId } = await closePerson(store, 'ada')
-    await store.close()
-    const refused = await copy(sqlite(original), double.connectionString).ended
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/^copy: the source has facts of 1 erased person/m)
-    expect(inDouble()).toEqual([])
+  itThoroughly(
+    'copies nobody who is erased where her facts would stay, and says whose id is free there',
+    async () => {
+      const store = await openStore(original)
+      const { entityId } = await closePerson(store, 'ada')
+      await store.close()
+      const refused = await copy(sqlite(original), double.connectionString).ended
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(/^copy: the source has facts of 1 erased person/m)
+      expect(inDouble()).toEqual([])
 
-    const again = await openStore(original)
-    await removePerson(again, entityId)
-    await again.close()
-    const copied = await copy(sqlite(original), double.connectionString).ended
-    expect(copied.stderr).toMatch(/^copy: 1 id .* can be created again in the target$/m)
-    expect([copied.code, shown(copied, 'differences')]).toEqual([0, '0'])
-    const texts = double.records().map(({ data }) => Buffer.from(data).toString())
-    expect(texts.filter((text) => text.includes('a secret of ada'))).toEqual([])
-  })
+      const again = await openStore(original)
+      await removePerson(again, entityId)
+      await again.close()
+      const copied = await copy(sqlite(original), double.connectionString).ended
+      expect(copied.stderr).toMatch(/^copy: 1 id .* can be created again in the target$/m)
+      expect([copied.code, shown(copied, 'differences')]).toEqual([0, '0'])
+      const texts = double.records().map(({ data }) => Buffer.from(data).toString())
+      expect(texts.filter((text) => text.includes('a secret of ada'))).toEqual([])
+    },
+  )
 
   itThoroughly(
     'killed on the way there and run again doubles nothing and misses nothing',

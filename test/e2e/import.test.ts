@@ -7,7 +7,7 @@ import { Dossier } from '../../src/client/dossier.js'
 import { accountIn, startProgram, type Program } from '../examples/online-retail/program.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
-import { quickOrThorough } from '../support/thoroughness.js'
+import { itThoroughly } from '../support/thoroughness.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -65,74 +65,74 @@ const event = (customer: string, n: number) =>
 describe('npm run import', () => {
   /** Each of its tests writes of other people. */
   const shared = sharedService(env)
-  const size = quickOrThorough({
-    quick: { lines: 1_000, kills: 1, everyRequests: 8, importKills: [4] },
-    thorough: {
-      lines: 12_000,
-      kills: 4,
-      everyRequests: 40,
-      importKills: [20, 90, 130, 170],
-    },
-  })
+  const size = {
+    lines: 12_000,
+    kills: 4,
+    everyRequests: 40,
+    importKills: [20, 90, 130, 170],
+  }
 
-  it('stores each line once and in its order, killed again and again as the service is too', async () => {
-    proxy = await UnreliableProxy.start({ random: new Random(20_261_125) })
-    const service = await KilledService.start(folder(), proxy, size)
-    const { url } = proxy
-    const lines = Array.from({ length: size.lines }, (_, n) =>
-      n % 1_000 === 999 ? '{"op":"record_event"}' : event(`customer-${String(n % 40)}`, n),
-    )
-    const path = fileOf(`${lines.join('\n')}\n`)
-    const words = [path, '--batch', '100']
-    let program = start({ url, key: service.key }, words)
-    const passedOn = proxy.passedOn
-    const kills = [...size.importKills]
-    proxy.passedOn = (count) => {
-      passedOn(count)
-      if (count < (kills[0] ?? Infinity)) return
-      kills.shift()
-      program.child.kill('SIGKILL')
-    }
-    let ended = await program.ended
-    while (ended.signal === 'SIGKILL') {
-      program = start({ url, key: service.key }, words)
-      ended = await program.ended
-    }
-    await service.end()
-    expect(ended).toMatchObject({ code: 1 })
-    expect(kills).toEqual([])
-    expect(service.kills).toBe(size.kills)
-    const refused = size.lines / 1_000
-    const account = accountIn(ended)
-    expect(account).toMatchObject({ lines: size.lines, refused })
-    expect(account['already there']).toBeGreaterThan(0)
-    expect(refusedIn(path).map(({ line }) => line)).toEqual(
-      Array.from({ length: refused }, (_, at) => (at + 1) * 1_000),
-    )
-    expect(refusedIn(path)[0]).toMatchObject({
-      code: 'validation_failed',
-      text: '{"op":"record_event"}',
-    })
-
-    const again = await StartedService.start(service.folder, env)
-    const { dossier } = clientOf(again)
-    const seen = new Map<string, number[]>()
-    for (let after = 'start'; ;) {
-      const page = await dossier.facts({ types: ['EventRecorded'] }).page({ after, limit: 1_000 })
-      for (const fact of page.items) {
-        if (fact.type !== 'EventRecorded') continue
-        const { entityExternalId: id, properties } = fact.data
-        seen.set(id, [...(seen.get(id) ?? []), Number(properties['n'])])
+  itThoroughly(
+    'stores each line once and in its order, killed again and again as the service is too',
+    async () => {
+      proxy = await UnreliableProxy.start({ random: new Random(20_261_125) })
+      const service = await KilledService.start(folder(), proxy, size)
+      const { url } = proxy
+      const lines = Array.from({ length: size.lines }, (_, n) =>
+        n % 1_000 === 999 ? '{"op":"record_event"}' : event(`customer-${String(n % 40)}`, n),
+      )
+      const path = fileOf(`${lines.join('\n')}\n`)
+      const words = [path, '--batch', '100']
+      let program = start({ url, key: service.key }, words)
+      const passedOn = proxy.passedOn
+      const kills = [...size.importKills]
+      proxy.passedOn = (count) => {
+        passedOn(count)
+        if (count < (kills[0] ?? Infinity)) return
+        kills.shift()
+        program.child.kill('SIGKILL')
       }
-      if (page.at_head) break
-      after = page.next_after
-    }
-    const all = [...seen.values()]
-    expect(all.flat()).toHaveLength(size.lines - refused)
-    for (const numbers of all) {
-      expect(numbers).toEqual([...new Set(numbers)].toSorted((left, right) => left - right))
-    }
-  })
+      let ended = await program.ended
+      while (ended.signal === 'SIGKILL') {
+        program = start({ url, key: service.key }, words)
+        ended = await program.ended
+      }
+      await service.end()
+      expect(ended).toMatchObject({ code: 1 })
+      expect(kills).toEqual([])
+      expect(service.kills).toBe(size.kills)
+      const refused = size.lines / 1_000
+      const account = accountIn(ended)
+      expect(account).toMatchObject({ lines: size.lines, refused })
+      expect(account['already there']).toBeGreaterThan(0)
+      expect(refusedIn(path).map(({ line }) => line)).toEqual(
+        Array.from({ length: refused }, (_, at) => (at + 1) * 1_000),
+      )
+      expect(refusedIn(path)[0]).toMatchObject({
+        code: 'validation_failed',
+        text: '{"op":"record_event"}',
+      })
+
+      const again = await StartedService.start(service.folder, env)
+      const { dossier } = clientOf(again)
+      const seen = new Map<string, number[]>()
+      for (let after = 'start'; ;) {
+        const page = await dossier.facts({ types: ['EventRecorded'] }).page({ after, limit: 1_000 })
+        for (const fact of page.items) {
+          if (fact.type !== 'EventRecorded') continue
+          const { entityExternalId: id, properties } = fact.data
+          seen.set(id, [...(seen.get(id) ?? []), Number(properties['n'])])
+        }
+        if (page.at_head) break
+        after = page.next_after
+      }
+      const all = [...seen.values()]
+      expect(all.flat()).toHaveLength(size.lines - refused)
+      for (const numbers of all) {
+        expect(numbers).toEqual([...new Set(numbers)].toSorted((left, right) => left - right))
+      }
+    },
+  )
 
   it('refuses a line of 100 MB without holding it, and stores what is around it', async () => {
     const service = clientOf(shared())

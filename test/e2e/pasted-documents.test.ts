@@ -17,28 +17,13 @@ function commandsIn(path: string, origin: string): string {
     .replaceAll('http://127.0.0.1:3000', origin)
 }
 
-describe('README.md', () => {
-  const service = sharedService(environment)
-
-  it('has commands that tell, when they are pasted, why an entity is in a segment', async () => {
-    const { origin, folder } = service()
-    const [, script = ''] = commandsIn('README.md', origin).split('npm start\n')
-    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
-    expect(stderr).toBe('')
-    expect(stdout).not.toContain('"status":"error"')
-    expect(stdout.match(/"status":"success"/g)).toHaveLength(5)
-    expect(stdout).toMatch(/^idempotency-replayed: true\r$/m)
-    expect(stdout).toContain('"segments":[{"key":"win-back"')
-    expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
-    expect(stdout).toContain('"counted":1')
-  })
-})
+/** Each runs what is in two documents, one after the other. */
+const first = sharedService(environment)
+const second = sharedService(environment)
 
 describe('docs/reading.md', () => {
-  const service = sharedService(environment)
-
   it('has commands that work when they are pasted one after the other', async () => {
-    const { origin, folder } = service()
+    const { origin, folder } = first()
     const script = commandsIn('docs/reading.md', origin)
     const requests = script.match(/curl -s/g) ?? []
     expect(requests.length).toBeGreaterThan(15)
@@ -54,38 +39,24 @@ describe('docs/reading.md', () => {
   })
 })
 
-describe('docs/segments.md', () => {
-  const service = sharedService(environment)
-
-  it('has commands that work when they are pasted one after the other', async () => {
-    const { origin, folder } = service()
-    const script = commandsIn('docs/segments.md', origin)
-    const requests = script.match(/curl -s/g) ?? []
+describe('README.md', () => {
+  it('has commands that tell, when they are pasted, why an entity is in a segment', async () => {
+    const { origin, folder } = first()
+    const [, script = ''] = commandsIn('README.md', origin).split('npm start\n')
     const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
     expect(stderr).toBe('')
     expect(stdout).not.toContain('"status":"error"')
-    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 1)
-    expect(stdout.match(/^event: result$/gm)).toHaveLength(1)
+    expect(stdout.match(/"status":"success"/g)).toHaveLength(5)
+    expect(stdout).toMatch(/^idempotency-replayed: true\r$/m)
+    expect(stdout).toContain('"segments":[{"key":"win-back"')
     expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
     expect(stdout).toContain('"counted":1')
-  })
-
-  it('has eleven rules that are rules', () => {
-    const [, table = ''] = readFileSync('docs/segments.md', 'utf8').split('## Eleven rules\n')
-    const rules = [...(table.split('\n## ')[0] ?? '').matchAll(/\| `(\{.*\})` +\|$/gm)]
-    expect(rules).toHaveLength(11)
-    for (const [, text = ''] of rules) {
-      const rule: unknown = JSON.parse(text)
-      expect(parseRule(rule)).toEqual({ rule })
-    }
   })
 })
 
 describe('docs/clients.md', () => {
-  const own = sharedService({ READ_MODEL: 'data/read-model.db' })
-
   it('has five snippets that run one after the other', async () => {
-    const { origin, key } = own()
+    const { origin, key } = second()
     const document = readFileSync('docs/clients.md', 'utf8')
     const snippets = [...document.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text)
     expect(snippets).toHaveLength(5)
@@ -110,5 +81,30 @@ describe('docs/clients.md', () => {
       String.raw`\d+\.[0-9a-f]{8} 10`,
     ]
     expect(stdout).toMatch(new RegExp(`^${expected.join('\n')}\n$`))
+  })
+})
+
+describe('docs/segments.md', () => {
+  it('has commands that work when they are pasted one after the other', async () => {
+    const { origin, folder } = second()
+    const script = commandsIn('docs/segments.md', origin)
+    const requests = script.match(/curl -s/g) ?? []
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+    expect(stderr).toBe('')
+    expect(stdout).not.toContain('"status":"error"')
+    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 1)
+    expect(stdout.match(/^event: result$/gm)).toHaveLength(1)
+    expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
+    expect(stdout).toContain('"counted":1')
+  })
+
+  it('has eleven rules that are rules', () => {
+    const [, table = ''] = readFileSync('docs/segments.md', 'utf8').split('## Eleven rules\n')
+    const rules = [...(table.split('\n## ')[0] ?? '').matchAll(/\| `(\{.*\})` +\|$/gm)]
+    expect(rules).toHaveLength(11)
+    for (const [, text = ''] of rules) {
+      const rule: unknown = JSON.parse(text)
+      expect(parseRule(rule)).toEqual({ rule })
+    }
   })
 })

@@ -6,7 +6,7 @@ import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
 
-const numRuns = quickOrThorough({ quick: 500, thorough: 10_000 })
+const numRuns = quickOrThorough({ quick: 100, thorough: 10_000 })
 
 const instants = fc
   .integer({

@@ -482,7 +482,7 @@ describe('whatever happens in whatever order', () => {
           jest.useRealTimers()
         }
       }),
-      { numRuns: quickOrThorough({ quick: 40, thorough: 300 }) },
+      { numRuns: quickOrThorough({ quick: 15, thorough: 300 }) },
     )
   })
 })

@@ -7,7 +7,7 @@ import * as naive from '../../../support/segments/naive-values.js'
 import { flat, scalars } from '../../../support/segments/random-rules.js'
 import type { Flat } from '../../../support/segments/rule-grammar.js'
 
-const numRuns = quickOrThorough({ quick: 2_000, thorough: 50_000 })
+const numRuns = quickOrThorough({ quick: 500, thorough: 50_000 })
 
 const values: fc.Arbitrary<Json | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },

@@ -27,7 +27,7 @@ import { externalIds, segmentKeys } from '../../../../support/segments/history-l
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const makeProjections = drivenProjections()
-const numRuns = quickOrThorough({ quick: 4, thorough: 40 })
+const numRuns = quickOrThorough({ quick: 2, thorough: 40 })
 
 const questions = fc.array(
   fc.record({

@@ -13,7 +13,7 @@ import type { LoggedFact } from '../../../../../src/application/facts/ports/fact
 import { createEntity } from '../../../../../src/domain/entity.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 
-const numRuns = quickOrThorough({ quick: 25, thorough: 500 })
+const numRuns = quickOrThorough({ quick: 10, thorough: 500 })
 const now = new Date(0)
 const context = { requestId: 'test', keyHash: undefined }
 

@@ -5,7 +5,7 @@ import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
-const numRuns = quickOrThorough({ quick: 25, thorough: 500 })
+const numRuns = quickOrThorough({ quick: 10, thorough: 500 })
 const at = '2026-11-20T09:30:00.000Z'
 
 /** Everybody is a member. */

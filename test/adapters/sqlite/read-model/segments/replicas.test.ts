@@ -24,7 +24,7 @@ import {
 } from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
-const numRuns = quickOrThorough({ quick: 5, thorough: 30 })
+const numRuns = quickOrThorough({ quick: 3, thorough: 30 })
 const lags = [0, 400, 3_000]
 const enoughRounds = 200
 

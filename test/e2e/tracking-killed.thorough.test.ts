@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals'
 import { gzipSync } from 'node:zlib'
-import { quickOrThorough } from '../support/thoroughness.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -9,7 +8,7 @@ const folder = temporaryFolders()
 const senders = 8
 const itemsOfRequest = 5
 const people = 7
-const kills = quickOrThorough({ quick: 1, thorough: 5 })
+const kills = 3
 const begunAt = Date.now()
 
 const timeOf = (n: number) => new Date(begunAt - n * 1_000).toISOString()
