@@ -159,6 +159,10 @@ export class ErasureWorker {
     if (!isReady(seen)) return undefined
     const removed = await this.removeUpTo(position, erasure, seen)
     if (removed === undefined) return undefined
+    if (seen.position !== undefined && !seen.isFollowed) {
+      await this.follow(erasure, position, removed)
+      return undefined
+    }
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
     // Log time does not go back where what it came from is gone.
     const at = timestampOf(new Date(Math.max(clock.now().getTime(), seen.logTime)))
@@ -206,6 +210,23 @@ export class ErasureWorker {
   ): string | undefined {
     const closed = externalId === undefined ? String(knownTo) : this.closed.get(id)
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
+  }
+
+  /**
+   * Whose log time came from what is removed is certain once a fact that stays lies behind the `EntityErased`,
+   * whoever writes it: it is what is seen at the places.
+   */
+  private async follow(
+    erasure: Erasure,
+    closedAt: string,
+    { positions }: CountedRemoval,
+  ): Promise<void> {
+    const { entityId } = erasure
+    const where = positions === undefined ? {} : { positions }
+    const person = { entityId, closedAt, ...where }
+    for (const place of await this.parts.streams.check(person, this.loop.signal)) {
+      await this.recordPlace(erasure, place)
+    }
   }
 
   private async close(erasure: Erasure, externalId: string | undefined): Promise<void> {

@@ -282,6 +282,7 @@ describe('what is said of an erasure later', () => {
 const nothingRemoved = {
   knownTo: 99,
   logTime: 0,
+  isFollowed: true,
   clock: [],
   removed: { facts: {}, keys: 0, positions: [] },
 }
@@ -401,7 +402,7 @@ describe('the worker', () => {
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
         ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
-        ...{ unpublishedLeaves: 0, memberships: 1 },
+        ...{ unpublishedLeaves: 0, memberships: 1, isFollowed: true },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))
       await its.start()
@@ -411,6 +412,30 @@ describe('the worker', () => {
       expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
+      await its.stop()
+    })
+
+    it('lets a fact that stays follow her EntityErased before it records what came from it', async () => {
+      await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      let isFollowed = false
+      const { its, pauses } = overSuchAStore(() => ({
+        ...nothingRemoved,
+        ...{ position, isApplied: true, unpublishedLeaves: 0, memberships: 0, isFollowed },
+        clock: isFollowed ? floors : [],
+      }))
+      await its.start()
+      await pauses.begun()
+      await pauses.pass()
+      const types = async () => (await store.readStream('erasures', 1)).map(({ type }) => type)
+      expect((await readErasure(erasure.id)).removed).toBeUndefined()
+      expect(await types()).toEqual(['ErasurePlaceChecked'])
+      isFollowed = true
+      await pauses.pass()
+      expect(await types()).toEqual(['ErasurePlaceChecked', 'ErasedFactsRemoved'])
+      const recorded = (await store.readStream('erasures', 2))[0]
+      expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ clock: floors })
       await its.stop()
     })
 

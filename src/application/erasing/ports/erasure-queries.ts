@@ -30,7 +30,12 @@ export interface ErasedEntity {
   readonly unpublishedLeaves: number
   /** Segments that it left by it. */
   readonly memberships: number
-  /** See `ErasedFactsRemoved`; all of them once it is applied. */
+  /**
+   * A fact that stays lies behind its `EntityErased`. Before that whatever comes next may be one whose log time
+   * came from what is removed. Always so where log time is the same without it.
+   */
+  readonly isFollowed: boolean
+  /** See `ErasedFactsRemoved`; all of them once it is applied and followed. */
   readonly clock: readonly ClockFloor[]
   /** What was removed of it here, where the facts are stored in the read model; elsewhere nothing. */
   readonly removed: {

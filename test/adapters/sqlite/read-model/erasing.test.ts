@@ -377,6 +377,18 @@ it('log time is what it was when it came from the EntityErased, and the store re
   expect(await known()).toBeUndefined()
 })
 
+it('what came from the EntityErased is certain once a fact behind it is known that stays', async () => {
+  await served()
+  driven.erase(entityId(), at(9), at(3))
+  await driven.settle()
+  expect(driven.log.at(-1)?.type).toBe('EntityLeftSegment')
+  expect(await ofErased()).toMatchObject({ isFollowed: false, clock: [] })
+  small.created(at(7), {}, 'other')
+  add()
+  const clock = [{ fact: small.log.at(-1)?.id, at: at(9) }]
+  expect(await ofErased()).toMatchObject({ isFollowed: true, clock })
+})
+
 it.each(['built anew', 'a replica that was behind'] as const)(
   'of facts that are removed, and still in the store, nothing is found: %s',
   async (who) => {

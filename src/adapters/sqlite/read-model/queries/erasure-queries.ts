@@ -34,8 +34,8 @@ export class ErasureReads {
     if (row?.position === undefined) {
       const externalId = this.profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
-      const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
-      return { ...name, ...nothing }
+      const counts = { unpublishedLeaves: 0, memberships: 0, clock: [], removed }
+      return { ...name, isApplied: false, isFollowed: false, ...counts }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves =
@@ -51,6 +51,7 @@ export class ErasureReads {
       isApplied: isGone,
       unpublishedLeaves,
       memberships,
+      isFollowed: this.tables.clockFloors?.isFollowed(entity, position) ?? true,
       clock,
       removed: { ...counted, positions: shownPlaces(places) },
     }

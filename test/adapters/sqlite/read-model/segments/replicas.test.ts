@@ -201,6 +201,7 @@ class Race {
     if (entityId === undefined || this.removed.has(entityId)) return
     const seen = await eraser?.query('erasedEntity', { entityId })
     if (seen?.position === undefined || !seen.isApplied || seen.unpublishedLeaves > 0) return
+    if (!seen.isFollowed) return
     this.removed.add(entityId)
     this.removedBefore = Math.max(this.removedBefore, Number(seen.position))
     const { facts } = this.store
