@@ -1,21 +1,16 @@
 import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
-import type { ErasedFactsRemoved, ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
-import { withLatePlaces } from '../../domain/removed-places.js'
+import type { ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
 import { subjectOf } from './erasure-hashes.js'
 import type { Erasures } from './erasure-log.js'
-import type {
-  ErasableStreams,
-  ErasedPerson,
-  ErasurePlace,
-  RemovalProgress,
-} from './ports/erasable-streams.js'
+import type { ErasableStreams, ErasedPerson, ErasurePlace } from './ports/erasable-streams.js'
 import type { ErasedEntity } from './ports/erasure-queries.js'
+import { removeCounted, type CountedRemoval, type CountingParts } from './remove-counted.js'
 
-export interface ErasureWorkerParts extends ErasingParts {
+export interface ErasureWorkerParts extends ErasingParts, CountingParts {
   readonly streams: ErasableStreams
   /** What the read model says; undefined where it is off: another process removes then. */
   readonly erasedEntity:
@@ -157,7 +152,8 @@ export class ErasureWorker {
       return undefined
     }
     if (!isReady(seen)) return undefined
-    const removed = await this.removeUpTo(position, erasure, seen)
+    const closing = { ...erasure, closedAt: position }
+    const removed = await removeCounted(this.parts, closing, seen, this.loop.signal)
     if (removed === undefined) return undefined
     if (seen.position !== undefined && !seen.isFollowed) {
       await this.follow(erasure, position, removed)
@@ -180,24 +176,6 @@ export class ErasureWorker {
     const soFar = streams.keepsPlaces ? await erasedEntity?.(entityId, 'so far') : undefined
     const isSeen = soFar?.position !== undefined || soFar?.externalId !== undefined
     return isSeen ? soFar : erasedEntity?.(entityId, 'all')
-  }
-
-  /** What was removed; undefined where it was broken off. */
-  private async removeUpTo(
-    closedAt: string,
-    { entityId, suppress }: Erasure,
-    { clock, removed }: ErasedEntity,
-  ): Promise<CountedRemoval | undefined> {
-    const { streams } = this.parts
-    let progress: RemovalProgress
-    do {
-      if (this.loop.signal.aborted) return undefined
-      progress = await streams.remove({ entityId, closedAt, suppress }, this.loop.signal)
-    } while (!progress.isDone)
-    const { facts, keys, positions: late = [] } = progress
-    if (streams.keepsPlaces) return { facts, keys }
-    const counted = { ...removed, positions: withLatePlaces(removed.positions, late) }
-    return clock.length === 0 ? counted : { ...counted, clock }
   }
 
   /**
@@ -318,8 +296,6 @@ function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
   const closedAt = effective === undefined ? {} : { closedAt: effective.position }
   return { entityId, ...closedAt, ...(positions === undefined ? {} : { positions }) }
 }
-
-type CountedRemoval = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
 
 function openOf(erasures: Erasures): readonly Erasure[] {
   return [...erasures.values()].filter(isOpen)

@@ -9,7 +9,10 @@ import type {
   ErasableStreams,
   ErasedPerson,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
-import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import type {
+  ErasedEntity,
+  ErasureDryRun,
+} from '../../../src/application/erasing/ports/erasure-queries.js'
 import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
@@ -292,6 +295,8 @@ describe('the worker', () => {
   function worker(
     seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     streams: ErasableStreams = store.erasable,
+    dryRun: (externalId: string) => Promise<ErasureDryRun | undefined> = () =>
+      Promise.resolve(undefined),
   ) {
     const pauses = new ManualPause()
     const its = new ErasureWorker({
@@ -301,6 +306,7 @@ describe('the worker', () => {
         wanted.add(known)
         return Promise.resolve(seen())
       },
+      dryRun,
       log: silentLog,
       pause: pauses.pause,
     })
@@ -379,10 +385,11 @@ describe('the worker', () => {
 
     function overSuchAStore(
       seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
+      dryRun?: (externalId: string) => Promise<ErasureDryRun | undefined>,
     ) {
       checked = []
       const { erasable } = store
-      return worker(seen, {
+      const streams: ErasableStreams = {
         close: (closing) => erasable.close(closing),
         release: (person) => erasable.release(person),
         remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
@@ -392,7 +399,8 @@ describe('the worker', () => {
         },
         keepsPlaces: false,
         remains: [],
-      })
+      }
+      return worker(seen, streams, dryRun)
     }
 
     it('records what the read model counted, and asks for the places that it saw', async () => {
@@ -452,6 +460,25 @@ describe('the worker', () => {
       await its.start()
       await pauses.begun()
       expect((await readErasure(erasure.id)).effective).toMatchObject({ position: '7' })
+      await its.stop()
+    })
+
+    it('counts in the read model who is still there, and whose EntityErased the store removed before', async () => {
+      const entityId = await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      const facts = { EntityCreated: 1, EventRecorded: 2 }
+      const found = { entityId, facts, keys: 3, positions: places, segments: [] }
+      const { its, pauses } = overSuchAStore(
+        () => ({ ...unseen, externalId: 'ada', knownTo: Number(position) }),
+        (externalId) => Promise.resolve(externalId === 'ada' ? found : undefined),
+      )
+      await its.start()
+      await pauses.begun()
+      await pauses.pass()
+      const { removed, positions } = await readErasure(erasure.id)
+      expect(removed).toMatchObject({ facts, keys: 3 })
+      expect(positions).toEqual([...places, ...late])
       await its.stop()
     })
 

@@ -58,6 +58,8 @@ export interface ErasureDryRun {
   readonly facts: Readonly<Record<string, number>>
   /** Idempotency keys. */
   readonly keys: number
+  /** Where its facts are: see `RemovedPlaces`. */
+  readonly positions: readonly string[]
   /** The keys of those that it is in. */
   readonly segments: readonly string[]
 }
