@@ -88,6 +88,8 @@ export async function startErasureWorker(
         const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
         return { ...value, knownTo: position, logTime }
       }),
+    dryRun: async (externalId) =>
+      (await model?.query('erasureDryRun', { externalId }, { waitMs: 0 }))?.value,
     log,
     pause,
   })

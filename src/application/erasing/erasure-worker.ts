@@ -1,21 +1,16 @@
 import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
-import type { ErasedFactsRemoved, ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
-import { withLatePlaces } from '../../domain/removed-places.js'
+import type { ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
 import { subjectOf } from './erasure-hashes.js'
 import type { Erasures } from './erasure-log.js'
-import type {
-  ErasableStreams,
-  ErasedPerson,
-  ErasurePlace,
-  RemovalProgress,
-} from './ports/erasable-streams.js'
+import type { ErasableStreams, ErasedPerson, ErasurePlace } from './ports/erasable-streams.js'
 import type { ErasedEntity } from './ports/erasure-queries.js'
+import { removeCounted, type CountedRemoval, type CountingParts } from './remove-counted.js'
 
-export interface ErasureWorkerParts extends ErasingParts {
+export interface ErasureWorkerParts extends ErasingParts, CountingParts {
   readonly streams: ErasableStreams
   /** What the read model says; undefined where it is off: another process removes then. */
   readonly erasedEntity:
@@ -157,8 +152,13 @@ export class ErasureWorker {
       return undefined
     }
     if (!isReady(seen)) return undefined
-    const removed = await this.removeUpTo(position, erasure, seen)
+    const closing = { ...erasure, closedAt: position }
+    const removed = await removeCounted(this.parts, closing, seen, this.loop.signal)
     if (removed === undefined) return undefined
+    if (seen.position !== undefined && !seen.isFollowed) {
+      await this.follow(erasure, position, removed)
+      return undefined
+    }
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
     // Log time does not go back where what it came from is gone.
     const at = timestampOf(new Date(Math.max(clock.now().getTime(), seen.logTime)))
@@ -178,24 +178,6 @@ export class ErasureWorker {
     return isSeen ? soFar : erasedEntity?.(entityId, 'all')
   }
 
-  /** What was removed; undefined where it was broken off. */
-  private async removeUpTo(
-    closedAt: string,
-    { entityId, suppress }: Erasure,
-    { clock, removed }: ErasedEntity,
-  ): Promise<CountedRemoval | undefined> {
-    const { streams } = this.parts
-    let progress: RemovalProgress
-    do {
-      if (this.loop.signal.aborted) return undefined
-      progress = await streams.remove({ entityId, closedAt, suppress }, this.loop.signal)
-    } while (!progress.isDone)
-    const { facts, keys, positions: late = [] } = progress
-    if (streams.keepsPlaces) return { facts, keys }
-    const counted = { ...removed, positions: withLatePlaces(removed.positions, late) }
-    return clock.length === 0 ? counted : { ...counted, clock }
-  }
-
   /**
    * Where the person's stream was closed at the latest, if the store removed her `EntityErased` before the read
    * model came to it, or a copy of the store left her out.
@@ -206,6 +188,21 @@ export class ErasureWorker {
   ): string | undefined {
     const closed = externalId === undefined ? String(knownTo) : this.closed.get(id)
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
+  }
+
+  /**
+   * Whose log time came from what is removed is certain once a fact that stays lies behind the `EntityErased`,
+   * whoever writes it: it is what is seen at the places.
+   */
+  private async follow(
+    erasure: Erasure,
+    closedAt: string,
+    { positions }: CountedRemoval,
+  ): Promise<void> {
+    const { entityId } = erasure
+    const where = positions === undefined ? {} : { positions }
+    const person = { entityId, closedAt, ...where }
+    await this.recordPlaces(erasure, await this.parts.streams.check(person, this.loop.signal))
   }
 
   private async close(erasure: Erasure, externalId: string | undefined): Promise<void> {
@@ -304,8 +301,6 @@ function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
   const closedAt = effective === undefined ? {} : { closedAt: effective.position }
   return { entityId, ...closedAt, ...(positions === undefined ? {} : { positions }) }
 }
-
-type CountedRemoval = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
 
 function openOf(erasures: Erasures): readonly Erasure[] {
   return [...erasures.values()].filter(isOpen)

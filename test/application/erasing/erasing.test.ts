@@ -10,7 +10,10 @@ import type {
   ErasedPerson,
   ErasurePlace,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
-import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import type {
+  ErasedEntity,
+  ErasureDryRun,
+} from '../../../src/application/erasing/ports/erasure-queries.js'
 import { Refusal } from '../../../src/application/ports/refusal.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
@@ -283,6 +286,7 @@ describe('what is said of an erasure later', () => {
 const nothingRemoved = {
   knownTo: 99,
   logTime: 0,
+  isFollowed: true,
   clock: [],
   removed: { facts: {}, keys: 0, positions: [] },
 }
@@ -292,6 +296,8 @@ describe('the worker', () => {
   function worker(
     seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     streams: ErasableStreams = store.erasable,
+    dryRun: (externalId: string) => Promise<ErasureDryRun | undefined> = () =>
+      Promise.resolve(undefined),
   ) {
     const pauses = new ManualPause()
     const its = new ErasureWorker({
@@ -301,6 +307,7 @@ describe('the worker', () => {
         wanted.add(known)
         return Promise.resolve(seen())
       },
+      dryRun,
       log: silentLog,
       pause: pauses.pause,
     })
@@ -380,11 +387,12 @@ describe('the worker', () => {
 
     function overSuchAStore(
       seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
+      dryRun?: (externalId: string) => Promise<ErasureDryRun | undefined>,
     ) {
       checked = []
       nodes = [{ place: 'node', state: 'waiting', for: 'scavenge' }]
       const { erasable } = store
-      return worker(seen, {
+      const streams: ErasableStreams = {
         close: (closing) => erasable.close(closing),
         release: (person) => erasable.release(person),
         remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
@@ -394,7 +402,8 @@ describe('the worker', () => {
         },
         keepsPlaces: false,
         remains: [],
-      })
+      }
+      return worker(seen, streams, dryRun)
     }
 
     it('records what the read model counted, and asks for the places that it saw', async () => {
@@ -404,7 +413,7 @@ describe('the worker', () => {
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const { its, pauses } = overSuchAStore(() => ({
         ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
-        ...{ unpublishedLeaves: 0, memberships: 1 },
+        ...{ unpublishedLeaves: 0, memberships: 1, isFollowed: true },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
       }))
       await its.start()
@@ -422,7 +431,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       const seen = () => ({
-        ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
+        ...{ position, isApplied: true, isFollowed: true, knownTo: 9, logTime: 0 },
         ...{ unpublishedLeaves: 0, memberships: 1 },
         ...{ clock: floors, removed: { facts: {}, keys: 0, positions: places } },
       })
@@ -448,6 +457,30 @@ describe('the worker', () => {
       expect(await readErasure(erasure.id)).not.toHaveProperty('positions')
     })
 
+    it('lets a fact that stays follow her EntityErased before it records what came from it', async () => {
+      await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      let isFollowed = false
+      const { its, pauses } = overSuchAStore(() => ({
+        ...nothingRemoved,
+        ...{ position, isApplied: true, unpublishedLeaves: 0, memberships: 0, isFollowed },
+        clock: isFollowed ? floors : [],
+      }))
+      await its.start()
+      await pauses.begun()
+      await pauses.pass()
+      const types = async () => (await store.readStream('erasures', 1)).map(({ type }) => type)
+      expect((await readErasure(erasure.id)).removed).toBeUndefined()
+      expect(await types()).toEqual(['ErasurePlaceChecked'])
+      isFollowed = true
+      await pauses.pass()
+      expect(await types()).toEqual(['ErasurePlaceChecked', 'ErasedFactsRemoved'])
+      const recorded = (await store.readStream('erasures', 2))[0]
+      expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ clock: floors })
+      await its.stop()
+    })
+
     const unseen = {
       ...{ isApplied: false, unpublishedLeaves: 0, memberships: 0 },
       ...nothingRemoved,
@@ -461,6 +494,25 @@ describe('the worker', () => {
       await its.start()
       await pauses.begun()
       expect((await readErasure(erasure.id)).effective).toMatchObject({ position: '7' })
+      await its.stop()
+    })
+
+    it('counts in the read model who is still there, and whose EntityErased the store removed before', async () => {
+      const entityId = await create('ada')
+      const { erase, readErasure } = useCases()
+      const { erasure, position } = await erase(asked())
+      const facts = { EntityCreated: 1, EventRecorded: 2 }
+      const found = { entityId, facts, keys: 3, positions: places, segments: [] }
+      const { its, pauses } = overSuchAStore(
+        () => ({ ...unseen, externalId: 'ada', knownTo: Number(position) }),
+        (externalId) => Promise.resolve(externalId === 'ada' ? found : undefined),
+      )
+      await its.start()
+      await pauses.begun()
+      await pauses.pass()
+      const { removed, positions } = await readErasure(erasure.id)
+      expect(removed).toMatchObject({ facts, keys: 3 })
+      expect(positions).toEqual([...places, ...late])
       await its.stop()
     })
 

@@ -3,7 +3,7 @@ import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import { prepareAll, type Database, type Statements } from '../file/driver.js'
-import { numbersIn, timestampIn } from '../file/row.js'
+import { numberIn, numbersIn, timestampIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
 import type { FactReader } from '../file/fact-reader.js'
 import type { LogTimes } from './segments/log-times.js'
@@ -51,8 +51,17 @@ export class ClockFloors {
     return logTime === undefined ? [] : this.behind(entity ?? 0, position, logTime)
   }
 
+  /** Whether it is certain what came from the `EntityErased` at a position, and from what is gone before it. */
+  isFollowed(entity: number | undefined, position: number): boolean {
+    return this.next(entity ?? 0, position) !== undefined
+  }
+
+  private next(entity: number, position: number): number | undefined {
+    return numberIn(this.statements.behind.get(position, entity))
+  }
+
   private behind(entity: number, position: number, logTime: number): readonly ClockFloor[] {
-    const [next] = numbersIn(this.statements.behind.get(position, entity) ?? [])
+    const next = this.next(entity, position)
     const logged = next === undefined ? undefined : this.tables.facts.find(next)
     const fact = logged && readFact(logged)
     const recordedAt = fact && meaningOf(fact).recordedAt

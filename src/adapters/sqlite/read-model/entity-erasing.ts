@@ -46,6 +46,7 @@ export class EntityErasing {
   apply([first]: readonly PlacedFact[]): void {
     if (first?.erases !== undefined) {
       const { fact, erases } = first
+      this.tables.erased.addClock(erases, clockOf(fact))
       if (fact.type !== 'ErasedFactsRemoved') this.erase(erases, first)
       else this.erase(erases, undefined, Number(fact.data.closedAt.position))
     }
@@ -76,7 +77,7 @@ export class EntityErasing {
     const { erased } = this.tables
     for (const { entityId, removedUpTo, clock } of erasures) {
       this.segments.foresee(entityId)
-      erased.setClock(entityId, clock)
+      erased.addClock(entityId, clock)
       for (const { fact, at } of clock) {
         this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
       }
@@ -106,7 +107,6 @@ export class EntityErasing {
     const { segments, applied } = this
     const { erased } = this.tables
     segments.foresee(entityId)
-    erased.setClock(entityId, clockOf(by?.fact))
     for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
     const before = erased.get(entityId)
@@ -167,7 +167,7 @@ export class EntityErasing {
   private noteClock(entity: number, entries: readonly Entry[]): void {
     const { erased, clockFloors } = this.tables
     if (clockFloors === undefined || !erased.takesClock(entity)) return
-    erased.addClock(entity, clockFloors.of(entity, entries))
+    erased.addClockOf(entity, clockFloors.of(entity, entries))
   }
 
   /** They are counted: the store itself has nobody who could. */

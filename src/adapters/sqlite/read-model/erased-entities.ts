@@ -2,14 +2,14 @@ import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { noPlaces, type RemovedPlaces } from '../../../domain/removed-places.js'
-import { numberIn, numbersIn, valuesIn } from '../file/row.js'
+import { numberIn, numbersIn, timestampIn, valuesIn } from '../file/row.js'
 
 /**
  * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
  * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it, as the log says.
  * `is_gone`: 1 where nothing of it is left here; 2: its facts are left until the segments are built that it
- * leaves. `clock`: log time at others' facts that came from its own, a JSON array; null: none. `removed`: a
- * `RemovedFacts` as JSON, where the facts are stored in the read model.
+ * leaves. `removed`: a `RemovedFacts` as JSON, where the facts are stored in the read model. `erased_clock`: log
+ * time, in milliseconds since 1970, at others' facts that came from facts of the entity.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -18,14 +18,19 @@ export const erasedTables = `
     position INTEGER,
     memberships INTEGER NOT NULL,
     is_gone INTEGER NOT NULL,
-    clock TEXT,
     removed TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE erased_clock (
+    entity_id TEXT NOT NULL,
+    fact TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (entity_id, fact)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
 
 /**
- * How many facts the `clock` of one entity names at most, and some more: an append is limited. The log time of
- * earlier ones may not be as it was when a read model is built anew.
+ * How many facts of one entity's `erased_clock` are found here at most, and some more: an append is limited. The
+ * log time of earlier ones may not be as it was when a read model is built anew.
  */
 const maxClockFloors = 8_000
 
@@ -52,6 +57,8 @@ export class ErasedEntities {
   private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
   private readonly entities = new Set<number>()
+  /** How many floors the entity has whose facts are removed now: each block asks. */
+  private counted: { readonly entity: number; floors: number } | undefined
   /** Somebody's facts are left until segments are built. */
   isAwaited: boolean
   /** The write-ahead log may have what was removed, also from a process before. */
@@ -71,6 +78,10 @@ export class ErasedEntities {
   /** What the log says of the entity's memberships is not compared. */
   has(entityId: string): boolean {
     return this.ids.has(entityId)
+  }
+
+  get count(): number {
+    return this.ids.size
   }
 
   get isEmpty(): boolean {
@@ -98,37 +109,45 @@ export class ErasedEntities {
   }
 
   /** What others' log time came from its facts. */
-  setClock(entityId: string, clock: readonly ClockFloor[]): void {
-    if (clock.length > 0) this.statements.setClock.run(JSON.stringify(clock), entityId)
+  addClock(entityId: string, added: readonly ClockFloor[]): void {
+    for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, instantOf(at))
+    if (added.length > 0) this.counted = undefined
   }
 
-  /** Whether more may be added. */
+  /** Whether more may be added of what is found while its facts are removed. */
   takesClock(entity: number): boolean {
-    const [floors = 0] = numbersIn(this.statements.countClock.get(entity) ?? [])
-    return floors < maxClockFloors
+    return this.countClock(entity).floors < maxClockFloors
   }
 
-  addClock(entity: number, added: readonly ClockFloor[]): void {
-    if (added.length === 0) return
-    const row = this.statements.clockOf.get(entity)
-    const all = [...(row === undefined ? [] : clockIn(row)), ...added]
-    this.statements.putClock.run(JSON.stringify(all), entity)
+  /** The same, found while its facts are removed. */
+  addClockOf(entity: number, added: readonly ClockFloor[]): void {
+    const counted = this.countClock(entity)
+    for (const { fact, at } of added) this.statements.addClockOf.run(fact, instantOf(at), entity)
+    counted.floors += added.length
+  }
+
+  private countClock(entity: number): { floors: number } {
+    if (this.counted?.entity !== entity) {
+      this.counted = { entity, floors: numberIn(this.statements.countClock.get(entity)) ?? 0 }
+    }
+    return this.counted
   }
 
   /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
   clockFloors(): ReadonlyMap<string, number> {
-    const floors = new Map<string, number>()
-    for (const row of this.statements.clocks.all()) {
-      for (const { fact, at } of clockIn(row)) {
-        floors.set(fact, Math.max(instantOf(at), floors.get(fact) ?? 0))
-      }
-    }
-    return floors
+    return new Map(
+      this.statements.clocks.all().map((row) => {
+        const [fact, at] = valuesIn(row)
+        return [String(fact), Number(at)]
+      }),
+    )
   }
 
   clockOf(entityId: string): readonly ClockFloor[] {
-    const row = this.statements.clock.get(entityId)
-    return row === undefined ? [] : clockIn(row)
+    return this.statements.clock.all(entityId).map((row) => {
+      const [fact, at] = valuesIn(row)
+      return { fact: String(fact), at: timestampIn(Number(at)) }
+    })
   }
 
   /** What was removed of it so far. */
@@ -203,21 +222,18 @@ export class ErasedEntities {
 /** In `is_gone`. */
 export const awaited = 2
 
-function clockIn(row: unknown): readonly ClockFloor[] {
-  const [text] = valuesIn(row)
-  return typeof text === 'string' ? (JSON.parse(text) as ClockFloor[]) : []
-}
-
 const sql = {
   all: 'SELECT entity_id, entity FROM erased_entities',
   find: 'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
-  add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL, NULL)',
-  clocks: 'SELECT clock FROM erased_entities WHERE clock IS NOT NULL',
-  clock: 'SELECT clock FROM erased_entities WHERE entity_id = ?',
-  countClock: `SELECT coalesce(json_array_length(clock), 0) FROM erased_entities WHERE entity = ?`,
-  clockOf: 'SELECT clock FROM erased_entities WHERE entity = ?',
-  putClock: 'UPDATE erased_entities SET clock = ? WHERE entity = ?',
-  setClock: 'UPDATE erased_entities SET clock = ? WHERE entity_id = ?',
+  add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1, NULL)',
+  addClock: `INSERT INTO erased_clock VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
+  addClockOf: `INSERT INTO erased_clock SELECT entity_id, ?, ? FROM erased_entities WHERE entity = ?
+       ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
+  countClock: `SELECT count(*) FROM erased_clock
+       WHERE entity_id = (SELECT entity_id FROM erased_entities WHERE entity = ?)`,
+  clocks: 'SELECT fact, max(at) FROM erased_clock GROUP BY fact',
+  clock: 'SELECT fact, at FROM erased_clock WHERE entity_id = ?',
   removed: 'SELECT removed FROM erased_entities WHERE entity = ?',
   setRemoved: 'UPDATE erased_entities SET removed = ? WHERE entity = ?',
   erase: `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),

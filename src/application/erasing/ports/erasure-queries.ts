@@ -30,7 +30,12 @@ export interface ErasedEntity {
   readonly unpublishedLeaves: number
   /** Segments that it left by it, as the log says. */
   readonly memberships: number
-  /** See `ErasedFactsRemoved`; all of them once it is applied. */
+  /**
+   * A fact that stays lies behind its `EntityErased`. Before that whatever comes next may be one whose log time
+   * came from what is removed. Always so where log time is the same without it.
+   */
+  readonly isFollowed: boolean
+  /** See `ErasedFactsRemoved`; all of them once it is applied and followed. */
   readonly clock: readonly ClockFloor[]
   /** What was removed of it here, where the facts are stored in the read model; elsewhere nothing. */
   readonly removed: {
@@ -53,6 +58,8 @@ export interface ErasureDryRun {
   readonly facts: Readonly<Record<string, number>>
   /** Idempotency keys. */
   readonly keys: number
+  /** Where its facts are: see `RemovedPlaces`. */
+  readonly positions: readonly string[]
   /** The keys of those that it is in. */
   readonly segments: readonly string[]
 }

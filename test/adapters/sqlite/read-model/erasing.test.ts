@@ -403,6 +403,18 @@ it('log time is what it was when it came from the EntityErased, and the store re
   expect(await known()).toBeUndefined()
 })
 
+it('what came from the EntityErased is certain once a fact behind it is known that stays', async () => {
+  await served()
+  driven.erase(entityId(), at(9), at(3))
+  await driven.settle()
+  expect(driven.log.at(-1)?.type).toBe('EntityLeftSegment')
+  expect(await ofErased()).toMatchObject({ isFollowed: false, clock: [] })
+  small.created(at(7), {}, 'other')
+  add()
+  const clock = [{ fact: small.log.at(-1)?.id, at: at(9) }]
+  expect(await ofErased()).toMatchObject({ isFollowed: true, clock })
+})
+
 it.each(['built anew', 'a replica that was behind'] as const)(
   'of facts that are removed, and still in the store, nothing is found: %s',
   async (who) => {
@@ -446,6 +458,24 @@ it('who reads only that the facts are removed erases by that', async () => {
   behind.close()
 })
 
+it('who reads only that the facts are removed has the log times that it names', async () => {
+  await served()
+  const behind = new DrivenProjections()
+  behind.take(driven.log)
+  driven.erase(entityId(), at(9), at(3))
+  small.created(at(7), {}, 'other')
+  add()
+  await driven.settle()
+  const { clock } = await ofErased()
+  expect(clock).toHaveLength(1)
+  await driven.recordRemoval(entityId(), at(9))
+  driven.removeFacts(entityId(), 'all gone')
+  behind.take(driven.log)
+  await behind.work(Infinity)
+  expect(await behind.query('erasedEntity', { entityId: entityId() })).toMatchObject({ clock })
+  behind.close()
+})
+
 it('counts what it removes, and says where it was', async () => {
   await served()
   const own = driven.log.filter(({ stream }) => stream === entityStream(externalId()))
@@ -455,6 +485,27 @@ it('counts what it removes, and says where it was', async () => {
     keys: 0,
     positions: own.map(({ position }) => String(position)),
   })
+})
+
+it('log times are found block by block of one who is removed, each once, and outlast the process', async () => {
+  const path = join(folder(), 'read-model.db')
+  driven.close()
+  driven = new DrivenProjections(path)
+  small.created(at(1), {}, 'other')
+  const named: (string | undefined)[] = []
+  for (let n = 0; n < 200; n += 1) {
+    small.event('login', new Date(Date.parse(at(5)) + n).toISOString())
+    small.event('login', new Date(Date.parse(at(2)) + n).toISOString(), undefined, {}, 'other')
+    named.push(small.log.at(-1)?.id)
+  }
+  add()
+  await driven.settle()
+  await erased()
+  const before = (await ofErased()).clock
+  expect(before.map(({ fact }) => fact).toSorted()).toEqual(named.toSorted())
+  driven.close()
+  driven = new DrivenProjections(path)
+  expect((await ofErased()).clock).toEqual(before)
 })
 
 it('a cursor at a fact that is removed is taken, and one at a place without facts is not', async () => {
@@ -475,6 +526,9 @@ it('a dry run counts what would go', async () => {
     entityId: entityId(),
     facts: { EntityCreated: 1, EntityPropertiesChanged: 1 },
     keys: 0,
+    positions: driven.log
+      .filter(({ stream }) => stream === entityStream(externalId()))
+      .map(({ position }) => String(position)),
     segments: ['s1'],
   })
   expect(await driven.query('erasureDryRun', { externalId: 'nobody' })).toBeUndefined()

@@ -5,8 +5,7 @@ import type {
 } from '../../../../application/erasing/ports/erasure-queries.js'
 import { factTable } from '../../../../application/facts/fact-table.js'
 import { keyIn } from '../../../../application/facts/metadata.js'
-import { shownPlaces } from '../../../../domain/removed-places.js'
-import type { ClockFloor } from '../../../../domain/erasures.js'
+import { addPlaces, noPlaces, shownPlaces } from '../../../../domain/removed-places.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
@@ -29,35 +28,45 @@ export class ErasureReads {
   ) {}
 
   erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
-    const { erased, facts } = this.tables
+    const { erased } = this.tables
     const row = erased.get(entityId)
     if (row?.position === undefined) {
       const externalId = this.profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
-      const nothing = { isApplied: false, unpublishedLeaves: 0, memberships: 0, clock: [], removed }
-      return { ...name, ...nothing }
+      const counts = { unpublishedLeaves: 0, memberships: 0, clock: [], removed }
+      return { ...name, isApplied: false, isFollowed: false, ...counts }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves =
       entity === undefined ? 0 : this.segments.publications.waitingOf(entity)
-    const stored = facts.stored([position]).get(position)
-    const at = stored && factTable.EntityErased.read(stored)?.data.at
-    const erasedAt = at === undefined ? {} : { erasedAt: at }
     const { places, ...counted } = erased.removedOf(entity ?? 0)
-    const clock = [...erased.clockOf(entityId), ...this.behind(entity, position)]
     return {
       position: String(position),
-      ...erasedAt,
+      ...this.erasedAt(position),
       isApplied: isGone,
       unpublishedLeaves,
       memberships,
-      clock,
+      ...this.followed(entityId, entity, position),
       removed: { ...counted, positions: shownPlaces(places) },
     }
   }
 
-  private behind(entity: number | undefined, position: number): readonly ClockFloor[] {
-    return this.tables.clockFloors?.behindErasure(entity, position) ?? []
+  private erasedAt(position: number): Pick<ErasedEntity, 'erasedAt'> {
+    const stored = this.tables.facts.stored([position]).get(position)
+    const at = stored && factTable.EntityErased.read(stored)?.data.at
+    return at === undefined ? {} : { erasedAt: at }
+  }
+
+  private followed(
+    entityId: string,
+    entity: number | undefined,
+    position: number,
+  ): Pick<ErasedEntity, 'isFollowed' | 'clock'> {
+    const { erased, clockFloors } = this.tables
+    const clock = erased.clockOf(entityId)
+    if (clockFloors === undefined) return { isFollowed: true, clock }
+    const isFollowed = clockFloors.isFollowed(entity, position)
+    return { isFollowed, clock: [...clock, ...clockFloors.behindErasure(entity, position)] }
   }
 
   *dryRun(
@@ -72,8 +81,11 @@ export class ErasureReads {
     if (entityId === undefined) return undefined
     const facts: Record<string, number> = {}
     const keys = new Set<string>()
+    const all: number[] = []
     for (const some of this.entries(entity, applied)) {
-      const stored = this.tables.facts.stored(some.map(({ position }) => position))
+      const positions = some.map(({ position }) => position)
+      for (const position of positions) all.push(position)
+      const stored = this.tables.facts.stored(positions)
       for (const { type, metadata } of stored.values()) {
         facts[type] = (facts[type] ?? 0) + 1
         const key = keyIn(metadata)
@@ -82,7 +94,8 @@ export class ErasureReads {
       yield
     }
     const segments = this.memberships.now(entity).segments.map(({ key }) => key)
-    return { entityId, facts, keys: keys.size, segments }
+    const positions = shownPlaces(addPlaces(noPlaces, all))
+    return { entityId, facts, keys: keys.size, positions, segments }
   }
 
   private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {

@@ -1,11 +1,6 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import {
-  isAfter,
-  isSameChange,
-  publishedKind,
-  textOf,
-  type PublishedAt,
-} from './published-change.js'
+import { isAfter, publishedKind, textOf } from './published-change.js'
+import type { PublishedOfErased } from './published-of-erased.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
 import type { ErasedEntities } from '../erased-entities.js'
 import type { ErasedBy } from '../projection.js'
@@ -32,7 +27,7 @@ export class ChangeRecorder {
     private readonly rows: Outbox,
     private readonly publications: PublicationRows,
     private readonly erased: ErasedEntities,
-    private readonly publishedAt: PublishedAt,
+    private readonly published: Pick<PublishedOfErased, 'has'>,
   ) {}
 
   refresh(catalog: Catalog, generations: Generations): void {
@@ -79,7 +74,7 @@ export class ChangeRecorder {
   private add(generation: Generation, { publication }: Recorded, row: OutboxRow): void {
     if (publication?.isCompared === false && this.erased.has(row.entityId)) {
       // What is published of it was passed over, and is in no order.
-      if (!this.isPublished(publication, row)) this.rows.add(generation.id, row)
+      if (!this.published.has(publication.key, row)) this.rows.add(generation.id, row)
     } else if (
       publication === undefined ||
       publication.isCompared ||
@@ -90,9 +85,5 @@ export class ChangeRecorder {
       publication.derived.add(textOf(row))
       this.publications.change(publication)
     }
-  }
-
-  private isPublished({ key }: Publication, row: OutboxRow): boolean {
-    return this.publishedAt.of(key, row.at).some((change) => isSameChange(change, row))
   }
 }

@@ -17,6 +17,7 @@ import {
   type Publication,
 } from './publication.js'
 import type { ReadModelTables } from '../read-model-tables.js'
+import { PublishedOfErased } from './published-of-erased.js'
 import {
   PublishedAt,
   changeOf,
@@ -57,7 +58,8 @@ export class Publications {
     this.rows = new Outbox(db)
     this.publications = new PublicationRows(db)
     this.publishedAt = new PublishedAt(db, facts)
-    this.recorder = new ChangeRecorder(this.rows, this.publications, erased, this.publishedAt)
+    const published = new PublishedOfErased(this.publishedAt, erased)
+    this.recorder = new ChangeRecorder(this.rows, this.publications, erased, published)
   }
 
   get diverged(): number {

@@ -86,17 +86,28 @@ export class PublishedAt {
   ) {
     this.positions = prepareRows(
       db,
-      'SELECT position FROM changes WHERE segment = ? AND at = ? ORDER BY position',
+      'SELECT position FROM changes WHERE segment = ? AND at = ? AND position > ? ORDER BY position',
     )
   }
 
   of(segment: string, at: number): readonly PublishedChange[] {
-    const positions = this.positions.all(segment, at).map((row) => numberIn(row) ?? 0)
+    return this.behind(segment, at, 0).flatMap(({ change }) => change ?? [])
+  }
+
+  /** What came behind a position of the log, in its order. */
+  behind(segment: string, at: number, after: number): readonly PlacedAt[] {
+    const positions = this.positions.all(segment, at, after).map((row) => numberIn(row) ?? 0)
+    if (positions.length === 0) return []
     const stored = this.facts.stored(positions)
-    return positions.flatMap((position) => {
+    return positions.map((position) => {
       const fact = readFact(stored.get(position) ?? missing(position))
       const isChange = fact?.type === 'EntityEnteredSegment' || fact?.type === 'EntityLeftSegment'
-      return isChange ? [changeOf(fact)] : []
+      return { position, change: isChange ? changeOf(fact) : undefined }
     })
   }
+}
+
+interface PlacedAt {
+  readonly position: number
+  readonly change: PublishedChange | undefined
 }

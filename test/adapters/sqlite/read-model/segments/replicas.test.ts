@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { SqliteProjections } from '../../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import type { ErasedEntity } from '../../../../../src/application/erasing/ports/erasure-queries.js'
 import { isExactStream } from '../../../../../src/application/facts/our-streams.js'
 import type { Fact } from '../../../../../src/application/facts/fact-table.js'
 import { entityStream } from '../../../../../src/domain/entity.js'
@@ -119,6 +120,10 @@ function actOn(
   }
 }
 
+function isReady({ isApplied, unpublishedLeaves, isFollowed }: ErasedEntity): boolean {
+  return isApplied && unpublishedLeaves === 0 && isFollowed
+}
+
 class Race {
   private readonly store = new SharedStore()
   private readonly replicas = lags.map((lag) => new Replica(this.store, lag, this.checkTick(lag)))
@@ -200,7 +205,7 @@ class Race {
     const eraser = this.replicas[who]
     if (entityId === undefined || this.removed.has(entityId)) return
     const seen = await eraser?.query('erasedEntity', { entityId })
-    if (seen?.position === undefined || !seen.isApplied || seen.unpublishedLeaves > 0) return
+    if (seen?.position === undefined || !isReady(seen)) return
     this.removed.add(entityId)
     this.removedBefore = Math.max(this.removedBefore, Number(seen.position))
     const { facts } = this.store
