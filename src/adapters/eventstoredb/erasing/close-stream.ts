@@ -148,7 +148,10 @@ class Closing {
       const [found] = (await this.access.read('facts', { from, maxCount: 1 })) ?? []
       if (found !== undefined) return found
       const [latest] = (await this.access.read('metadata', { from: 'end', maxCount: 1 })) ?? []
-      if (truncatedBefore(latest) >= Number.MAX_SAFE_INTEGER) return 'deleted'
+      const truncated = truncatedBefore(latest)
+      if (truncated >= Number.MAX_SAFE_INTEGER) return 'deleted'
+      // Between the two reads another life began.
+      if (truncated > 0) return undefined
     } catch (error) {
       if (error instanceof StreamDeletedError) return 'deleted'
       return this.failed({ kind: 'refused', reason: reasonOf(error) })

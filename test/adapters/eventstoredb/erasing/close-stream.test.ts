@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
+import {
+  closeStream,
+  type ClosingAccess,
+} from '../../../../src/adapters/eventstoredb/erasing/close-stream.js'
 import type { ErasedPerson } from '../../../../src/application/erasing/ports/erasable-streams.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
@@ -180,6 +184,29 @@ describe('closing a stream', () => {
     expect(types()).toEqual([...erased, 'EntityCreated', 'EventRecorded'])
     const first = await other.append({ ...event(), expected: 'first' })
     expect(first.facts[0]?.id).toBe(young)
+  })
+
+  it('looks again where another life begins between its looks at the facts and at the deletion', async () => {
+    const [older, younger] = [randomUUID(), randomUUID()]
+    const context = { requestId: 'r', keyHash: undefined }
+    const data = { externalId, properties: {}, createdAt: at }
+    const fact = toStored({ id: younger, type: 'EntityCreated', data }, context)
+    const recorded = { fact, revision: 3n, position: 8n, key: undefined }
+    const begunAgain = { ...recorded, fact: { ...fact, type: '$metadata', data: '{"$tb":3}' } }
+    const looks = [[], [begunAgain], [recorded], [recorded]]
+    const unexpected = () => Promise.reject(new Error('nothing is to be written'))
+    const access: ClosingAccess = {
+      read: () => Promise.resolve(looks.shift()),
+      end: () => Promise.resolve(9),
+      timeIsUp: () => looks.length === 0,
+      append: unexpected,
+      remove: unexpected,
+      pause: unexpected,
+    }
+    const erasure = { erasureId: 'the-erasure', entityId: older, at }
+    const closing = toStored({ id: randomUUID(), type: 'EntityErased', data: erasure }, context)
+    const asked = { externalId, entityId: older, fact: closing, suppress: false }
+    expect(await closeStream(asked, access)).toEqual({ position: '9', replayed: true })
   })
 
   it('deletes nothing of another life, though its deletion was under way before that began', async () => {
