@@ -45,6 +45,8 @@ describe('a sum of doubles', () => {
     [2.999999999999, '3.00'],
     [12_345, '12\u202f345'],
     [-1_234.5, '-1\u202f234.50'],
+    [-0.5, '-0.50'],
+    [1e21, '1\u202f000\u202f000\u202f000\u202f000\u202f000\u202f000\u202f000'],
   ])('of %d is shown as %s', (sum, shown) => {
     expect(shownSum(sum)).toBe(shown)
   })

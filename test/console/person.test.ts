@@ -4,7 +4,7 @@ import type { HistoryEntry, ListedEvent } from '../../src/client/dossier.js'
 import { DossierError } from '../../src/client/dossier.js'
 import { areAllPlaced, faultsAt } from '../../src/console/by-hand/faults.js'
 import { listQuery } from '../../src/console/people/list-query.js'
-import { changesKnown, eventsKnown, justAfter, pastIn } from '../../src/console/person/past.js'
+import { changesKnown, justAfter, knownPage, pastIn } from '../../src/console/person/past.js'
 import { typedNames, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
 import { marksAtMost, marksOf, namesOf, stepAt, stepsOf } from '../../src/console/person/marks.js'
 import { propertyHistory } from '../../src/console/person/property-history.js'
@@ -164,11 +164,32 @@ describe('The past of a person', () => {
     })
   })
 
-  it('has of lists what was recorded by then, and what took effect by then', () => {
+  it('keeps the changes that took effect by then', () => {
     const past = { as_of: second(10), known_at: second(5) }
-    expect(eventsKnown([event(1, 5), event(1, 6)], past)).toEqual([event(1, 5)])
     expect(changesKnown([change(6), change(5)], past)).toEqual([change(5)])
     expect(changesKnown([change(6)], {})).toEqual([change(6)])
+  })
+
+  it('fills a page with events that were known, from as many pages of the service as it takes', async () => {
+    const [known, unknown] = [event(1, 5), event(1, 6)]
+    const pages = [[unknown, unknown], [unknown, known], [known], [known]]
+    const asked: (string | undefined)[] = []
+    const events = {
+      page: (cursor?: string) => {
+        asked.push(cursor)
+        const at = Number(cursor ?? 0)
+        return Promise.resolve({ items: pages[at] ?? [], next_cursor: String(at + 1) })
+      },
+    }
+    const past = { known_at: second(5) }
+    expect(await knownPage(events, past, undefined)).toEqual({
+      items: [known, known],
+      next_cursor: '3',
+    })
+    expect(asked).toEqual([undefined, '1', '2'])
+    expect(await knownPage(events, {}, '0')).toEqual({ items: pages[0], next_cursor: '1' })
+    const asWritten = await knownPage(events, { known_at: second(0) }, undefined)
+    expect(asWritten).toEqual({ items: [], next_cursor: '20' })
   })
 
   it('ends just after its instant, and leaves what is no time to the service', () => {

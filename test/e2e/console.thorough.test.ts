@@ -67,6 +67,37 @@ describe('the door of the console', () => {
   )
 })
 
+describe('the frame of the console', () => {
+  itInChromium(
+    'says that there is nothing at an address that is no view, whatever its name',
+    async () => {
+      const at = await open()
+      await at.enter()
+      for (const name of ['constructor', '__proto__', 'toString', 'nothing']) {
+        await at.page.evaluate(`location.hash = '#/${name}'`)
+        await at.page.getByText('There is nothing at this address.').waitFor()
+        await at.page.evaluate(`location.hash = '#/people'`)
+        await at.page.getByRole('heading', { name: 'People' }).waitFor()
+      }
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'shows a fault of the page instead of waiting for ever, and the page again when asked',
+    async () => {
+      const at = await open()
+      at.expected.push(/boom/)
+      await at.enter()
+      await at.page.evaluate(`void Promise.reject(new TypeError('boom'))`)
+      await at.page.getByText('TypeError: boom').waitFor()
+      await at.page.getByRole('button', { name: 'Show the page again' }).click()
+      await at.page.getByRole('searchbox').waitFor()
+    },
+    60_000,
+  )
+})
+
 describe('the one box of the console', () => {
   itInChromium(
     'creates the first person, and finds people by all that they are called',

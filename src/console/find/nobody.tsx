@@ -13,7 +13,8 @@ export function Nobody(): JSX.Element | null {
   const { value } = useAsked((signal) => client.entities.list({ limit: 1 }, { signal }).page(), [])
   const created = useSent('create ada', async (options) => {
     const entity = await client.entities.create('ada', { properties: { plan: 'free' } }, options)
-    await client.entities.record('ada', { name: 'login' })
+    // A key belongs to one endpoint, so creating and recording can share it.
+    await client.entities.record('ada', { name: 'login' }, options)
     return entity
   })
   if (created.value !== undefined) {
@@ -28,7 +29,7 @@ export function Nobody(): JSX.Element | null {
     <section class="empty">
       <h2>Nobody is here yet</h2>
       <p>
-        Create “ada” and record a first event about her, or run <code>npm run demo</code>, which
+        Create “ada” and record a first event about them, or run <code>npm run demo</code>, which
         loads the orders of a real shop.
       </p>
       <Act scope="write" isBusy={created.isBusy} onClick={() => void created.send()}>

@@ -10,18 +10,19 @@ import type { Zone } from '../parts/times.js'
 import { People } from '../people/people.js'
 import { Segments } from '../segments/segments.js'
 import { clientOf, Door, refusalOf } from './door.js'
+import { FaultBoundary } from './fault-boundary.js'
 import { addressOf, useRoute, type Route, type View } from './route.js'
 import { SessionContext, useSession, type Session } from './session.js'
 import { dropKey, idleMs, storedKey } from './stored-key.js'
 
 /** By the first part of an address. */
-const views: Readonly<Record<string, View>> = {
-  '': Find,
-  now: Now,
-  people: People,
-  segments: Segments,
-  erasures: Erasures,
-}
+const views: ReadonlyMap<string, View> = new Map([
+  ['', Find],
+  ['now', Now],
+  ['people', People],
+  ['segments', Segments],
+  ['erasures', Erasures],
+])
 
 const places: readonly (readonly [name: string, title: string])[] = [
   ['', 'Find'],
@@ -98,7 +99,7 @@ function Page(): JSX.Element {
   const [zone, setZone] = useState<Zone>('UTC')
   const route = useRoute()
   const [place = ''] = route.parts
-  const view = views[place]
+  const view = views.get(place)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = [...route.parts].reverse().concat('Dossier').join(' · ')
@@ -135,7 +136,9 @@ function Page(): JSX.Element {
         {view === undefined ? (
           <p>There is nothing at this address.</p>
         ) : (
-          <Shown key={place} view={view} route={route} />
+          <FaultBoundary key={place}>
+            <Shown view={view} route={route} />
+          </FaultBoundary>
         )}
       </main>
     </ZoneContext.Provider>

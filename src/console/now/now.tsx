@@ -13,24 +13,26 @@ import { Refusals } from './refusals.js'
 import { ServiceState } from './service-state.js'
 
 /** Types of facts, in words. */
-export const factWords: Readonly<Record<string, string>> = {
-  EntityCreated: 'person created',
-  EntityPropertiesChanged: 'properties changed',
-  EventRecorded: 'event recorded',
-  SegmentDefined: 'segment defined',
-  SegmentRetired: 'segment retired',
-  SegmentBuilt: 'segment counted',
-  EntityAddedToSegment: 'put in by hand',
-  EntityRemovedFromSegment: 'taken out by hand',
-  EntityEnteredSegment: 'entered a segment',
-  EntityLeftSegment: 'left a segment',
-  EntityErased: 'person erased',
-  EntityErasureRecorded: 'erasure asked for',
-  ErasedFactsRemoved: 'facts removed',
-  ErasurePlaceChecked: 'looked whether facts are gone',
-  ErasureConfirmed: 'erasure confirmed',
-  TimePassed: 'time passed',
-}
+export const factWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EntityCreated: 'person created',
+    EntityPropertiesChanged: 'properties changed',
+    EventRecorded: 'event recorded',
+    SegmentDefined: 'segment defined',
+    SegmentRetired: 'segment retired',
+    SegmentBuilt: 'segment counted',
+    EntityAddedToSegment: 'put in by hand',
+    EntityRemovedFromSegment: 'taken out by hand',
+    EntityEnteredSegment: 'entered a segment',
+    EntityLeftSegment: 'left a segment',
+    EntityErased: 'person erased',
+    EntityErasureRecorded: 'erasure asked for',
+    ErasedFactsRemoved: 'facts removed',
+    ErasurePlaceChecked: 'looked whether facts are gone',
+    ErasureConfirmed: 'erasure confirmed',
+    TimePassed: 'time passed',
+  }),
+)
 
 /** What is stored just now, what is refused, and how the service is. */
 export function Now(route: Route): JSX.Element {
@@ -59,7 +61,7 @@ export function Now(route: Route): JSX.Element {
             }}
           >
             <option value="">everything</option>
-            {Object.entries(factWords).map(([name, words]) => (
+            {[...factWords].map(([name, words]) => (
               <option key={name} value={name}>
                 {words}
               </option>
@@ -121,7 +123,7 @@ function Stored({ rows }: { rows: readonly Row[] }): JSX.Element {
       {rows.map(({ id, position, type, stream, text, rest, requestId }) => (
         <tr key={id}>
           <td class="num">{shownNumber(position)}</td>
-          <td>{factWords[type] ?? type}</td>
+          <td>{factWords.get(type) ?? type}</td>
           <td>
             <Whose stream={stream} />
           </td>
@@ -169,7 +171,7 @@ function PerSecond({ rates, isLive }: { rates: Rates; isLive: boolean }): JSX.El
     <Table heads={['Seen here in the last minute', 'Facts', 'Each second']}>
       {rows.map(({ type, counts }) => (
         <tr key={type}>
-          <td>{factWords[type] ?? type}</td>
+          <td>{factWords.get(type) ?? type}</td>
           <td>
             <Num value={counts.reduce((sum, count) => sum + count, 0)} />
           </td>

@@ -3,10 +3,12 @@ export function shownNumber(value: number | string): string {
   return BigInt(value).toLocaleString('en').replaceAll(',', '\u202f')
 }
 
-/** `12 345.60`: a sum of doubles, without what their rounding adds. */
+/** `12 345.60`: a sum of doubles, rounded to two decimals; a whole number has none. */
 export function shownSum(value: number): string {
-  const [whole = '', part] = value.toFixed(2).split('.')
-  return Number.isInteger(value) ? shownNumber(value) : `${shownNumber(whole)}.${part ?? ''}`
+  const decimals = Number.isInteger(value) ? 0 : 2
+  return value
+    .toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    .replaceAll(',', '\u202f')
 }
 
 /** `1 person`, `2 people`. */

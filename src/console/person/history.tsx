@@ -4,6 +4,7 @@ import { step } from '../../client/requests.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
+import { shownNumber } from '../parts/numbers.js'
 import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { changesKnown } from './past.js'
@@ -11,17 +12,21 @@ import { propertyHistory } from './property-history.js'
 
 interface Props {
   readonly id: string
+  /** Newest first. */
   readonly entries: readonly HistoryEntry[]
+  /** Older changes exist that `entries` lacks. */
+  readonly isCut: boolean
   readonly past: PastQuery
 }
 
 /** What each property was, since when, and which request said so. */
-export function History({ id, entries, past }: Props): JSX.Element {
+export function History({ id, entries, isCut, past }: Props): JSX.Element {
   const properties = [...propertyHistory(changesKnown(entries, past))]
   return (
     <section>
       <h2>History of properties</h2>
-      {properties.length === 0 && <p>No property was ever set.</p>}
+      {properties.length === 0 && !isCut && <p>No property was ever set.</p>}
+      {isCut && <p>Only the newest {shownNumber(entries.length)} changes are shown.</p>}
       {properties.length > 0 && (
         <Table heads={['Property', 'Value', <WhenHead name="Set" key="2" />, 'By request']}>
           {properties.flatMap(([name, changes]) =>

@@ -1,4 +1,4 @@
-import type { HistoryEntry, ListedEvent, PastQuery } from '../../client/dossier.js'
+import type { HistoryEntry, ListedEvent, Page, Pages, PastQuery } from '../../client/dossier.js'
 
 /** What an address asks for: as of a time, as known at a time. */
 export function pastIn(query: URLSearchParams): PastQuery {
@@ -20,14 +20,28 @@ export function justAfter(time: string): string {
   return Number.isNaN(at) ? time : new Date(at + 1).toISOString()
 }
 
-/** Those of the events that were recorded by then. */
-export function eventsKnown(
-  events: readonly ListedEvent[],
+/** Pages that are read at most to fill one page of events that were known. */
+const pagesAtMost = 20
+
+/**
+ * One page of the events that were recorded by `known_at`. The service pages by all events, so several of
+ * its pages are read until one is full of known events. The page may be longer than asked for.
+ */
+export async function knownPage(
+  events: Pick<Pages<ListedEvent>, 'page'>,
   { known_at: at }: PastQuery,
-): readonly ListedEvent[] {
-  return at === undefined
-    ? events
-    : events.filter(({ timestamp }) => Date.parse(timestamp) <= Date.parse(at))
+  cursor: string | undefined,
+): Promise<Page<ListedEvent>> {
+  let page = await events.page(cursor)
+  if (at === undefined) return page
+  const wanted = page.items.length
+  const known: ListedEvent[] = []
+  for (let pages = 1; ; pages += 1) {
+    known.push(...page.items.filter(({ timestamp }) => Date.parse(timestamp) <= Date.parse(at)))
+    if (known.length >= wanted || pages === pagesAtMost || page.next_cursor === null) break
+    page = await events.page(page.next_cursor)
+  }
+  return { ...page, items: known }
 }
 
 /** Those of the changes that were made by then: they take effect when they are recorded. */

@@ -71,7 +71,11 @@ function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX
         client.entities.events(id, { limit: 1_000 }, { signal }).page(),
         client.entities.history(id, { limit: 1_000 }, { signal }).page(),
       ])
-      return { events: events.items, changes: changes.items }
+      return {
+        events: events.items,
+        changes: changes.items,
+        areChangesCut: changes.next_cursor !== null,
+      }
     },
     [id],
     seldomMs,
@@ -93,7 +97,14 @@ function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX
           </div>
           <Timeline id={id} route={route} past={past} facts={facts.value?.events ?? []} />
           <Trouble error={facts.error} />
-          {facts.value && <History id={id} entries={facts.value.changes} past={past} />}
+          {facts.value && (
+            <History
+              id={id}
+              entries={facts.value.changes}
+              isCut={facts.value.areChangesCut}
+              past={past}
+            />
+          )}
         </>
       )}
       {!isPast(past) && (

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { EventListQuery, ListedEvent, PastQuery } from '../../client/dossier.js'
+import type { EventListQuery, ListedEvent, Page, PastQuery } from '../../client/dossier.js'
 import { step, withQuery as pathWith } from '../../client/requests.js'
 import { Field } from '../by-hand/field.js'
 import { go, withQuery, type Route } from '../frame/route.js'
@@ -14,7 +14,7 @@ import { Trouble } from '../parts/trouble.js'
 import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { namesOf } from './marks.js'
-import { eventsKnown, isPast, justAfter } from './past.js'
+import { isPast, justAfter, knownPage } from './past.js'
 
 interface Props {
   readonly id: string
@@ -43,8 +43,8 @@ export function Timeline({ id, route, past, facts }: Props): JSX.Element {
   const query = timelineQuery(route, past)
   const cursor = route.query.get('cursor') ?? undefined
   const { value, error } = useAsked(
-    (signal) => client.entities.events(id, query, { signal }).page(cursor),
-    [id, JSON.stringify(query), cursor],
+    (signal) => knownPage(client.entities.events(id, query, { signal }), past, cursor),
+    [id, JSON.stringify(query), cursor, past.known_at],
     isPast(past) ? 0 : oftenMs,
   )
   return (
@@ -52,7 +52,7 @@ export function Timeline({ id, route, past, facts }: Props): JSX.Element {
       <h2>Timeline</h2>
       <Shown route={route} names={namesOf(facts)} />
       <Trouble error={error} />
-      {value && <Events events={eventsKnown(value.items, past)} fact={route.query.get('fact')} />}
+      {value && <Events page={value} fact={route.query.get('fact')} />}
       <Pager route={route} next={value?.next_cursor} />
       <CopyCall
         path={pathWith(`/entities/${step(id)}/events`, { ...query, cursor })}
@@ -62,14 +62,14 @@ export function Timeline({ id, route, past, facts }: Props): JSX.Element {
   )
 }
 
-function Events({
-  events,
-  fact,
-}: {
-  events: readonly ListedEvent[]
-  fact: string | null
-}): JSX.Element {
-  if (events.length === 0) return <p>No events here.</p>
+function Events({ page, fact }: { page: Page<ListedEvent>; fact: string | null }): JSX.Element {
+  const { items: events, next_cursor: next } = page
+  if (events.length === 0)
+    return (
+      <p>
+        {next === null ? 'No events here.' : 'These events were not known yet: see the next page.'}
+      </p>
+    )
   return (
     <Table
       heads={[

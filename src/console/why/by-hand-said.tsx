@@ -4,6 +4,7 @@ import type { Fact } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { Text } from '../parts/id.js'
+import { shownNumber } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
 import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
@@ -21,10 +22,17 @@ export function ByHandSaid({ id, segment }: { id: string; segment: string }): JS
     <section>
       <h2>By hand</h2>
       <Trouble error={error} />
-      {value?.length === 0 && <p>Nobody has ever put them in, or taken them out.</p>}
-      {value !== undefined && value.length > 0 && (
+      {value?.facts.length === 0 && value.isComplete && (
+        <p>Nobody has ever put them in, or taken them out.</p>
+      )}
+      {value?.isComplete === false && (
+        <p>
+          Only the oldest {shownNumber(pagesAtMost * pageSize)} facts of this person were searched.
+        </p>
+      )}
+      {value !== undefined && value.facts.length > 0 && (
         <Table heads={[<WhenHead key="0" />, 'What', 'Reason', 'By request']}>
-          {value.map(({ id: fact, type, data, request_id: request }) => (
+          {value.facts.map(({ id: fact, type, data, request_id: request }) => (
             <tr key={fact}>
               <td>
                 <When at={data.at} />
@@ -51,28 +59,37 @@ export function ByHandSaid({ id, segment }: { id: string; segment: string }): JS
 }
 
 const pagesAtMost = 10
+const pageSize = 1_000
+
+interface HandFacts {
+  /** Newest first. */
+  readonly facts: readonly HandFact[]
+  /** False: the entity has more facts than were searched. */
+  readonly isComplete: boolean
+}
 
 async function handFacts(
   client: Calls,
   entity: string,
   segment: string,
   signal: AbortSignal,
-): Promise<readonly HandFact[]> {
+): Promise<HandFacts> {
   const types = ['EntityAddedToSegment', 'EntityRemovedFromSegment'] as const
   const found: HandFact[] = []
   let after: string | undefined
-  for (let pages = 0; pages < pagesAtMost; pages += 1) {
+  let isComplete = false
+  for (let pages = 0; pages < pagesAtMost && !isComplete; pages += 1) {
     const facts = client.facts({ types, entity, signal })
-    const page = await facts.page({ limit: 1_000, ...(after === undefined ? {} : { after }) })
+    const page = await facts.page({ limit: pageSize, ...(after === undefined ? {} : { after }) })
     found.push(
       ...(page.items.filter(
         (fact) => isByHand(fact) && fact.data.segment === segment,
       ) as HandFact[]),
     )
-    if (page.at_head || page.next_after === after) break
+    isComplete = page.at_head || page.next_after === after
     after = page.next_after
   }
-  return found.reverse()
+  return { facts: found.reverse(), isComplete }
 }
 
 function isByHand(fact: Fact): fact is HandFact {

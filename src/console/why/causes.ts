@@ -1,17 +1,19 @@
 import type { MembershipChange } from '../../client/dossier.js'
 
-const causes: Readonly<Record<string, string>> = {
-  event: 'an event',
-  properties: 'a change of properties',
-  created: 'they were created',
-  hand: 'by hand',
-  segment: 'another segment',
-  time: 'time alone',
-  definition: 'the rule was defined',
-  erased: 'they were erased',
-}
+const causes = new Map(
+  Object.entries({
+    event: 'an event',
+    properties: 'a change of properties',
+    created: 'they were created',
+    hand: 'by hand',
+    segment: 'another segment',
+    time: 'time alone',
+    definition: 'the rule was defined',
+    erased: 'they were erased',
+  }),
+)
 
 /** What made somebody enter or leave, in words. New causes may be added: they are shown as they are called. */
 export function causeWords({ kind }: MembershipChange['cause']): string {
-  return causes[kind] ?? kind
+  return causes.get(kind) ?? kind
 }

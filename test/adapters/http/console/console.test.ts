@@ -8,7 +8,7 @@ import { readConsole } from '../../../../src/adapters/http/console/console-files
 
 /** What `npm run build` has made. */
 const folder = resolve('dist/console')
-const limitBytes = 40_960
+const limitBytes = 49_152
 
 let server: FastifyInstance
 beforeAll(() => {
