@@ -22,15 +22,11 @@ const forPeople: readonly ErrorClass[] = [
 ]
 
 /** An error whose message is for people ends the program with it and with exit code 1. */
-export async function runProgram(
-  main: () => Promise<void>,
-  alsoForPeople: readonly ErrorClass[] = [],
-): Promise<void> {
+export async function runProgram(main: () => Promise<void>): Promise<void> {
   try {
     await main()
   } catch (error) {
-    const kinds = [...forPeople, ...alsoForPeople]
-    if (!(error instanceof Error && kinds.some((kind) => error instanceof kind))) throw error
+    if (!(error instanceof Error && forPeople.some((kind) => error instanceof kind))) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   }
