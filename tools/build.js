@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runSteps } from './steps.js'
+
+/** What is built: the folder that it goes to, the steps, and the files and folders that it is made of. */
+const settings = ['package-lock.json', 'tsconfig.json', 'tools']
+const products = {
+  program: {
+    folder: 'dist',
+    steps: ['server', 'client', 'console'],
+    sources: ['src', ...settings, 'tsconfig.build.json', 'tsconfig.client.json'],
+  },
+  tests: {
+    folder: '.build',
+    steps: ['tests'],
+    sources: ['src', 'test', 'examples', 'bench', 'fault-injection', ...settings],
+  },
+}
+
+/** Path, time of the last change and size of every file below. @param {string} path @returns {string[]} */
+function filesBelow(path) {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
+  if (!stats.isDirectory()) return [`${path} ${String(stats.mtimeMs)} ${String(stats.size)}`]
+  return readdirSync(path)
+    .filter((name) => name !== 'node_modules' && !name.startsWith('.'))
+    .flatMap((name) => filesBelow(join(path, name)))
+}
+
+/** @param {string} stamp */
+function stampedFiles(stamp) {
+  try {
+    return readFileSync(stamp, 'utf8').split('\n')
+  } catch {
+    // Nothing was built yet.
+    return []
+  }
+}
+
+/** @param {readonly string[]} files */
+const pathsOf = (files) => new Set(files.map((file) => file.split(' ', 1)[0]))
+
+/**
+ * The products whose sources changed since they were built. A product that lost a source is removed, since
+ * the compiler leaves the output of a deleted file where it is.
+ * @param {readonly ('program' | 'tests')[]} names
+ */
+function outdated(names) {
+  return names
+    .map((name) => ({ name, ...products[name], stamp: join(products[name].folder, '.built') }))
+    .map((product) => ({ ...product, files: product.sources.flatMap(filesBelow) }))
+    .filter(({ stamp, files, folder }) => {
+      const before = stampedFiles(stamp)
+      const paths = pathsOf(files)
+      if ([...pathsOf(before)].some((path) => !paths.has(path)))
+        rmSync(folder, { recursive: true, force: true })
+      return before.join('\n') !== files.join('\n')
+    })
+}
+
+/**
+ * Builds what changed, together with other steps. Resolves to whether everything succeeded.
+ * @param {readonly ('program' | 'tests')[]} names
+ * @param {readonly string[]} otherSteps
+ */
+export async function build(names, otherSteps = []) {
+  const changed = outdated(names)
+  const steps = [...otherSteps, ...changed.flatMap(({ steps }) => steps)]
+  for (const { name, stamp } of changed) {
+    console.error(`Building the ${name}, because sources changed.`)
+    rmSync(stamp, { force: true })
+  }
+  const hasSucceeded = await runSteps(steps)
+  if (hasSucceeded) {
+    for (const { folder, stamp, files } of changed) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(stamp, files.join('\n'))
+    }
+  }
+  return hasSucceeded
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const names = process.argv.slice(2)
+  const isMade = await (names.length > 0 ? runSteps(names) : build(['program', 'tests']))
+  if (!isMade) process.exitCode = 1
+}
