@@ -72,7 +72,7 @@ const removedSchema = z.object({
 })
 
 export const erasureFacts = {
-  EntityErased: factType<EntityErased>({
+  EntityErased: factType<EntityErased>()({
     type: 'EntityErased',
     channel: 'entity',
     summary:
@@ -91,7 +91,7 @@ export const erasureFacts = {
       data: { erasureId: erasure, entityId: entity, at },
     },
   }),
-  FactErased: factType<FactErased>({
+  FactErased: factType<FactErased>()({
     type: 'FactErased',
     channel: 'erased',
     summary: 'A fact of an erased entity was here, of this id. It is served to nobody.',
@@ -103,7 +103,7 @@ export const erasureFacts = {
       data: { at },
     },
   }),
-  EntityErasureRecorded: factType<EntityErasureRecorded>({
+  EntityErasureRecorded: factType<EntityErasureRecorded>()({
     type: 'EntityErasureRecorded',
     channel: 'erasures',
     summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
@@ -126,7 +126,7 @@ export const erasureFacts = {
       data: { entityId: entity, suppress: true, recipients: ['mirror'], reference: 'DSR-17', at },
     },
   }),
-  ErasedFactsRemoved: factType<ErasedFactsRemoved>({
+  ErasedFactsRemoved: factType<ErasedFactsRemoved>()({
     type: 'ErasedFactsRemoved',
     channel: 'erasures',
     summary: 'The facts of the entity are removed, as far as the service itself removes them.',
@@ -166,7 +166,7 @@ export const erasureFacts = {
       },
     },
   }),
-  ErasurePlaceChecked: factType<ErasurePlaceChecked>({
+  ErasurePlaceChecked: factType<ErasurePlaceChecked>()({
     type: 'ErasurePlaceChecked',
     channel: 'erasures',
     summary:
@@ -194,7 +194,7 @@ export const erasureFacts = {
       data: { erasureId: erasure, place: 'facts file', state: 'purged', verified: 'searched', at },
     },
   }),
-  ErasureConfirmed: factType<ErasureConfirmed>({
+  ErasureConfirmed: factType<ErasureConfirmed>()({
     type: 'ErasureConfirmed',
     channel: 'erasures',
     summary: 'A recipient has processed the facts up to a position behind the erasure.',
@@ -211,7 +211,7 @@ export const erasureFacts = {
       data: { erasureId: erasure, recipient: 'mirror', position: '9', at },
     },
   }),
-  ErasureSuppressionLifted: factType<ErasureSuppressionLifted>({
+  ErasureSuppressionLifted: factType<ErasureSuppressionLifted>()({
     type: 'ErasureSuppressionLifted',
     channel: 'erasures',
     summary: 'The external_id of an erased entity may be used again.',

@@ -27,7 +27,7 @@ const eventRecordedV1 = z.object({
  * before among `older`.
  */
 export const factTable = {
-  EntityCreated: factType<EntityCreated>({
+  EntityCreated: factType<EntityCreated>()({
     type: 'EntityCreated',
     channel: 'entity',
     summary: 'A customer or user became known. The first fact of its stream.',
@@ -47,7 +47,7 @@ export const factTable = {
       },
     },
   }),
-  EntityPropertiesChanged: factType<EntityPropertiesChanged>({
+  EntityPropertiesChanged: factType<EntityPropertiesChanged>()({
     type: 'EntityPropertiesChanged',
     channel: 'entity',
     summary: 'Properties of an entity were set or unset, whatever they were before.',
@@ -69,7 +69,7 @@ export const factTable = {
       },
     },
   }),
-  EventRecorded: factType<EventRecorded>({
+  EventRecorded: factType<EventRecorded>()({
     type: 'EventRecorded',
     channel: 'entity',
     summary: "An event was recorded about an entity. The fact's id is the event's id.",

@@ -26,6 +26,16 @@ export function olderVersion<T>(
 
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
+/** The member names of a type at every level, with optional members required; a value becomes `true`. */
+type Members<T> = T extends object
+  ? { readonly [Name in keyof T]-?: Members<Exclude<T[Name], undefined>> }
+  : true
+
+/** `unknown` where both types have the same members, optional ones included; otherwise nothing fits. */
+type SameMembers<One, Other> = [Members<One>, Members<Other>] extends [Members<Other>, Members<One>]
+  ? unknown
+  : never
+
 interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
@@ -51,7 +61,19 @@ export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
   readonly read: (stored: StoredFact) => F | undefined
 }
 
-export function factType<F extends AnyFact>(definition: FactTypeDefinition<F>): FactType<F> {
+/**
+ * Declares a type of fact. The schema must name every member of the fact's data, optional ones included:
+ * a member that only one of the two has does not compile. The second call lets the compiler infer `Schema`.
+ */
+export function factType<F extends AnyFact>() {
+  return <Schema extends z.ZodType<F['data']>>(
+    definition: FactTypeDefinition<F> & {
+      readonly schema: Schema & SameMembers<z.output<Schema>, F['data']>
+    },
+  ): FactType<F> => declared(definition)
+}
+
+function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactType<F> {
   const { type, schema, older = [], example } = definition
   const schemas = [...older.map((version) => version.schema), schema]
   const newest = schemas.length

@@ -63,7 +63,7 @@ const leftSchema = membershipChangeSchema.extend({
 })
 
 export const segmentFacts = {
-  SegmentDefined: factType<SegmentDefined>({
+  SegmentDefined: factType<SegmentDefined>()({
     type: 'SegmentDefined',
     channel: 'segments',
     summary: 'A segment was defined, or its definition was replaced by another version.',
@@ -109,7 +109,7 @@ export const segmentFacts = {
       },
     },
   }),
-  SegmentRetired: factType<SegmentRetired>({
+  SegmentRetired: factType<SegmentRetired>()({
     type: 'SegmentRetired',
     channel: 'segments',
     summary: 'A segment is no more, and has no members. Its key may be defined again.',
@@ -125,7 +125,7 @@ export const segmentFacts = {
       data: { segment: 'win-back', version: 1, retiredAt: '2026-11-20T09:30:00.000Z' },
     },
   }),
-  EntityAddedToSegment: factType<EntityAddedToSegment>({
+  EntityAddedToSegment: factType<EntityAddedToSegment>()({
     type: 'EntityAddedToSegment',
     channel: 'entity',
     summary: 'An entity was put into a segment by hand. Of no effect where it is no such segment.',
@@ -142,7 +142,7 @@ export const segmentFacts = {
       },
     },
   }),
-  EntityRemovedFromSegment: factType<EntityRemovedFromSegment>({
+  EntityRemovedFromSegment: factType<EntityRemovedFromSegment>()({
     type: 'EntityRemovedFromSegment',
     channel: 'entity',
     summary:
@@ -155,7 +155,7 @@ export const segmentFacts = {
       data: { externalId: 'ada', segment: 'testers', at: '2026-11-20T09:30:00.000Z' },
     },
   }),
-  SegmentBuilt: factType<SegmentBuilt>({
+  SegmentBuilt: factType<SegmentBuilt>()({
     type: 'SegmentBuilt',
     channel: 'members',
     summary:
@@ -195,7 +195,7 @@ export const segmentFacts = {
       },
     },
   }),
-  EntityEnteredSegment: factType<EntityEnteredSegment>({
+  EntityEnteredSegment: factType<EntityEnteredSegment>()({
     type: 'EntityEnteredSegment',
     channel: 'members',
     summary: 'An entity is a member of the segment from here on.',
@@ -213,7 +213,7 @@ export const segmentFacts = {
       },
     },
   }),
-  EntityLeftSegment: factType<EntityLeftSegment>({
+  EntityLeftSegment: factType<EntityLeftSegment>()({
     type: 'EntityLeftSegment',
     channel: 'members',
     summary: 'An entity is no longer a member of the segment.',
@@ -232,7 +232,7 @@ export const segmentFacts = {
       },
     },
   }),
-  TimePassed: factType<TimePassed>({
+  TimePassed: factType<TimePassed>()({
     type: 'TimePassed',
     channel: 'clock',
     summary: 'It is later than any fact before this one says.',

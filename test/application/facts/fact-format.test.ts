@@ -152,7 +152,7 @@ describe('a type of three versions', () => {
     readonly type: 'Moved'
     readonly data: { readonly to: string; readonly country: string }
   }
-  const moved = factType<Moved>({
+  const moved = factType<Moved>()({
     type: 'Moved',
     channel: 'entity',
     summary: 'Somebody moved.',

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { readFact } from '../../../src/application/facts/fact-format.js'
+import { factTable } from '../../../src/application/facts/fact-table.js'
+import { fromGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
 
 /** As `sha256sum` writes it. Nothing but a person adds a line, and nobody changes one. */
 const released = readFileSync('test/golden/released.sha256', 'utf8')
@@ -24,5 +28,40 @@ describe('a released form does not change: a change is a new schemaVersion', () 
     expect(released.map(([file]) => file).sort()).toEqual(
       [...schemas.map((name) => `docs/facts/${name}`), ...golden].sort(),
     )
+  })
+})
+
+const versions = Object.values(factTable).flatMap(({ type, schemas }) =>
+  schemas.map((schema, at) => [`${type} v${String(at + 1)}`, type, at + 1, schema] as const),
+)
+const dataForm = z.record(z.string(), z.unknown())
+const schemaVersion = z.object({ schemaVersion: z.int() })
+
+/** The golden facts of a type, with the data that was written and the version that it was written in. */
+const goldenFacts = goldenNames()
+  .map((name) => fromGolden(goldenText(name)))
+  .map((stored) => ({
+    stored,
+    version: schemaVersion.parse(JSON.parse(stored.metadata)).schemaVersion,
+    members: Object.keys(dataForm.parse(JSON.parse(stored.data))),
+  }))
+
+describe('the golden files hold every member of every version that was ever written', () => {
+  test.each(versions)('%s', (_name, type, version, schema) => {
+    const ofVersion = goldenFacts.filter(
+      (golden) => golden.stored.type === type && golden.version === version,
+    )
+    const members = new Set(ofVersion.flatMap((golden) => golden.members))
+    expect([...members].sort()).toEqual(
+      Object.keys(z.instanceof(z.ZodObject).parse(schema).shape).sort(),
+    )
+  })
+
+  test('and each is read as the newest version of its type', () => {
+    for (const { stored } of goldenFacts) {
+      const read = readFact(stored)
+      const newest = factTable[read?.type ?? 'TimePassed']
+      expect(newest.schema.safeParse(read?.data)).toMatchObject({ success: true })
+    }
   })
 })
