@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { Skipped } from './skipped.js'
 import { benchFolder, root } from './places.js'
 
 /** Says which `package.json` the bench's packages were installed from. */
 const stamp = `${benchFolder}node_modules/.installed`
-const driver = `${benchFolder}node_modules/sqlite3/build/Release/node_sqlite3.node`
 
 /**
- * The bench's own packages, when they are missing or others; then the peers are compiled. Scripts of
- * packages are not run: one package of all has one, and takes a compiler or a download; see
- * `needSqliteDriver`.
+ * Installs the bench's own packages when they are missing or out of date, then compiles the peers. Scripts of
+ * packages are not run.
  */
 export async function preparePeers(say: (line: string) => void): Promise<void> {
   const wanted = ['package.json', 'package-lock.json'].map((name) =>
@@ -25,23 +22,6 @@ export async function preparePeers(say: (line: string) => void): Promise<void> {
     writeFileSync(stamp, digest)
   }
   await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, '-p', benchFolder])
-}
-
-/**
- * The binary of the `sqlite3` package: downloaded from where its makers keep it, or compiled, which
- * takes minutes; that is why `quick` does without. Throws `Skipped` when it cannot be had.
- */
-export async function needSqliteDriver(quick: boolean, say: (line: string) => void): Promise<void> {
-  if (existsSync(driver)) return
-  const command = 'npm rebuild --prefix bench sqlite3'
-  if (quick) throw new Skipped(`sqlite3 has no binary yet: ${command}`)
-  say('building the driver of emmett-sqlite')
-  try {
-    await run('npm', ['rebuild', '--prefix', benchFolder, '--loglevel=error', 'sqlite3'])
-  } catch (error) {
-    throw new Skipped(`sqlite3 has no binary, and \`${command}\` made none: ${String(error)}`)
-  }
-  if (!existsSync(driver)) throw new Skipped(`sqlite3 has no binary: its script was not run`)
 }
 
 /** What it prints, if anything, goes to standard error: the table has standard output. */

@@ -8,25 +8,10 @@ export interface Sizes {
   /** How long a slice is. */
   readonly seconds: number
   readonly warmUpSeconds: number
-  /** What the full file holds. */
-  readonly facts: number
-  readonly entities: number
-  /** Facts of the person whom the row `erase-beside-writes` erases. */
-  readonly erased: number
-  /** How many events one process takes in `memory-over-time`. */
-  readonly events: number
   /** How many facts the row `rebuild` builds a read model of, a tenth of them entities. */
   readonly rebuild: number
-  /** How many entities the rows of segments have. */
+  /** How many entities the row `segments-fact` has. */
   readonly customers: number
-  /** How many segments there are in `segments-lag`, `segments-sql` and `segments-midnight`. */
-  readonly segments: number
-  /** How many facts `segments-build` builds segments of, a tenth of them entities. */
-  readonly building: number
-  /** How many entities enter and leave at once in the rows `segments-publishing`. */
-  readonly members: number
-  /** How many events a second are sent in the rows of segments that hold a rate. */
-  readonly rate: number
   /** How many entities each request may name one of. */
   readonly named: number
 }
@@ -53,16 +38,8 @@ export const usage = `Usage: npm run bench -- [options]
   --seconds S     length of a slice (2)
   --long          the rows that take long as well
   --smoke         all rows with tiny slices: does everything run and answer rightly?
-  --facts N       facts in the full file (10000000)
-  --entities N    entities in the full file (1000000)
-  --erased N      facts of the person of the row erase-beside-writes (1000000)
-  --events N      events of memory-over-time (10000000)
   --rebuild N     facts of the row rebuild (1000000), a tenth of them entities
-  --customers N   entities of the rows of segments (100000)
-  --segments N    segments of segments-lag, segments-sql and segments-midnight (100)
-  --building N    facts of the row segments-build (1000000), a tenth of them entities
-  --members N       entities that enter and leave at once in the rows segments-publishing (20000)
-  --rate N        events a second in segments-lag, segments-lateness and segments-changing (2000)
+  --customers N   entities of the row segments-fact (100000)
   --against DIR   another built checkout, for the row self
   --out FILE      where the figures go (bench/results/DATE.json)`
 
@@ -88,16 +65,8 @@ const form = z.object({
   slices: wholeNumber.optional(),
   seconds: duration.optional(),
   out: z.string().min(1).optional(),
-  facts: wholeNumber.optional(),
-  entities: wholeNumber.optional(),
-  erased: wholeNumber.optional(),
-  events: wholeNumber.optional(),
   rebuild: wholeNumber.optional(),
   customers: wholeNumber.optional(),
-  segments: wholeNumber.optional(),
-  building: wholeNumber.optional(),
-  members: wholeNumber.optional(),
-  rate: wholeNumber.optional(),
   against: z.string().min(1).optional(),
 })
 
@@ -107,16 +76,8 @@ const usual: Sizes = {
   slices: 8,
   seconds: 2,
   warmUpSeconds: 2,
-  facts: 10_000_000,
-  entities: 1_000_000,
-  erased: 1_000_000,
-  events: 10_000_000,
   rebuild: 1_000_000,
   customers: 100_000,
-  segments: 100,
-  building: 1_000_000,
-  members: 20_000,
-  rate: 2_000,
   named: 1_000,
 }
 
@@ -124,16 +85,8 @@ const tiny: Sizes = {
   slices: 1,
   seconds: 0.3,
   warmUpSeconds: 0.2,
-  facts: 3_000,
-  entities: 300,
-  erased: 2_000,
-  events: 3_000,
   rebuild: 5_000,
   customers: 500,
-  segments: 12,
-  building: 5_000,
-  members: 1_000,
-  rate: 500,
   named: 200,
 }
 
@@ -146,7 +99,6 @@ export function readOptions(args: readonly string[], rows: readonly string[]): O
   }
   const known = Object.entries(given).filter(([, value]) => value !== undefined)
   const sizes: Sizes = { ...(smoke ? tiny : usual), ...Object.fromEntries(known) }
-  if (sizes.facts < sizes.entities) throw new OptionsWrong('--facts: each entity is one of them')
   return { ...sizes, smoke, long, rows: named, out, against }
 }
 

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dataFile } from './servers/dossier.js'
 import { LoadProcess } from './load/load-process.js'
 import type { Options } from './options.js'
 import { startPostgres, type Postgres } from './servers/postgres.js'
 import type { Progress } from './report/progress.js'
 import type { RowReport } from './report/report.js'
-import { fillFile } from './rows/fill-file.js'
 import type { Bench, Row } from './rows/row.js'
 import { Skipped } from './skipped.js'
 import { Scope } from './scope.js'
@@ -14,7 +12,6 @@ import { Scope } from './scope.js'
 /** Runs rows one after the other. What goes wrong in one ends that one; an interrupted one throws. */
 export class RowRun {
   private cluster: Promise<Postgres> | undefined
-  private file: Promise<string> | undefined
   private load: Promise<LoadProcess> | undefined
 
   private constructor(
@@ -66,14 +63,7 @@ export class RowRun {
       load: await (this.load ??= LoadProcess.start(this.shared)),
       folder: () => folderIn(scope),
       postgres: () => (this.cluster ??= startPostgres(this.shared)),
-      fullFile: () => (this.file ??= this.makeFullFile()),
     }
-  }
-
-  private async makeFullFile(): Promise<string> {
-    const folder = await folderIn(this.shared)
-    await fillFile(dataFile(folder), this.options, this.progress)
-    return folder
   }
 }
 

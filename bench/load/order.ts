@@ -10,18 +10,7 @@ export const orderForm = z.object({
   requests: z.int().positive().optional(),
   /** At most so many a second, over all connections; absent: each as soon as the one before is answered. */
   perSecond: z.number().positive().optional(),
-  kind: z.enum([
-    'event',
-    'change',
-    'keyed-event',
-    'tracked',
-    'entity',
-    'patch',
-    'profile',
-    'timeline',
-    'found-by-id',
-    'found-by-property',
-  ]),
+  kind: z.enum(['event', 'keyed-event', 'tracked', 'entity', 'profile', 'timeline']),
   /** Events in a `POST /batch`, of `tracked` in a `POST /v1/batch`; absent: each in a request of its own. */
   batch: z.int().positive().optional(),
   /**

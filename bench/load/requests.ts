@@ -12,26 +12,16 @@ export function requestsOf(order: Order): (n: number) => string {
   const head = headOf(order)
   const idOf = (n: number) => `customer-${String(placeOf(n, named))}`
   if (order.batch !== undefined) return batchesOf(order, order.batch, head, itemOf(order, idOf))
-  if (isRead(kind)) return (n) => readOf(order, targets[kind](idOf(n), n))
+  if (isRead(kind)) return (n) => readOf(order, targets[kind](idOf(n)))
   switch (kind) {
     case 'entity':
       return (n) => {
         const body = entityBody(`${prefix}${String(named.first + n)}`)
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
-    case 'patch':
-      return (n) => {
-        const body = changeBody(n)
-        return `${headOf(order, idOf(n))}${String(body.length)}\r\n\r\n${body}`
-      }
     case 'event':
       return (n) => {
         const body = eventBody(idOf(n))
-        return `${head}${String(body.length)}\r\n\r\n${body}`
-      }
-    case 'change':
-      return (n) => {
-        const body = membershipBody(idOf(n), Math.floor(n / named.count) % 2 === 0)
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
     case 'tracked':
@@ -49,10 +39,6 @@ export function requestsOf(order: Order): (n: number) => string {
 const targets = {
   profile: (id: string) => `/entities/${id}`,
   timeline: (id: string) => `/entities/${id}/events?limit=${String(pageLimit)}`,
-  // Two digits: ten are found whether there are 1,000 entities or more.
-  'found-by-id': (_id: string, n: number) =>
-    `/entities?starts_with=customer-${String(10 + (n % 90))}&limit=10`,
-  'found-by-property': (id: string) => `/entities?property=/email&is=${id}@example.com`,
 }
 
 function isRead(kind: Order['kind']): kind is keyof typeof targets {
@@ -88,16 +74,15 @@ function trackedItem(id: string, messageId: string): string {
   return `{${head},"properties":${properties}`
 }
 
-function targetOf({ kind, batch }: Order, id: string): string {
+function targetOf({ kind, batch }: Order): string {
   if (kind === 'tracked') return 'POST /v1/batch'
   if (batch !== undefined) return 'POST /batch'
-  if (kind === 'patch') return `PATCH /entities/${id}`
   return kind === 'entity' ? 'POST /entities' : 'POST /events'
 }
 
-function headOf(order: Order, id = ''): string {
+function headOf(order: Order): string {
   return [
-    `${targetOf(order, id)} HTTP/1.1`,
+    `${targetOf(order)} HTTP/1.1`,
     ...callerOf(order),
     'content-type: application/json',
     'content-length: ',
@@ -118,23 +103,6 @@ function eventBody(id: string): string {
     `{"entity_external_id":"${id}","name":"purchase","properties":{"invoice":"536365",` +
     '"product":"WHITE HANGING HEART T-LIGHT HOLDER","quantity":6,"unit_price":2.55,' +
     '"country":"United Kingdom","channel":"web"}}'
-  )
-}
-
-/** Each event of an entity says the opposite of the one before, but for the first of an order. */
-function membershipBody(id: string, isIn: boolean): string {
-  return (
-    `{"entity_external_id":"${id}","name":"change","properties":{"in":${String(isIn)},` +
-    '"product":"WHITE HANGING HEART T-LIGHT HOLDER","quantity":6,"unit_price":2.55,' +
-    '"country":"United Kingdom","channel":"web"}}'
-  )
-}
-
-function changeBody(n: number): string {
-  return (
-    `{"set":{"last_order":"${String(n)}","product":"WHITE HANGING HEART T-LIGHT HOLDER",` +
-    '"segment":"HOME AND GARDEN, RETURNING","average":2.55,"country":"United Kingdom",' +
-    '"channel":"web"},"unset":["trial_ends"]}'
   )
 }
 

@@ -17,15 +17,7 @@ export interface Surroundings {
 }
 
 const ours = ['fastify', 'zod', '@photostructure/sqlite', 'pino', '@eventstore/db-client']
-const theirs = [
-  'pg',
-  'sqlite3',
-  'express',
-  '@event-driven-io/emmett',
-  '@event-driven-io/emmett-expressjs',
-  '@event-driven-io/emmett-postgresql',
-  '@event-driven-io/emmett-sqlite',
-]
+const theirs = ['pg']
 
 export function surroundings(): Surroundings {
   const commit = commitOf()

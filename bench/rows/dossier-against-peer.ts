@@ -1,4 +1,3 @@
-import { needSqliteDriver } from '../install.js'
 import { startDossier } from '../servers/dossier.js'
 import { startPeer } from '../servers/peer.js'
 import type { RunningServer } from '../servers/running-server.js'
@@ -11,24 +10,6 @@ export const dossierAgainstPeers: readonly Row[] = [
     startPeer('echo', {}, bench.scope),
   ),
   row('event-vs-fastify-pg', 'a durable event / Fastify + pg, one statement', 64, withFastifyPg),
-  row('event-vs-emmett-sqlite', 'a durable event / Emmett + SQLite', 64, async (bench) => {
-    const { options, progress, scope } = bench
-    await needSqliteDriver(options.smoke, progress.say)
-    const folder = await bench.folder()
-    return startPeer('emmett-sqlite', { DATABASE_FILE: `${folder}/emmett.db` }, scope)
-  }),
-  row('event-vs-emmett-postgresql', 'a durable event / Emmett + PostgreSQL', 64, (bench) =>
-    startWithPostgres('emmett-postgresql', bench),
-  ),
-  ...[100, 500].map((batch) =>
-    row(
-      `batch-${String(batch)}-vs-fastify-pg`,
-      `events in batches of ${String(batch)} / Fastify + pg, one statement of many rows a batch`,
-      16,
-      withFastifyPg,
-      batch,
-    ),
-  ),
   row('one-connection-vs-fastify-pg', 'the same, one request at a time', 1, withFastifyPg),
 ]
 
@@ -37,7 +18,6 @@ function row(
   about: string,
   connections: number,
   start: (bench: Bench) => Promise<RunningServer>,
-  batch?: number,
 ): Row {
   return {
     id,
@@ -48,7 +28,7 @@ function row(
         startDossier({ name: 'dossier', folder }, bench.scope),
         start(bench),
       ])
-      const load = { kind: 'event', connections, batch } as const
+      const load = { kind: 'event', connections } as const
       return { comparison: await compare(bench, { server: dossier, load }, { server: peer, load }) }
     },
   }

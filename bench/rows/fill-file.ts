@@ -2,7 +2,6 @@ import { systemClock, uuidGenerator } from '../../src/adapters/system/clock-and-
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
-import type { JsonObject } from '../../src/domain/json.js'
 import type { Progress } from '../report/progress.js'
 import type { Filled } from './http-subject.js'
 
@@ -11,24 +10,12 @@ const inFlight = 2_048
 /** Coprime to round numbers: the facts of an entity lie far apart, as they do in a life. */
 const stride = 7_919
 
-/** What is filled in: of the facts some may be of one person who is none of the entities. */
-interface WantedFacts extends Filled {
-  readonly person?: string
-  readonly ofPerson?: number
-}
-
 /**
  * A data file as the service writes it, through its own use cases and its own store: entities
- * `customer-0`, `customer-1`, …, then events spread evenly over them. `propertiesOf`: of an entity; none
- * where nothing is said.
+ * `customer-0`, `customer-1`, …, then events spread evenly over them.
  */
-export async function fillFile(
-  path: string,
-  wanted: WantedFacts,
-  progress: Progress,
-  propertiesOf: (externalId: string) => JsonObject = () => ({}),
-): Promise<void> {
-  const { facts, entities, person, ofPerson = 0 } = wanted
+export async function fillFile(path: string, wanted: Filled, progress: Progress): Promise<void> {
+  const { facts, entities } = wanted
   const say = (details: object, message: string) => {
     progress.say(`${message} ${JSON.stringify(details)}`)
   }
@@ -44,16 +31,12 @@ export async function fillFile(
   try {
     await inParallel(entities, async (n) => {
       const externalId = `customer-${String(n)}`
-      await createEntity({ ...context(), externalId, properties: propertiesOf(externalId) })
+      await createEntity({ ...context(), externalId, properties: {} })
       progress.done(1)
     })
-    if (person !== undefined) {
-      await createEntity({ ...context(), externalId: person, properties: propertiesOf(person) })
-    }
-    const events = facts - entities - Number(person !== undefined)
+    const events = facts - entities
     await inParallel(events, async (n) => {
-      const isOfPerson = person !== undefined && (n * stride) % events < ofPerson
-      const entityExternalId = isOfPerson ? person : `customer-${String((n * stride) % entities)}`
+      const entityExternalId = `customer-${String((n * stride) % entities)}`
       await recordEvent({ ...context(), entityExternalId, name: 'purchase', properties })
       progress.done(1)
     })

@@ -125,10 +125,10 @@ export class HttpSubject implements Subject {
     return { origin, key, connections: this.wanted.connections, kind, named: this.places }
   }
 
-  /** A batch and a change are answered with 200, the others with 201. */
+  /** A batch is answered with 200, everything else with 201. */
   private async run(order: Order, factsOfRequest: number) {
     const outcome = await this.load.run(order)
-    const right = order.batch !== undefined || order.kind === 'patch' ? 200 : 201
+    const right = order.batch !== undefined ? 200 : 201
     this.acknowledged += onlyStatus(this.server, right, outcome) * factsOfRequest
     return outcome
   }

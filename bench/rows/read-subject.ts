@@ -11,7 +11,7 @@ const connections = 64
 const eventsOfBatch = 500
 
 export interface ReadLoad {
-  readonly kind: 'profile' | 'timeline' | 'found-by-id' | 'found-by-property'
+  readonly kind: 'profile' | 'timeline'
   /** Each request names one of so many entities. */
   readonly named: number
 }
@@ -19,15 +19,8 @@ export interface ReadLoad {
 /** What is there to be read: so many events of each of the named entities, or a store as it was filled. */
 export type Content = { readonly eventsEach: number } | Filled
 
-function found(count: number) {
-  const items = z.array(z.object({ external_id: z.string() })).length(count)
-  return z.object({ status: z.literal('success'), data: z.object({ items }) })
-}
-
 /** The least that a profile or a page has, of the product and of each peer. */
 const replyForms = {
-  'found-by-id': found(10),
-  'found-by-property': found(1),
   profile: z.object({
     status: z.literal('success'),
     data: z.object({ external_id: z.literal('customer-0'), properties: z.object({}) }),
@@ -41,8 +34,6 @@ const replyForms = {
 }
 
 const targets = {
-  'found-by-id': '/entities?starts_with=customer-10&limit=10',
-  'found-by-property': '/entities?property=/email&is=customer-0@example.com',
   profile: '/entities/customer-0',
   timeline: '/entities/customer-0/events?limit=100',
 }

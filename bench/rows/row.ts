@@ -27,8 +27,6 @@ export interface Bench {
   folder(): Promise<string>
   /** The one cluster of the run. */
   postgres(): Promise<Postgres>
-  /** The folder of the one full file of the run; made when it is first asked for. */
-  fullFile(): Promise<string>
 }
 
 export interface Figure {

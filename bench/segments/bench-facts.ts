@@ -2,7 +2,6 @@ import { toStored } from '../../src/application/facts/fact-format.js'
 import type { Fact } from '../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import {
-  clockStream,
   membersStream,
   segmentsStream,
   type SegmentBuilt,
@@ -10,18 +9,18 @@ import {
 import { otherName, touchedName, type BenchSegment } from './segments-of.js'
 
 /** Coprime to round numbers: the events of an entity lie far apart. */
-export const stride = 7_919
+const stride = 7_919
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const start = Date.UTC(2026, 0, 1)
 /** The events of the filling begin here, and are spread over so many days. */
-export const firstEventAt = start + hourMs
+const firstEventAt = start + hourMs
 const filledDays = 120
 /** Every entity's property `ends` is the same instant, a day before this one. */
-export const midnight = start + (filledDays + 1) * dayMs
+const midnight = start + (filledDays + 1) * dayMs
 
-export function millisecondsBetween(events: number): number {
+function millisecondsBetween(events: number): number {
   return Math.floor((filledDays * dayMs) / events)
 }
 
@@ -66,16 +65,6 @@ export class BenchFacts {
 
   built(data: SegmentBuilt['data']): LoggedFact {
     return this.next(membersStream(data.segment), { id: this.nextId, type: 'SegmentBuilt', data })
-  }
-
-  timePassed(now: number): LoggedFact {
-    this.now = now
-    return this.next(clockStream, { id: this.nextId, type: 'TimePassed', data: { now: iso(now) } })
-  }
-
-  /** Log time. */
-  get time(): string {
-    return iso(this.now)
   }
 
   private event(n: number, name: string): LoggedFact {

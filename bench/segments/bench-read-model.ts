@@ -24,7 +24,7 @@ export class BenchReadModel {
   private constructor(
     private readonly projections: SqliteProjections,
     private readonly path: string,
-    readonly entities: number,
+    entities: number,
   ) {
     this.facts = new BenchFacts(entities)
   }
@@ -75,24 +75,6 @@ export class BenchReadModel {
 
   apply(facts: readonly LoggedFact[]): void {
     for (let left = facts; left.length > 0;) left = this.projections.apply(left)
-  }
-
-  /** The same with a turn for others after each slice; how long each took, in milliseconds. */
-  async applyInSlices(facts: readonly LoggedFact[]): Promise<readonly number[]> {
-    const slices: number[] = []
-    for (let left = facts; left.length > 0;) {
-      const begun = performance.now()
-      left = this.projections.apply(left)
-      slices.push(performance.now() - begun)
-      await turn()
-    }
-    return slices
-  }
-
-  async membersOf(key: string): Promise<number> {
-    const { value } = await this.projections.answer('segmentMembers', { key, limit: 1 })
-    if (value === undefined) throw new Error(`no segment ${key}`)
-    return value.members
   }
 
   close(): void {

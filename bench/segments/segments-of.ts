@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../src/domain/json.js'
 
-/** A segment by rule, and the same as somebody would ask a database for its members. */
+/** A segment by rule. */
 export interface BenchSegment {
   readonly key: string
   readonly rule: JsonObject
-  /** Over the tables of `segments-sql.ts`. `now`: an expression that is the time. */
-  readonly sql: (now: string) => string
 }
 
 /** The event that most segments under test are touched by. */
@@ -40,9 +38,6 @@ function frequent(event: string, n: number): Definition {
   const times = 1 + (n % 3)
   return {
     rule: { event, within: `${String(days)}d`, count: { gte: times } },
-    sql: (now) =>
-      `SELECT entity FROM events WHERE ${since(event, now, days)}
-       GROUP BY entity HAVING count(*) >= ${String(times)}`,
   }
 }
 
@@ -53,9 +48,6 @@ function lapsed(event: string, n: number): Definition {
     rule: {
       all: [{ event, within: `${String(days)}d` }, { not: { event, within: `${String(quiet)}d` } }],
     },
-    sql: (now) =>
-      `SELECT id FROM entities WHERE EXISTS (${ofEntity(event, now, days)})
-       AND NOT EXISTS (${ofEntity(event, now, quiet)})`,
   }
 }
 
@@ -69,9 +61,6 @@ function spending(event: string, n: number): Definition {
         { property: '/plan', is: { eq: 'paid' } },
       ],
     },
-    sql: (now) =>
-      `SELECT id FROM entities WHERE properties->>'plan' = 'paid' AND EXISTS
-       (${ofEntity(event, now, days)} AND (properties->'total')::int > ${String(more)})`,
   }
 }
 
@@ -79,15 +68,5 @@ function absent(event: string, n: number): Definition {
   const days = 5 + (n % 30)
   return {
     rule: { not: { event, within: `${String(days)}d` } },
-    sql: (now) => `SELECT id FROM entities WHERE NOT EXISTS (${ofEntity(event, now, days)})`,
   }
-}
-
-function since(event: string, now: string, days: number): string {
-  return `name = '${event}' AND occurred_at > ${now} - interval '${String(days * 24)} hours'`
-}
-
-/** `events` has its own `properties`: the name without a table is the nearer one. */
-function ofEntity(event: string, now: string, days: number): string {
-  return `SELECT 1 FROM events WHERE entity = entities.id AND ${since(event, now, days)}`
 }

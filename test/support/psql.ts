@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { programOf } from '../servers/postgres.js'
+import { programOf } from '../../bench/servers/postgres.js'
 
 /** Runs statements in one session; what they answer, a line a row. Throws when one fails. */
 export async function psql(url: string, statements: readonly string[]): Promise<string[]> {
