@@ -2,7 +2,7 @@ import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.j
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
-/** An entity was created. Written once, as the first fact of its stream. */
+/** An entity was created. It is the first fact of the entity's stream and occurs once. */
 export interface EntityCreated extends FactOf<'EntityCreated'> {
   readonly data: {
     readonly externalId: string
@@ -17,13 +17,13 @@ export function meaningOfCreation({ id, data }: EntityCreated): Meaning {
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
 }
 
-/** Properties of an entity changed, whatever they were before. */
+/** Properties of an entity changed. The fact does not depend on the values before it. */
 export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged'> {
   readonly data: {
     readonly externalId: string
-    /** Whole values at the top of the properties, each in place of what was there. */
+    /** New values of top-level properties. Each replaces the whole value before it. */
     readonly set: JsonObject
-    /** Names at the top of the properties that are gone, also where they were not there. */
+    /** Names of top-level properties to remove. A name that the entity lacks is allowed. */
     readonly unset: readonly string[]
     readonly changedAt: string
   }
@@ -46,7 +46,7 @@ export function entityStream(externalId: string): string {
   return `entity-${externalId}`
 }
 
-/** An entity is created once: its stream must be new. */
+/** Creates an entity. The stream must be new, so an entity is created once. */
 export function createEntity(command: CreateEntity): Decision<EntityCreated> {
   const { factId, externalId, properties, now } = command
   const data = { externalId, properties, createdAt: timestampOf(now) }
@@ -65,7 +65,7 @@ interface ChangeProperties {
   readonly now: Date
 }
 
-/** What the properties are is not looked at: of two changes of one name the later wins. */
+/** Changes properties without reading them. Of two changes of one name, the later one wins. */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
   const { factId, externalId, set, unset, now } = command
   const data = { externalId, set, unset, changedAt: timestampOf(now) }
@@ -76,12 +76,12 @@ export function changeProperties(command: ChangeProperties): Decision<EntityProp
   }
 }
 
-/** Whether both come of one request, whenever and under whatever id they were decided. */
+/** Whether two creations repeat the same request. Their ids and times may differ. */
 export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
   return left.externalId === right.externalId && sameJson(left.properties, right.properties)
 }
 
-/** Whether the change comes of a request for these; `unset` is a set of names. */
+/** Whether a change repeats the same request. The order of names in `unset` does not count. */
 export function isSameChange(
   { data: left }: EntityPropertiesChanged,
   right: Pick<EntityPropertiesChanged['data'], 'externalId' | 'set' | 'unset'>,

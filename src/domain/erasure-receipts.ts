@@ -9,19 +9,19 @@ import type {
 type CheckedPlace = Omit<ErasurePlaceChecked['data'], 'erasureId'>
 type Confirmation = Omit<ErasureConfirmed['data'], 'erasureId'>
 
-/** What the log says of one erasure so far. Instants are UTC with milliseconds. */
+/** One erasure, folded from the facts recorded so far. Instants are UTC with milliseconds. */
 export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly id: string
   readonly requestId: string
   readonly requestedAt: string
-  /** When and where the person's stream was closed; of facts alone undefined until the removal is recorded. */
+  /** When and where the entity's stream was closed. Undefined until the removal is recorded. */
   readonly effective?: ErasedFactsRemoved['data']['closedAt']
   readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
-  /** Where removed facts were, while it is open: see `ErasedFactsRemoved`. */
+  /** Positions of removed facts, kept while the erasure is open: see `ErasedFactsRemoved`. */
   readonly positions?: readonly string[]
-  /** What was seen at each place at last. */
+  /** The latest state of each location. */
   readonly places: readonly CheckedPlace[]
-  /** The furthest of each recipient, and of nodes that are said to be gone. */
+  /** The latest confirmation of each recipient, and of each node reported as gone. */
   readonly confirmations: readonly Confirmation[]
   readonly liftedAt?: string
 }
@@ -31,7 +31,7 @@ interface ErasureFactAt {
   readonly requestId: string
 }
 
-/** Adds what a fact of the stream `erasures` says, in its order. */
+/** Applies one fact of the stream `erasures`. Call it for the facts in their order. */
 export function addErasureFact(
   erasures: Map<string, Erasure>,
   { fact, requestId }: ErasureFactAt,
@@ -51,7 +51,7 @@ export function addErasureFact(
   const before = erasures.get(fact.data.erasureId)
   if (before === undefined) return
   const { positions, ...rest } = after(before, fact)
-  // Most of what is remembered of an erasure, and nobody looks there again.
+  // A closed erasure is not checked again, and its positions take most of its memory.
   const where = positions === undefined || !isOpen(rest) ? {} : { positions }
   erasures.set(before.id, { ...rest, ...where })
 }
@@ -92,7 +92,7 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return one.place === other.place && one.node === other.node
 }
 
-/** Whether something of the person may be where this service can look. */
+/** Whether a location that this service can check may still hold facts of the entity. */
 export function isOpen(erasure: Erasure): boolean {
   const { removed, places } = erasure
   const isLeft = (place: CheckedPlace) =>
@@ -100,7 +100,7 @@ export function isOpen(erasure: Erasure): boolean {
   return removed === undefined || places.length === 0 || places.some(isLeft)
 }
 
-/** Who said that a node is gone for good, unless it was looked at after that and found otherwise than before. */
+/** The confirmation that a node is gone for good, unless a later check of the node found another state. */
 export function nodeGone(
   { recipients, confirmations }: Pick<Erasure, 'recipients' | 'confirmations'>,
   { node, at }: Pick<CheckedPlace, 'node' | 'at'>,

@@ -1,19 +1,19 @@
 import type { Meaning, FactOf } from './facts.js'
 
-/** What all erasures are recorded in, one after another: their order is their chain. */
+/** The stream that records every erasure, in order. */
 export const erasuresStream = 'erasures'
 
-/** What the name of the stream of an erased person begins with, in stores that keep its places. */
+/** Prefix of the stream that keeps an erased entity's positions, in stores that preserve positions. */
 export const erasedPrefix = 'erased-'
 
-/** Where the stubs of an erased person's facts are: no name of hers. */
+/** The stream of the redacted placeholders of an erased entity. Its name does not reveal the external id. */
 export function erasedStream(entityId: string): string {
   return `${erasedPrefix}${entityId}`
 }
 
 /**
- * A person is erased: the last fact of her own stream, which closes it. What comes behind it in the
- * stream, and before another creation, is hers too, and is served to nobody.
+ * An entity was erased. This fact closes the entity's stream. Facts after it in the stream, up to another
+ * creation, belong to the erased entity as well and are never served.
  */
 export interface EntityErased extends FactOf<'EntityErased'> {
   readonly data: {
@@ -21,90 +21,90 @@ export interface EntityErased extends FactOf<'EntityErased'> {
     /** The id of the entity's creation fact. */
     readonly entityId: string
     readonly at: string
-    /** That of `ErasedFactsRemoved`, where it was known before. */
+    /** The `clock` of `ErasedFactsRemoved`. Read from older facts, and no longer written here. */
     readonly clock?: readonly ClockFloor[]
   }
 }
 
-/** Log time at a fact was at least this instant, UTC with milliseconds. */
+/** A lower bound of log time at a fact. `at` is UTC with milliseconds. */
 export interface ClockFloor {
   readonly fact: string
   readonly at: string
 }
 
-/** It moves log time as every recorded fact does, and says who is erased. */
+/** An erasure moves log time like any recorded fact, and names the erased entity. */
 export function meaningOfErasure({ data: { at, entityId } }: EntityErased): Meaning {
   return { recordedAt: at, entity: undefined, erases: { entityId } }
 }
 
-/** Her `EntityErased` may be gone: who learns of it by this one erases her too. */
+/** A removal erases the entity too, because a store may have removed the `EntityErased` itself. */
 export function meaningOfRemoval({ data: { at, entityId } }: ErasedFactsRemoved): Meaning {
   const meaning = { recordedAt: at, entity: undefined }
   return entityId === undefined ? meaning : { ...meaning, erases: { entityId } }
 }
 
-/** In place of a fact that was removed: same position, same id, and the instant that it was recorded at. */
+/** The redacted placeholder of a removed fact: same position, same id, same recording time. */
 export interface FactErased extends FactOf<'FactErased'> {
   readonly data: {
     readonly at: string
   }
 }
 
-/** An erasure was asked for. Before anything is erased; there is no name in it. Its id is the erasure's. */
+/** An erasure was requested. Recorded before anything is erased. The fact's id is the erasure's id. */
 export interface EntityErasureRecorded extends FactOf<'EntityErasureRecorded'> {
   readonly data: {
     readonly entityId: string
     readonly suppress: boolean
     readonly recipients: readonly string[]
-    /** What the caller calls the request. */
+    /** The caller's own reference for the request. */
     readonly reference?: string
     /**
-     * HMAC-SHA-256 of the external id under the erasure's id, 64 hex digits. Of stores alone where the name
-     * stays anyway, as that of a stream: it finds the erasure of a name.
+     * HMAC-SHA-256 of the external id, keyed by the erasure's id, as 64 hex digits. It finds the erasure of an
+     * external id. Only stores that keep the name of a deleted stream write it.
      */
     readonly subject?: string
     readonly at: string
   }
 }
 
-/** The facts of the erased person are removed from the store, as far as the store itself removes. */
+/** The store removed the facts of the erased entity, as far as the store can. */
 export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
   readonly data: {
     readonly erasureId: string
-    /** Absent in version 1: then her `EntityErased` is in every store. */
+    /** Absent in version 1. Every store of that version still holds the `EntityErased`. */
     readonly entityId?: string
-    /** When and where the person's stream was closed. */
+    /** When and where the entity's stream was closed. */
     readonly closedAt: { readonly at: string; readonly position: string }
-    /** How many of each type. */
+    /** The number of removed facts by type. */
     readonly facts: Readonly<Record<string, number>>
     readonly keys: number
-    /** How many segments she left by it. */
+    /** The number of segments that the entity left because of the erasure. */
     readonly memberships: number
     /**
-     * Facts of others whose log time came from one of her facts or her `EntityErased`, which are gone from
-     * some stores: log time at `fact`, another's fact by its id, was at least `at`.
+     * Facts of other entities whose log time came from a removed fact. Log time at `fact` (a fact id) was at
+     * least `at`. Without this list, log time would differ between read models built before and after.
      */
     readonly clock?: readonly ClockFloor[]
     /**
-     * Where removed facts were, in stores that only tell by asking whether they are gone: the first, the last,
-     * and some between (`RemovedPlaces`).
+     * Positions of some removed facts: the first, the last, and a sample between (`RemovedPlaces`). Written for
+     * stores that must be asked, position by position, whether a fact is gone.
      */
     readonly positions?: readonly string[]
     readonly at: string
   }
 }
 
-/** Characters of a name or reference of an erasure, and its recipients, at most. */
+/** The most characters of a reference or of a recipient's name, and the most recipients. */
 export const maxErasureText = 255
 export const maxRecipients = 20
 
-/** What is so at a place where facts were, and what a place that waits waits for. */
+/** The state of a location that held removed facts, and what a waiting location waits for. */
 export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const
 export const placeWaits = ['active_chunk', 'scavenge', 'unreachable'] as const
 export type PlaceState = (typeof placeStates)[number]
 export type PlaceWait = (typeof placeWaits)[number]
 
-/** A place where facts of the erased person were was looked at, and it is otherwise than before. */
+/** A location that held facts of the erased entity was checked, and its state changed. */
 export interface ErasurePlaceChecked extends FactOf<'ErasurePlaceChecked'> {
   readonly data: {
     readonly erasureId: string
@@ -112,13 +112,13 @@ export interface ErasurePlaceChecked extends FactOf<'ErasurePlaceChecked'> {
     readonly node?: string
     readonly state: PlaceState
     readonly for?: PlaceWait
-    /** How it was seen. */
+    /** How the state was verified. */
     readonly verified?: string
     readonly at: string
   }
 }
 
-/** A recipient says that it has processed the facts up to a position behind the erasure. */
+/** A recipient confirmed that it processed all facts up to a position after the erasure. */
 export interface ErasureConfirmed extends FactOf<'ErasureConfirmed'> {
   readonly data: {
     readonly erasureId: string

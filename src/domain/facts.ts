@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.js'
 import { instantOf } from './timestamp.js'
 
-/** What every fact has: something that happened, in the past tense, and never changes. */
+/** The members of every fact. A fact says what happened and never changes; its type is in the past tense. */
 export interface AnyFact {
   /** UUID. */
   readonly id: string
@@ -14,25 +14,25 @@ export interface FactOf<Type extends string> extends AnyFact {
   readonly type: Type
 }
 
-/** What a decision assumes of its stream; the store checks it in the same step as the write. */
+/** What a decision assumes about its stream. The store checks the assumption atomically with the append. */
 export type Expected = 'new' | 'existing'
 
-/** Facts to write to one stream, and what must be true of that stream for them to hold. */
+/** Facts to append to one stream, and the state that the stream must be in. */
 export interface Decision<F extends AnyFact> {
   readonly stream: string
   readonly expected: Expected
   readonly facts: readonly [F]
 }
 
-/** Whole values at the top of the properties that are set, and names that are gone. */
+/** Top-level properties to set, each to a whole new value, and names of properties to remove. */
 export interface PropertyChange {
   readonly set: JsonObject
   readonly unset: readonly string[]
 }
 
 /**
- * What a fact does to its entity. Profiles, histories and memberships are folded of effects, whatever
- * the types of the facts: a new type says which effect it has, and may have none.
+ * What a fact does to its entity. Profiles, histories and memberships fold effects and never look at the
+ * types of facts, so a new type of fact only declares its effect (which may be `none`).
  */
 export type Effect =
   | ({ readonly kind: 'created' | 'properties' } & PropertyChange)
@@ -45,24 +45,24 @@ export type Effect =
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Kind }>
 
-/** A fact of an entity's stream, whatever its type. Instants are UTC with milliseconds. */
+/** A fact in an entity's stream, of any type. Instants are UTC with milliseconds. */
 export interface EntityFact {
   readonly id: string
   readonly externalId: string
-  /** By the clock of the process that recorded it. */
+  /** When the fact was recorded, by the clock of the recording process. */
   readonly recordedAt: string
-  /** An event when it occurred, all else when it was recorded. */
+  /** When the fact took effect: an event when it occurred, any other fact when it was recorded. */
   readonly tookEffectAt: string
   readonly effect: Effect
 }
 
-/** What a fact says beside its data. Each type of fact says it once, where its data is declared. */
+/** How the rest of the code reads a fact. Each type of fact declares its meaning beside its data. */
 export interface Meaning {
-  /** UTC with milliseconds. Undefined of what was derived from other facts: it moves no log time. */
+  /** UTC with milliseconds. Undefined for a fact derived from other facts, which does not move log time. */
   readonly recordedAt: string | undefined
-  /** Undefined where the fact is about no entity, or was derived. */
+  /** The fact as one of an entity. Undefined when it is about no entity, or was derived. */
   readonly entity: EntityFact | undefined
-  /** The entity that is gone by it, with all that was recorded about it. */
+  /** The entity that this fact erases, with everything recorded about it. */
   readonly erases?: { readonly entityId: string }
 }
 
@@ -74,14 +74,13 @@ export function aboutNoEntity(recordedAt: string): Meaning {
   return { recordedAt, entity: undefined }
 }
 
-/** It follows from the facts before it. */
+/** The meaning of a fact that was derived from earlier facts. */
 export const derived: Meaning = { recordedAt: undefined, entity: undefined }
 
 /**
- * Log time after a fact, in milliseconds since 1970: the highest instant that any fact up to there was
- * recorded at. It never goes back, also where the clocks of processes differ. `before`: log time at the
- * fact before. What was derived does not move it: it may land anywhere, and would change what it is
- * derived of.
+ * Log time after a fact, in milliseconds since 1970: the highest `recordedAt` of any fact so far. It never
+ * goes back, even when the clocks of processes differ. `before` is log time at the fact before. A derived
+ * fact does not move log time: it may be appended late, and would then change the result that it records.
  */
 export function logTimeAfter(before: number, { recordedAt }: Meaning): number {
   return recordedAt === undefined ? before : Math.max(before, instantOf(recordedAt))

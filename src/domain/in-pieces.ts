@@ -1,7 +1,7 @@
-/** Work that takes long: where it yields, whoever does it may do something else first. */
+/** Long work in slices. At each yield the caller may run something else before it continues. */
 export type InPieces<T> = Generator<undefined, T, undefined>
 
-/** Does all of it now: for work that is short. */
+/** Runs all slices without a pause. Use it for work that is known to be short. */
 export function atOnce<T>(work: InPieces<T>): T {
   for (;;) {
     const step = work.next()

@@ -13,7 +13,7 @@ const offset = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 export function instantOf(text: string): Date | undefined {
   const toTheSecond = text.slice(0, dateTimeLength)
   const end = endOfFraction(text)
-  // One character more than the longest offset: a longer text is then none.
+  // One character more than the longest offset, so that trailing text makes the offset invalid.
   const zone = text.slice(end, end + maxOffsetLength + 1)
   if (!dateTime.test(toTheSecond) || !offset.test(zone)) return undefined
   if (!isDay(toTheSecond.slice(0, '2026-11-20'.length))) return undefined
@@ -23,12 +23,12 @@ export function instantOf(text: string): Date | undefined {
 
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** The same, or a day, `2026-11-20`, which is its midnight in UTC. */
+/** Like `instantOf`, but a day such as `2026-11-20` is accepted too and means its midnight in UTC. */
 export function dayOrInstantOf(text: string): Date | undefined {
   return instantOf(day.test(text) ? `${text}T00:00:00Z` : text)
 }
 
-/** Where the offset begins: after the fraction of a second, if there is one. */
+/** The index at which the offset begins: after the fraction of a second, if the text has one. */
 function endOfFraction(text: string): number {
   if (text[dateTimeLength] !== '.') return dateTimeLength
   let end = dateTimeLength + 1
@@ -40,19 +40,19 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** `Date` takes 31 February for 3 March. */
+/** Whether the calendar has the day. `Date` accepts 31 February as 3 March. */
 function isDay(date: string): boolean {
   return new Date(`${date}T00:00:00.000Z`).getUTCDate() === Number(date.slice(-2))
 }
 
-/** The rule of an instant in a query: not later than `now`, when the request was received. */
+/** Checks an instant of a query, which must not be later than `now`, the receipt of the request. */
 export function pastInstantViolations(instant: Date, now: Date): readonly RuleViolation[] {
   if (instant.getTime() <= now.getTime()) return []
   return [broken('in_future', 'must not be later than now')]
 }
 
 export const earliestYear = 1900
-/** How far a caller's clock may be ahead of ours, in milliseconds. */
+/** How far the caller's clock may be ahead of ours, in milliseconds. */
 export const maxAheadMs = 60_000
 
 const earliest = Date.UTC(earliestYear, 0)

@@ -8,7 +8,7 @@ export function isJsonArray(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** Equal as JSON values: the order of members does not count, 0 and -0 are one number. */
+/** Whether two JSON values are equal. The order of members does not count, and 0 equals -0. */
 export function sameJson(left: Json, right: Json): boolean {
   if (left === right) return true
   if (left === null || right === null) return false
@@ -34,7 +34,7 @@ function sameMembers(left: JsonObject, right: JsonObject): boolean {
   )
 }
 
-/** JSON text that is the same for values that are equal as JSON: the order of members does not count. */
+/** JSON text with sorted members, so that equal JSON values have equal texts. */
 export function canonicalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
@@ -44,7 +44,7 @@ export function canonicalText(value: unknown): string {
   return `{${texts.join(',')}}`
 }
 
-/** A JSON object as its text: whoever only hands it on need not parse it. */
+/** A JSON object kept as text, for code that passes it on without looking inside. */
 export class JsonText {
   constructor(readonly text: string) {}
 
@@ -52,7 +52,7 @@ export class JsonText {
     return new JsonText(JSON.stringify(value))
   }
 
-  /** Parsed anew each time. */
+  /** Parses the text at each call. */
   get value(): JsonObject {
     const value: unknown = JSON.parse(this.text)
     if (!isJsonObject(value)) throw new TypeError('expected a JSON object')
@@ -64,7 +64,7 @@ export class JsonText {
   }
 }
 
-/** Whether what a JSON parser returned is an object. */
+/** Whether a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

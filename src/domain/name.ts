@@ -4,7 +4,7 @@ export const maxNameLength = 255
 
 const control = /\p{Cc}/u
 
-/** Characters are code points: an emoji of one code point counts one. */
+/** Whether a text has more than `limit` code points. An emoji of one code point counts as one. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > limit * 2) return true
@@ -16,9 +16,9 @@ export function isLongerThan(text: string, limit: number): boolean {
 }
 
 /**
- * The rule of every name a caller chooses (`external_id`, an event's `name`): 1–255 characters of
- * any script, well-formed, no control character, no white space at either end, not `.` or `..`
- * (a URL path cannot carry those). Names are compared exactly and never normalised.
+ * Checks a name that a caller chose (`external_id`, an event's `name`). A name has 1–255 characters of any
+ * script. It is well-formed, has no control character and no white space at either end, and is not `.` or
+ * `..`, which a URL path cannot carry. Names are compared exactly and never normalised.
  */
 export function nameViolations(value: string): readonly RuleViolation[] {
   if (value === '') return [isEmpty]
@@ -30,7 +30,7 @@ export function nameViolations(value: string): readonly RuleViolation[] {
   return violations
 }
 
-/** The rule of any text: well-formed, and at most so long. */
+/** Checks that a text is well-formed and has at most `most` characters. */
 export function textViolations(text: string, most: number): readonly RuleViolation[] {
   return [
     ...(isLongerThan(text, most) ? [tooLong(most)] : []),

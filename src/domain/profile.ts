@@ -2,24 +2,24 @@ import type { EntityFact, PropertyChange } from './facts.js'
 import type { Json, JsonObject } from './json.js'
 import { broken } from './rule-violation.js'
 
-/** An entity: its facts, folded. Instants are UTC with milliseconds. */
+/** The state of an entity, folded from its facts. Instants are UTC with milliseconds. */
 export interface Profile {
   readonly externalId: string
   /** The id of its creation fact. */
   readonly entityId: string
   readonly properties: JsonObject
   readonly createdAt: string
-  /** When its properties last changed; its creation counts. */
+  /** When its properties last changed. The creation counts as a change. */
   readonly updatedAt: string
   readonly eventCount: number
-  /** When its latest event occurred; undefined while it has none. */
+  /** When its latest event occurred. Undefined while it has no event. */
   readonly lastEventAt: string | undefined
 }
 
 /**
- * The profile after one more fact of the entity. Facts come in the order of their positions. Undefined
- * while the entity has not been created: facts before its creation, which no store of ours has, count
- * for nothing. The segments that it is in are no part of its profile.
+ * Applies one fact to a profile. Call it for the facts of an entity in the order of their positions. Returns
+ * undefined until the entity is created; facts before the creation are ignored. Segments are not part of a
+ * profile.
  */
 export function profileAfter(before: Profile | undefined, fact: EntityFact): Profile | undefined {
   const { id, externalId, recordedAt, tookEffectAt, effect } = fact
@@ -59,7 +59,7 @@ function propertiesAfter(properties: JsonObject, change: PropertyChange): JsonOb
   return Object.fromEntries(changing)
 }
 
-/** Whole values at the top. A property that is set again keeps its place among the others. */
+/** Sets and removes top-level properties. A property that is set again keeps its place in the order. */
 export function applyChange(properties: Map<string, Json>, { set, unset }: PropertyChange): void {
   for (const name of unset) properties.delete(name)
   for (const [name, value] of Object.entries(set)) properties.set(name, value)
@@ -70,25 +70,24 @@ function withEvent(before: Profile, at: string): Profile {
   return {
     ...before,
     eventCount: before.eventCount + 1,
-    // One form of time: the later text is the later instant.
+    // Stored times have one form, so the later text is the later instant.
     lastEventAt: lastEventAt === undefined || at > lastEventAt ? at : lastEventAt,
   }
 }
 
 const maxProfileProperties = 2_048
-/** Bytes of their JSON text, in UTF-8. */
+/** Bytes of the properties' JSON text in UTF-8. */
 const maxProfileBytes = 1_048_576
 
 /**
- * Whether a profile takes no more properties: it has more of them than `maxProfileProperties`, or more of
- * their text than `maxProfileBytes`. A change does not read what it changes: it may lead beyond that, and
- * the next one is refused.
+ * Whether a profile is over its limit of properties or of bytes, so that further properties are refused. A
+ * change does not read the profile, so one change may exceed the limit and the next one is refused.
  */
 export function isFullProfile(properties: number, bytes: number): boolean {
   return properties > maxProfileProperties || bytes > maxProfileBytes
 }
 
-/** The refusal of a change that breaks a rule of the profile, not of what is set. */
+/** Refuses a change because the profile is full. The change itself breaks no rule. */
 export const fullProfile = broken(
   'too_many',
   'the entity has over 2,048 properties or over 1 MiB of them: unset some first',

@@ -11,13 +11,13 @@ import { isLongerThan, textViolations } from './name.js'
 export const maxMembers = 512
 export const maxKeyLength = 255
 export const maxNesting = 8
-/** More are not looked for: whoever sends more has one mistake, not a thousand. */
+/** The most violations that are reported. A caller with more usually made one mistake many times. */
 export const maxViolations = 100
 
 /**
- * The rules of `properties`: at most 512 members at the top, keys of 1–255 well-formed characters at
- * every level, nesting of at most 8 (`{"a":1}` is 1, `{"a":{}}` is 2), whole numbers that a double
- * holds exactly, well-formed text. Expects what a JSON parser returns; finds at most 100.
+ * Checks `properties`, as a JSON parser returned them. They have at most 512 top-level members, keys of 1–255
+ * well-formed characters at every level, at most 8 levels (`{"a":1}` has 1, `{"a":{}}` has 2), whole numbers
+ * that a double holds exactly, and well-formed text. Returns at most 100 violations.
  */
 export function propertyViolations(properties: object): readonly RuleViolation[] {
   const check = new PropertiesCheck()
@@ -26,7 +26,7 @@ export function propertyViolations(properties: object): readonly RuleViolation[]
   return check.violations
 }
 
-/** The rules of `unset`: at most 512 names, each as a key of `properties`; finds at most 100. */
+/** Checks `unset`: at most 512 names, each a valid key of `properties`. Returns at most 100 violations. */
 export function unsetViolations(names: readonly unknown[]): readonly RuleViolation[] {
   if (names.length > maxMembers) return [tooMany(maxMembers, 'names')]
   return names
@@ -39,13 +39,13 @@ function nameFaults(name: unknown): readonly RuleViolation[] {
   return name === '' ? [isEmpty] : textViolations(name, maxKeyLength)
 }
 
-/** The rule over both: no name is in `set` and in `unset`. The paths lead from what holds both. */
+/** Checks that no name is in both `set` and `unset`. Paths start at the object that holds both. */
 export function conflictViolations(
   set: object,
   unset: readonly string[],
 ): readonly RuleViolation[] {
   const violations = unset.flatMap((name, index) =>
-    Object.hasOwn(set, name) ? [broken('conflict', 'is in set, too', ['unset', index])] : [],
+    Object.hasOwn(set, name) ? [broken('conflict', 'is in set as well', ['unset', index])] : [],
   )
   return violations.slice(0, maxViolations)
 }
@@ -106,7 +106,7 @@ class PropertiesCheck {
     this.path.pop()
   }
 
-  /** A faulty key is named by its parent: a path through it would repeat the refused text. */
+  /** Reports a faulty key at its parent, because a path through the key would repeat the refused text. */
   private isKey(key: string): boolean {
     const before = this.violations.length
     if (key === '') this.refuse('empty', 'has a member whose key is empty')
@@ -122,7 +122,7 @@ class PropertiesCheck {
   }
 }
 
-/** Whether a double is sure to hold the number that was sent. */
+/** Whether a double holds the number exactly as it was sent. */
 export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

@@ -1,25 +1,25 @@
-/** At most how many places are written down. */
+/** The most positions that are kept. */
 export const maxPlaces = 2_000
 
-/** How far apart two of them are at least, in positions; twice as far whenever there are too many. */
+/** The smallest distance between two kept positions. It doubles whenever there are too many. */
 const firstDistance = 1_048_576
 
 /**
- * Where the removed facts of a person were, thinned: a store removes what lies close together at one time, so
- * that a fact far from its neighbours stands for itself, and one of many close ones for all. The first and
- * the last are always among them. A value: JSON keeps it.
+ * A sample of the positions of an entity's removed facts. A store removes neighbouring facts together, so one
+ * position can represent all positions near it. The sample always includes the first and the last position.
+ * It is plain data that JSON preserves.
  */
 export interface RemovedPlaces {
   readonly distance: number
   /** Descending. */
   readonly some: readonly number[]
-  /** The lowest of all. */
+  /** The lowest position of all. */
   readonly first: number | undefined
 }
 
 export const noPlaces: RemovedPlaces = { distance: firstDistance, some: [], first: undefined }
 
-/** Adds places before all those so far. */
+/** Adds positions that are lower than all positions so far. */
 export function addPlaces(places: RemovedPlaces, added: readonly number[]): RemovedPlaces {
   let { distance } = places
   let some = thinned([...places.some, ...added.toSorted((left, right) => right - left)], distance)
@@ -27,13 +27,13 @@ export function addPlaces(places: RemovedPlaces, added: readonly number[]): Remo
   return { distance, some, first: added.length === 0 ? places.first : Math.min(...added) }
 }
 
-/** In the order of the log. */
+/** The positions as text, in ascending order. */
 export function shownPlaces({ some, first }: RemovedPlaces): readonly string[] {
   const all = first === undefined || some.at(-1) === first ? some : [...some, first]
   return all.toReversed().map(String)
 }
 
-/** The same places with others that come behind all of them. */
+/** Adds `late` positions, which are higher than all of `shown`. */
 export function withLatePlaces(
   shown: readonly string[],
   late: readonly string[],

@@ -1,4 +1,4 @@
-/** What can be wrong with a value. Published: programs branch on it. */
+/** What can be wrong with a value. These codes are public: programs branch on them. */
 export const violationCodes = [
   'required',
   'wrong_type',
@@ -20,11 +20,11 @@ export const violationCodes = [
 
 export type ViolationCode = (typeof violationCodes)[number]
 
-/** One broken rule. `path` leads from the value that was checked to where it is broken. */
+/** One broken rule. `path` leads from the checked value to the part that breaks the rule. */
 export interface RuleViolation {
   readonly path: readonly (string | number)[]
   readonly code: ViolationCode
-  /** For people: what to do. Never holds the refused value. */
+  /** Tells a person what to do. It never contains the refused value. */
   readonly message: string
 }
 
@@ -46,7 +46,7 @@ export function tooLong(most: number): RuleViolation {
   return broken('too_long', `must have at most ${String(most)} characters`)
 }
 
-/** `what`: the name of several of them. */
+/** `what` is a plural noun, such as `members`. */
 export function tooMany(most: number, what: string): RuleViolation {
   return broken('too_many', `must have at most ${String(most)} ${what}`)
 }

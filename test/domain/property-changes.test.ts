@@ -73,7 +73,7 @@ describe('set and unset', () => {
     const at = (index: number) => ({
       path: ['unset', index],
       code: 'conflict',
-      message: 'is in set, too',
+      message: 'is in set as well',
     })
     expect(conflictViolations(set, ['a', 'b', 'constructor', 'a'])).toEqual([at(0), at(2), at(3)])
   })

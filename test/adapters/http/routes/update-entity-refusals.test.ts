@@ -16,7 +16,7 @@ const factsOf = (id: string) => service.store.read(`entity-${id}`)
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `k${String(n)}`)
 const objectOf = (count: number) => Object.fromEntries(names(count).map((name) => [name, 1]))
-const conflict = { code: 'conflict', message: 'is in set, too' }
+const conflict = { code: 'conflict', message: 'is in set as well' }
 const empty = { code: 'empty', message: 'must not be empty' }
 const required = { code: 'required', message: 'name at least one property in set or unset' }
 const wrongType = (what: string) => ({ code: 'wrong_type', message: `must be ${what}` })
