@@ -8,7 +8,7 @@ import { quickOrThorough } from '../support/thoroughness.js'
 /** The rows of a text that comes in pieces of so many bytes. */
 function rowsOf(bytes: Buffer, pieceBytes = 65_536): readonly CsvRow[] {
   const lines = new Lines()
-  const rows = new CsvRows()
+  const rows = new CsvRows(',')
   const found: (CsvRow | undefined)[] = []
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     for (const line of lines.take(bytes.subarray(at, at + pieceBytes))) found.push(rows.take(line))
