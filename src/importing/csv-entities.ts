@@ -68,14 +68,14 @@ export class CsvEntities implements EntryReader {
   private columnsIn({ line, fields, fault }: CsvRow): readonly Column[] {
     const where = `${this.name}: line ${String(line)}`
     if (fault !== undefined) throw new ImportStopped(`${where}: ${fault.message}`)
-    const columns = fields.map((field) => columnOf(field ?? '', where))
-    const names = columns.map(({ name }) => name)
-    if (!names.includes(idColumn)) {
+    if (!fields.some(isIdColumn)) {
       throw new ImportStopped(
         `${where} is neither a JSON object nor a header with a column ${idColumn}. Name the column of ids ` +
           `${idColumn}, and put commas, semicolons or tabs between the columns.`,
       )
     }
+    const columns = fields.map((field) => columnOf(field ?? '', where))
+    const names = columns.map(({ name }) => name)
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new ImportStopped(`${where} names ${twice} twice`)
     return columns
@@ -92,28 +92,28 @@ function separatorIn(header: Line): Separator {
   const isRight = (separator: Separator) => {
     const rows = new CsvRows(separator)
     const row = rows.take(header) ?? rows.end()
-    return row?.fields.some((field) => field?.split(':')[0]?.trim() === idColumn)
+    return row?.fields.some(isIdColumn)
   }
   return separators.find(isRight) ?? ','
 }
 
-/** What a name cannot have: a line separator stands where a program took the lines of a file for one. */
+/** Quotation marks can hold line ends; other separators of lines hold a whole table in its header. */
 const strange = /[^\P{Cc}\r\n]|[\u2028\u2029]/u
 
-/** What is behind the last colon is the type. */
-function columnOf(field: string, where: string): Column {
+function isIdColumn(field: string | null): boolean {
+  return nameIn(field ?? '').trim() === idColumn
+}
+
+/** The text before the last colon: the type follows it. */
+function nameIn(field: string): string {
   const colon = field.lastIndexOf(':')
-  const name = colon < 0 ? field : field.slice(0, colon)
-  const type = colon < 0 ? 'text' : field.slice(colon + 1)
-  if (name === '' || name === '__proto__') {
-    throw new ImportStopped(`${where} has a column whose name is "${name}"`)
-  }
-  const advice = nameAdvice(name, field)
-  if (advice !== undefined) {
-    throw new ImportStopped(
-      `${where} has the column ${JSON.stringify(field.slice(0, 100))}: ${advice}`,
-    )
-  }
+  return colon < 0 ? field : field.slice(0, colon)
+}
+
+function columnOf(field: string, where: string): Column {
+  const name = nameIn(field)
+  const type = name === field ? 'text' : field.slice(name.length + 1)
+  checkName(name, field, where)
   if (type !== 'text' && type !== 'number' && type !== 'boolean') {
     const types = `number, boolean, text; a name with a colon is written "${field}:text"`
     throw new ImportStopped(`${where} has the column "${field}": its type is none of ${types}`)
@@ -122,12 +122,19 @@ function columnOf(field: string, where: string): Column {
   return { name, type }
 }
 
-function nameAdvice(name: string, field: string): string | undefined {
-  if (strange.test(name)) {
-    return 'there is a control character or a line separator in it. Write one row a line'
+/** Throws `ImportStopped`. */
+function checkName(name: string, field: string, where: string): void {
+  if (name === '' || name === '__proto__') {
+    throw new ImportStopped(`${where} has a column whose name is "${name}"`)
   }
-  if (name === name.trim() && field === field.trim()) return undefined
-  return 'take the spaces around it out, and those of the rows: a space is a part of a value'
+  const column = `${where} has the column ${JSON.stringify(field.slice(0, 100))}`
+  if (strange.test(name)) {
+    const fault = 'a control character or a line separator is in it'
+    throw new ImportStopped(`${column}: ${fault}. Write one row a line.`)
+  }
+  if (name === name.trim() && field === field.trim()) return
+  const advice = 'take the spaces around it out, and those of the rows'
+  throw new ImportStopped(`${column}: ${advice}. A space is a part of a name or value.`)
 }
 
 /** An empty field without quotation marks is no value: the property stays as it is. */

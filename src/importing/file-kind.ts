@@ -33,16 +33,19 @@ const otherKinds: readonly OtherKind[] = [
   { begin: '{\r', kind: 'JSON over several lines', advice: asJsonLines('.') },
 ]
 
+const lookedAtBytes = 1_024
+
 /** Throws `ImportStopped` where a file that begins so is not UTF-8, or neither NDJSON nor CSV. */
-export function checkKind(head: Buffer, name: string): void {
+export function checkKind(begin: Buffer, name: string): void {
+  const head = begin.subarray(0, lookedAtBytes)
   const encoding = encodingOf(head)
   if (encoding !== undefined) {
     const advice = `Convert it: iconv -f ${encoding} -t UTF-8 FILE > FILE.utf8`
     throw new ImportStopped(`${name} is in ${encoding}, not in UTF-8. ${advice}`)
   }
   const text = head.toString('latin1')
-  const other = otherKinds.find(({ begin, at }) =>
-    at === undefined ? text.trimStart().startsWith(begin) : text.startsWith(begin, at),
+  const other = otherKinds.find(({ at, ...kind }) =>
+    at === undefined ? text.trimStart().startsWith(kind.begin) : text.startsWith(kind.begin, at),
   )
   if (other === undefined) return
   throw new ImportStopped(`${name} is ${other.kind}, neither NDJSON nor CSV. ${other.advice}.`)

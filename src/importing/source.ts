@@ -93,15 +93,24 @@ export class FileSource implements Source {
 
   async *pieces(): AsyncGenerator<Buffer> {
     const hash = createHash('sha256')
-    yield* checkedText(hashed(unpacked(this.packed()), hash), this.name)
+    try {
+      yield* checkedText(hashed(unpacked(this.packed()), hash), this.name)
+    } catch (error) {
+      throw error instanceof ImportStopped ? this.stoppedAt(error.message) : error
+    }
     if (this.digest === undefined) return
     const { size } = await this.file.stat()
-    if (size === this.size && hash.digest('hex') === this.digest) return
-    const command = `npm run import -- ${this.name} --name ${this.digest}`
-    throw new ImportStopped(
-      `${this.name} changed while it was read. Once it is complete, run: ${command}. ` +
-        'Lines that are stored keep their keys under that name, so none is stored twice; a line that has ' +
-        'changed since it was stored is refused. Without the name every line is stored again.',
+    if (size !== this.size || hash.digest('hex') !== this.digest) {
+      throw this.stoppedAt(`${this.name} changed while it was read`)
+    }
+  }
+
+  /** Lines may be stored under the key by now. The same file, once it changed, would have another key. */
+  private stoppedAt(fault: string): ImportStopped {
+    const command = `npm run import -- ${this.name} --name ${this.key}`
+    return new ImportStopped(
+      `${fault}. Once the file is complete, run ${command}: lines that are stored keep their keys under ` +
+        'this name, so none is stored twice. A line that has changed since it was stored is refused.',
     )
   }
 
