@@ -28,7 +28,7 @@ const loneReturn: LineFault = {
 }
 const nulByte: LineFault = {
   code: 'malformed_csv',
-  message: 'It has a NUL byte, which no text has.',
+  message: 'It has a NUL byte, which no text has. Export the table as CSV in UTF-8 again.',
 }
 
 export type Separator = ',' | ';' | '\t'

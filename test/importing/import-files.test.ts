@@ -31,7 +31,8 @@ class StoringService implements Sender {
   }
 }
 
-const silent = { begin: () => {}, done: () => {}, waits: () => {}, end: () => {} }
+const nothing = () => undefined
+const silent = { begin: nothing, done: nothing, waits: nothing, end: nothing }
 
 /** What an import of a file with these bytes sends, refuses and says. */
 async function imported(bytes: string | Buffer, name = 'file') {
@@ -68,23 +69,23 @@ const json = [ann, bob].map((one) => JSON.stringify(one))
 const ndjson = json.join('\n')
 
 describe('a file is imported, whatever it seems to be', () => {
-  it.each<[string, string | Buffer, string?]>([
-    ['CSV with line feeds', csv],
-    ['CSV with carriage returns', rows.join('\r')],
-    ['CSV with carriage returns, the last one at its end', `${rows.join('\r')}\r`],
-    ['CSV with carriage returns in its header alone', `${rows[0]}\r${rows[1]}\n${rows[2]}`],
-    ['CSV with both', `${rows.join('\r\n')}\r\n`],
-    ['CSV with semicolons', csv.replaceAll(',', ';')],
-    ['CSV with tabs', csv.replaceAll(',', '\t')],
-    ['CSV with semicolons, quoted', '"external_id:text";"name"\r\n"m1";"Ann"\r\n"m2";"Bob"'],
-    ['CSV with its ids in the second column, and tabs', 'name\texternal_id\nAnn\tm1\nBob\tm2'],
-    ['CSV with a byte order mark and carriage returns', `\uFEFF${rows.join('\r')}`],
-    ['CSV in gzip with carriage returns', gzipSync(rows.join('\r'))],
-    ['CSV with the name of NDJSON', csv, 'file.ndjson'],
-    ['NDJSON with the name of CSV', ndjson, 'file.csv'],
-    ['NDJSON with carriage returns', json.join('\r')],
-    ['NDJSON with carriage returns, in gzip', gzipSync(`${json.join('\r')}\r`), 'file.csv'],
-  ])('%s', async (_, bytes, name) => {
+  it.each<[string, string, string | Buffer]>([
+    ['CSV with line feeds', 'file', csv],
+    ['CSV with carriage returns', 'file', rows.join('\r')],
+    ['CSV with carriage returns, the last one at its end', 'file', `${rows.join('\r')}\r`],
+    ['CSV with a carriage return after its header alone', 'file', csv.replace('\n', '\r')],
+    ['CSV with both', 'file', `${rows.join('\r\n')}\r\n`],
+    ['CSV with semicolons', 'file', csv.replaceAll(',', ';')],
+    ['CSV with tabs', 'file', csv.replaceAll(',', '\t')],
+    ['CSV with semicolons, quoted', 'file', '"external_id:text";"name"\r\nm1;"Ann"\r\nm2;"Bob"'],
+    ['CSV with its ids in the second column', 'file', 'name\texternal_id\nAnn\tm1\nBob\tm2'],
+    ['CSV with a byte order mark', 'file', `\uFEFF${rows.join('\r')}`],
+    ['CSV in gzip with carriage returns', 'file', gzipSync(rows.join('\r'))],
+    ['CSV with the name of NDJSON', 'file.ndjson', csv],
+    ['NDJSON with the name of CSV', 'file.csv', ndjson],
+    ['NDJSON with carriage returns', 'file', json.join('\r')],
+    ['NDJSON with carriage returns, in gzip', 'file.csv', gzipSync(`${json.join('\r')}\r`)],
+  ])('%s', async (_, name, bytes) => {
     const { ended, sent, refused } = await imported(bytes, name)
     expect({ ended, refused }).toEqual({ ended: true, refused: [] })
     expect(sent).toMatchObject([ann, bob])
@@ -126,7 +127,7 @@ describe('a file is refused with what to do', () => {
     ['an array of JSON over lines', `[\n${json.join(',\n')}\n]\n`, /jq -c '\.\[\]' FILE/],
     ['JSON over lines', JSON.stringify(ann, undefined, 2), /jq -c '\.' FILE/],
     ['JSON over lines with carriage returns', `{\r\n"op":"x"}`, /jq -c '\.' FILE/],
-    ['other bytes', Buffer.from('00010203ff', 'hex'), /neither a JSON object nor a header/],
+    ['other bytes', Buffer.from('0001020304', 'hex'), /NUL byte/],
     ['text', 'Dear Ann,\n', /column external_id.* commas, semicolons or tabs/],
     ['CSV with bars', csv.replaceAll(',', '|'), /commas, semicolons or tabs/],
     ['CSV whose header is in Latin-1', Buffer.from('external_id,pr\xe9nom\n', 'latin1'), /iconv/],
