@@ -61,9 +61,8 @@ export class CsvRows {
 
   private finished(): CsvRow {
     const { line, lines, fields, fault } = this.row
-    const hasText = fault !== tooLong && fault !== notUtf8
     this.row = new RowBegun(0, this.separator)
-    return { line, text: hasText ? lines.join('\n') : undefined, fields, fault }
+    return { line, text: hasText(fault) ? lines.join('\n') : undefined, fields, fault }
   }
 }
 
@@ -92,7 +91,7 @@ class RowBegun {
     // Only where it ends is still of interest.
     this.fields = []
     this.value = ''
-    if (this.fault !== loneQuote) this.lines.length = 0
+    if (!hasText(this.fault)) this.lines.length = 0
   }
 
   private read(bytes: Buffer): void {
@@ -146,6 +145,11 @@ class RowBegun {
     this.value += '\n'
     return text.length + 1
   }
+}
+
+/** Whether the text of a row with this fault is short enough, and readable. */
+function hasText(fault: LineFault | undefined): boolean {
+  return fault !== tooLong && fault !== notUtf8
 }
 
 function withoutReturn(text: string, from: number, end: number): string {

@@ -109,8 +109,8 @@ export class FileSource implements Source {
   private stoppedAt(fault: string): ImportStopped {
     const command = `npm run import -- ${this.name} --name ${this.key}`
     return new ImportStopped(
-      `${fault}. Once the file is complete, run ${command}: lines that are stored keep their keys under ` +
-        'this name, so none is stored twice. A line that has changed since it was stored is refused.',
+      `${fault}. Once the file is complete, run ${command}: a line of the same number and text is not ` +
+        'stored again. A line that has changed is refused, or stored if it is about another entity now.',
     )
   }
 
