@@ -48,14 +48,14 @@ export class Erasures {
 
   /** The receipt, as far as it has come. 404 `erasure_not_found`. */
   get(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
-    return this.transport.send<'getErasure'>(probe(pathOf(erasure)), options)
+    return this.transport.send<'getErasure'>(reading(pathOf(erasure)), options)
   }
 
   /** All receipts, in the order in which they were asked for. */
   list(query: PageQuery = {}, options: CallOptions = {}): Pages<ErasureReceipt> {
     return new Pages((cursor) => {
       const path = withQuery('/erasures', { ...query, cursor })
-      return this.transport.send<'listErasures'>(probe(path), options)
+      return this.transport.send<'listErasures'>(reading(path), options)
     }, query.cursor)
   }
 
@@ -85,8 +85,8 @@ function pathOf(erasure: string): string {
   return `/erasures/${step(erasure)}`
 }
 
-function probe(path: string): Request<undefined> {
-  return { kind: 'probe', method: 'GET', path }
+function reading(path: string): Request<undefined> {
+  return { kind: 'unpositioned', method: 'GET', path }
 }
 
 function unreadable(): DossierError {

@@ -21,11 +21,12 @@ export interface WriteOptions extends CallOptions {
 
 /**
  * What may be done with a request that was not answered for good. `read`: nothing is stored by it, it
- * carries the Position and is repeated. `keyed`: a write that is stored once however often it is sent.
- * `once`: a write without a key, repeated only while it is certain that nothing was stored. `probe`: asks
- * how the service is, so the first answer counts.
+ * carries the Position and is repeated. `unpositioned`: a read that takes no Position; it is repeated too.
+ * `keyed`: a write that is stored once however often it is sent. `once`: a write without a key, repeated
+ * only while it is certain that nothing was stored. `probe`: asks how the service is, so the first answer
+ * counts.
  */
-export type Kind = 'read' | 'keyed' | 'once' | 'probe'
+export type Kind = 'read' | 'unpositioned' | 'keyed' | 'once' | 'probe'
 
 export interface Request<Body = unknown> {
   readonly kind: Kind

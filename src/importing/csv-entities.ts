@@ -1,5 +1,5 @@
 import type { BatchItem, Detail, JsonValue } from '../client/dossier.js'
-import { CsvRows, type CsvRow } from './csv-rows.js'
+import { CsvRows, type CsvRow, type Separator } from './csv-rows.js'
 import { faultEntry, type Entry, type EntryReader, type JsonObject } from './entry.js'
 import { ImportStopped } from './import-stopped.js'
 import type { Line } from './lines.js'
@@ -13,9 +13,12 @@ interface Column {
 
 const idColumn = 'external_id'
 
-/** CSV: a row is an entity, which is created or changed. The first row names the columns. */
+/**
+ * CSV: a row is an entity, which is created or changed. The first row names the columns. The separator is
+ * the one that makes a column `external_id` of the first line.
+ */
 export class CsvEntities implements EntryReader {
-  private readonly rows = new CsvRows()
+  private rows: CsvRows | undefined
   private columns: readonly Column[] | undefined
 
   /** `name`: of the file, for people. `key`: what keys are made of. */
@@ -26,11 +29,12 @@ export class CsvEntities implements EntryReader {
 
   /** Throws `ImportStopped` where the first row is no header. */
   take(line: Line): Entry | undefined {
+    this.rows ??= new CsvRows(separatorIn(line))
     return this.entryOf(this.rows.take(line))
   }
 
   end(): Entry | undefined {
-    return this.entryOf(this.rows.end())
+    return this.entryOf(this.rows?.end())
   }
 
   private entryOf(row: CsvRow | undefined): Entry | undefined {
@@ -61,14 +65,17 @@ export class CsvEntities implements EntryReader {
     return { line, text, kind: 'item', json: JSON.stringify(item), entity: read.externalId }
   }
 
-  private columnsIn({ fields, fault }: CsvRow): readonly Column[] {
-    const where = `${this.name}: line 1`
+  private columnsIn({ line, fields, fault }: CsvRow): readonly Column[] {
+    const where = `${this.name}: line ${String(line)}`
     if (fault !== undefined) throw new ImportStopped(`${where}: ${fault.message}`)
+    if (!fields.some(isIdColumn)) {
+      throw new ImportStopped(
+        `${where} is neither a JSON object nor a header with a column ${idColumn}. Name the column of ids ` +
+          `${idColumn}, and put commas, semicolons or tabs between the columns.`,
+      )
+    }
     const columns = fields.map((field) => columnOf(field ?? '', where))
     const names = columns.map(({ name }) => name)
-    if (!names.includes(idColumn)) {
-      throw new ImportStopped(`${where} is neither a JSON object nor a header with ${idColumn}`)
-    }
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new ImportStopped(`${where} names ${twice} twice`)
     return columns
@@ -79,20 +86,55 @@ function isBlank({ fields, fault }: CsvRow): boolean {
   return fault === undefined && fields.length === 1 && fields[0] === null
 }
 
-/** What is behind the last colon is the type. */
-function columnOf(field: string, where: string): Column {
-  const colon = field.lastIndexOf(':')
-  const name = colon < 0 ? field : field.slice(0, colon)
-  const type = colon < 0 ? 'text' : field.slice(colon + 1)
-  if (name === '' || name === '__proto__') {
-    throw new ImportStopped(`${where} has a column whose name is "${name}"`)
+const separators: readonly Separator[] = [',', ';', '\t']
+
+function separatorIn(header: Line): Separator {
+  const isRight = (separator: Separator) => {
+    const rows = new CsvRows(separator)
+    const row = rows.take(header) ?? rows.end()
+    return row?.fields.some(isIdColumn)
   }
+  return separators.find(isRight) ?? ','
+}
+
+/** Quotation marks can hold line ends; other separators of lines hold a whole table in its header. */
+const strange = /[^\P{Cc}\r\n]|[\u2028\u2029]/u
+
+function isIdColumn(field: string | null): boolean {
+  return nameIn(field ?? '').trim() === idColumn
+}
+
+/** The text before the last colon: the type follows it. */
+function nameIn(field: string): string {
+  const colon = field.lastIndexOf(':')
+  return colon < 0 ? field : field.slice(0, colon)
+}
+
+function columnOf(field: string, where: string): Column {
+  const name = nameIn(field)
+  const type = name === field ? 'text' : field.slice(name.length + 1)
+  checkName(name, field, where)
   if (type !== 'text' && type !== 'number' && type !== 'boolean') {
     const types = `number, boolean, text; a name with a colon is written "${field}:text"`
     throw new ImportStopped(`${where} has the column "${field}": its type is none of ${types}`)
   }
   if (name === idColumn && type !== 'text') throw new ImportStopped(`${where}: ${name} is text`)
   return { name, type }
+}
+
+/** Throws `ImportStopped`. */
+function checkName(name: string, field: string, where: string): void {
+  if (name === '' || name === '__proto__') {
+    throw new ImportStopped(`${where} has a column whose name is "${name}"`)
+  }
+  const column = `${where} has the column ${JSON.stringify(field.slice(0, 100))}`
+  if (strange.test(name)) {
+    const fault = 'a control character or a line separator is in it'
+    throw new ImportStopped(`${column}: ${fault}. Write one row a line.`)
+  }
+  if (name === name.trim() && field === field.trim()) return
+  const advice = 'take the spaces around it out, and those of the rows'
+  throw new ImportStopped(`${column}: ${advice}. A space is a part of a name or value.`)
 }
 
 /** An empty field without quotation marks is no value: the property stays as it is. */

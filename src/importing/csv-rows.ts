@@ -7,7 +7,7 @@ export interface CsvRow {
   readonly line: number
   /** As it stands in the file; undefined where it is too long, or not UTF-8. */
   readonly text: string | undefined
-  /** Null: nothing between two commas, not even quotation marks. */
+  /** Null: nothing between two separators, not even quotation marks. */
   readonly fields: readonly (string | null)[]
   readonly fault: LineFault | undefined
 }
@@ -22,16 +22,31 @@ const unclosed: LineFault = {
   message: 'A quotation mark opens a field here, and none closes it: the file may be cut.',
 }
 
+const loneReturn: LineFault = {
+  code: 'malformed_csv',
+  message: 'A carriage return stands inside a field. Quote the whole field.',
+}
+const nulByte: LineFault = {
+  code: 'malformed_csv',
+  message: 'It has a NUL byte, which no text has. Export the table as CSV in UTF-8 again.',
+}
+
+export type Separator = ',' | ';' | '\t'
+
 /**
- * Rows of CSV as RFC 4180 has them, line by line. A row with a fault ends where a lenient reader would end
+ * Rows of CSV as RFC 4180 has them, line by line, with any separator. A row with a fault ends where a lenient reader would end
  * it, so that no part of it is taken for a row of its own.
  */
 export class CsvRows {
-  private row = new RowBegun(0)
+  private row: RowBegun
+
+  constructor(private readonly separator: Separator) {
+    this.row = new RowBegun(0, separator)
+  }
 
   /** Undefined: the row goes on in the next line. */
   take(line: Line): CsvRow | undefined {
-    if (this.row.line === 0) this.row = new RowBegun(line.number)
+    if (this.row.line === 0) this.row = new RowBegun(line.number, this.separator)
     this.row.add(line)
     if (this.row.isInQuotes) return undefined
     return this.finished()
@@ -46,9 +61,8 @@ export class CsvRows {
 
   private finished(): CsvRow {
     const { line, lines, fields, fault } = this.row
-    const hasText = fault !== tooLong && fault !== notUtf8
-    this.row = new RowBegun(0)
-    return { line, text: hasText ? lines.join('\n') : undefined, fields, fault }
+    this.row = new RowBegun(0, this.separator)
+    return { line, text: hasText(fault) ? lines.join('\n') : undefined, fields, fault }
   }
 }
 
@@ -61,7 +75,10 @@ class RowBegun {
   private value = ''
   private bytes = 0
 
-  constructor(readonly line: number) {}
+  constructor(
+    readonly line: number,
+    private readonly separator: Separator,
+  ) {}
 
   add(line: Line): void {
     this.bytes += line.bytes.length + 1
@@ -74,13 +91,14 @@ class RowBegun {
     // Only where it ends is still of interest.
     this.fields = []
     this.value = ''
-    if (this.fault !== loneQuote) this.lines.length = 0
+    if (!hasText(this.fault)) this.lines.length = 0
   }
 
   private read(bytes: Buffer): void {
     const text = textOf(bytes)
     if (text === undefined) this.fault ??= notUtf8
-    // The marks and commas are the same in a text of another encoding.
+    else if (text.includes('\0')) this.fault ??= nulByte
+    // The marks and separators are the same in a text of another encoding.
     const read = text ?? bytes.toString('latin1')
     this.lines.push(read)
     for (let at = 0; at <= read.length;) {
@@ -94,11 +112,12 @@ class RowBegun {
       this.isInQuotes = true
       return this.quoted(text, from + 1)
     }
-    const comma = text.indexOf(',', from)
-    const value = withoutReturn(text, from, comma)
+    const end = text.indexOf(this.separator, from)
+    const value = withoutReturn(text, from, end)
     if (value.includes('"')) this.fault ??= loneQuote
+    else if (value.includes('\r')) this.fault ??= loneReturn
     this.fields.push(value === '' ? null : value)
-    return after(comma, text)
+    return after(end, text)
   }
 
   private quoted(text: string, from: number): number {
@@ -113,11 +132,11 @@ class RowBegun {
       return this.quotedAgain(text, quote + 2)
     }
     this.isInQuotes = false
-    const comma = text.indexOf(',', quote)
-    if (withoutReturn(text, quote + 1, comma) !== '') this.fault ??= loneQuote
+    const end = text.indexOf(this.separator, quote)
+    if (withoutReturn(text, quote + 1, end) !== '') this.fault ??= loneQuote
     this.fields.push(this.value)
     this.value = ''
-    return after(comma, text)
+    return after(end, text)
   }
 
   /** Behind a doubled mark the line may end, and the field go on. */
@@ -128,11 +147,16 @@ class RowBegun {
   }
 }
 
-function withoutReturn(text: string, from: number, comma: number): string {
-  if (comma >= 0) return text.slice(from, comma)
+/** Whether the text of a row with this fault is short enough, and readable. */
+function hasText(fault: LineFault | undefined): boolean {
+  return fault !== tooLong && fault !== notUtf8
+}
+
+function withoutReturn(text: string, from: number, end: number): string {
+  if (end >= 0) return text.slice(from, end)
   return text.endsWith('\r') ? text.slice(from, -1) : text.slice(from)
 }
 
-function after(comma: number, text: string): number {
-  return comma < 0 ? text.length + 1 : comma + 1
+function after(end: number, text: string): number {
+  return end < 0 ? text.length + 1 : end + 1
 }

@@ -11,7 +11,7 @@ export interface ImportStreams {
   readonly result: (text: string) => void
 }
 
-/** One file after the other. False: lines were refused. Throws `ImportStopped`. */
+/** One file after the other. False: lines were refused, or a file with lines had none to store. Throws `ImportStopped`. */
 export async function importFiles(
   { files, name, ...options }: ImportOptions,
   dossier: Sender,
@@ -24,12 +24,16 @@ export async function importFiles(
     try {
       const account = await importSource(source, dossier, progress, options)
       result(importTable(source, account))
-      if (account.refused > 0) isWhole = false
+      if (account.refused > 0 || hasNothing(account)) isWhole = false
     } finally {
       await source.close()
     }
   }
   return isWhole
+}
+
+function hasNothing({ lines, stored, alreadyThere = 0, refused }: ImportAccount): boolean {
+  return lines > 0 && stored + alreadyThere + refused === 0
 }
 
 /** `name` is there for standard input: the options have been checked. */
@@ -63,6 +67,13 @@ function importTable(source: Source, account: ImportAccount): string {
     ['refused', String(refused)],
     ['seconds', (milliseconds / 1_000).toFixed(1)],
   ]
-  const texts: readonly Row[] = refused === 0 ? [] : [['refused lines', source.refusedPath]]
-  return alignedRows(numbers, [['file', source.name], ['key', source.key], ...texts])
+  const texts: Row[] = [
+    ['file', source.name],
+    ['key', source.key],
+  ]
+  if (refused > 0) texts.push(['refused lines', source.refusedPath])
+  if (hasNothing(account)) {
+    texts.push(['nothing stored', 'no line has anything to store: a header without rows, say'])
+  }
+  return alignedRows(numbers, texts)
 }

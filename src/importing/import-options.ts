@@ -6,7 +6,8 @@ export const importUsage = `Usage:
   DOSSIER_KEY=… npm run import -- FILE… [options]
   … | npm run import -- - --name NAME [options]
 
-FILE is NDJSON (items of /batch, or messages of Segment) or CSV (entities), plain or gzip.
+FILE is NDJSON (items of /batch, or messages of Segment) or CSV (entities), plain or gzip. Give a file that
+may grow or change a --name.
 
   --url URL          the service (DOSSIER_URL, else http://127.0.0.1:3000)
   --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY

@@ -207,7 +207,9 @@ class ImportRun {
 
   private stopped(error: DossierError): ImportStopped {
     const given = error.isPassing ? ` (tried for ${String(this.limitMs / 1_000)} s)` : ''
-    const again = 'Run the same import again: what is stored is not stored twice.'
+    const again =
+      'Run the same import again: what is stored is not stored twice. ' +
+      `If the file may have changed by then, add --name ${this.source.key}`
     const text = `${this.source.name}: ${error.message}${given} ${again}`
     return new ImportStopped(text, { cause: error })
   }

@@ -17,15 +17,23 @@ export interface Line {
 const lineFeed = 0x0a
 const quote = 0x22
 
-/** Cuts text into lines, and holds no more than one piece and one line. */
+/**
+ * Cuts text into lines, and holds no more than one piece and one line. Where the first line ends with a
+ * carriage return alone, carriage returns end the others too. Elsewhere line feeds alone end lines.
+ */
 export class Lines {
+  /** Whether carriage returns end lines; undefined before the end of the first line. */
+  private endsWithReturn: boolean | undefined
+  /** A carriage return at the end of the piece before: a line feed may follow it. */
+  private hasReturnBefore = false
   private number = 0
   private begun: Buffer[] = []
   private size = 0
   private hasOddQuotes = false
 
   /** The lines that end in this piece. */
-  take(piece: Buffer): readonly Line[] {
+  take(given: Buffer): readonly Line[] {
+    const piece = this.endsWithReturn === false ? given : this.withLineFeeds(given)
     const lines: Line[] = []
     let from = 0
     for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, from)) {
@@ -39,6 +47,18 @@ export class Lines {
   /** The last line, where no line feed ends it. */
   end(): readonly Line[] {
     return this.size === 0 ? [] : [this.ended(Buffer.alloc(0))]
+  }
+
+  /** Carriage returns that end lines become line feeds. */
+  private withLineFeeds(piece: Buffer): Buffer {
+    const text = (this.hasReturnBefore ? '\r' : '') + piece.toString('latin1')
+    const whole = text.endsWith('\r') ? text.slice(0, -1) : text
+    const end = /\r\n?|\n/.exec(whole)
+    if (end !== null) this.endsWithReturn ??= end[0] === '\r'
+    if (this.endsWithReturn === false) return Buffer.from(text, 'latin1')
+    this.hasReturnBefore = whole !== text
+    const ended = this.endsWithReturn === true ? whole.replaceAll(/\r\n?/g, '\n') : whole
+    return Buffer.from(ended, 'latin1')
   }
 
   private ended(last: Buffer): Line {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import type { LineFault, Place } from './entry.js'
 import { ImportStopped } from './import-stopped.js'
 
@@ -17,7 +17,8 @@ export class RefusedFile {
   add({ line, text }: Place, fault: LineFault): void {
     this.tried(() => {
       this.file ??= openSync(this.path, 'w')
-      writeSync(this.file, `${JSON.stringify({ line, ...fault, text })}\n`)
+      // Unlike `writeSync`, this goes on after a short write.
+      writeFileSync(this.file, `${JSON.stringify({ line, ...fault, text })}\n`)
     })
   }
 

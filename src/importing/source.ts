@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { checkKind } from './file-kind.js'
 import { ImportStopped } from './import-stopped.js'
 
 /** What is imported: a file, or standard input. */
@@ -43,7 +44,10 @@ export class StandardInput implements Source {
   }
 }
 
-/** A file up to the size that it has when it is opened: one that grows meanwhile is read up to there. */
+/**
+ * A file. Without a given key it is read twice, up to the size that it has when it is opened. With a given
+ * key it is read once, to its end.
+ */
 export class FileSource implements Source {
   readonly refusedPath: string
   private digest: string | undefined
@@ -70,7 +74,9 @@ export class FileSource implements Source {
     const stats = await file.stat()
     if (!stats.isFile()) {
       await file.close()
-      throw new ImportStopped(`${path} is no regular file: use - and --name`)
+      const advice = stats.isDirectory() ? 'Name the files in it' : 'Use - and --name'
+      const kind = stats.isDirectory() ? 'a folder' : 'no regular file'
+      throw new ImportStopped(`${path} is ${kind}. ${advice}.`)
     }
     const source = new FileSource(path, file, stats.size, key)
     if (key === undefined) await source.makeDigest(progress)
@@ -82,14 +88,30 @@ export class FileSource implements Source {
   }
 
   get share(): number {
-    return this.size === 0 ? 1 : this.read / this.size
+    return this.read < this.size ? this.read / this.size : 1
   }
 
   async *pieces(): AsyncGenerator<Buffer> {
     const hash = createHash('sha256')
-    yield* checkedText(hashed(unpacked(this.packed()), hash), this.name)
-    if (this.digest === undefined || hash.digest('hex') === this.digest) return
-    throw new ImportStopped(`${this.name} changed while it was read: run again once it is complete`)
+    try {
+      yield* checkedText(hashed(unpacked(this.packed()), hash), this.name)
+    } catch (error) {
+      throw error instanceof ImportStopped ? this.stoppedAt(error.message) : error
+    }
+    if (this.digest === undefined) return
+    const { size } = await this.file.stat()
+    if (size !== this.size || hash.digest('hex') !== this.digest) {
+      throw this.stoppedAt(`${this.name} changed while it was read`)
+    }
+  }
+
+  /** Lines may be stored under the key by now. The same file, once it changed, would have another key. */
+  private stoppedAt(fault: string): ImportStopped {
+    const command = `npm run import -- ${this.name} --name ${this.key}`
+    return new ImportStopped(
+      `${fault}. Once the file is complete, run ${command}: a line of the same number and text is not ` +
+        'stored again. A line that has changed is refused, or stored if it is about another entity now.',
+    )
   }
 
   close(): Promise<void> {
@@ -111,8 +133,9 @@ export class FileSource implements Source {
 
   private async *packed(): AsyncGenerator<Buffer> {
     this.read = 0
-    while (this.read < this.size) {
-      const length = Math.min(pieceBytes, this.size - this.read)
+    const end = this.givenKey === undefined ? this.size : Infinity
+    while (this.read < end) {
+      const length = Math.min(pieceBytes, end - this.read)
       const { buffer, bytesRead } = await this.file.read({
         buffer: Buffer.allocUnsafe(length),
         position: this.read,
@@ -155,7 +178,7 @@ async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest
 }
 
-/** Throws `ImportStopped` where it is no text in UTF-8 at first sight, and what goes wrong with reading. */
+/** Throws `ImportStopped` where the text begins as neither NDJSON nor CSV does, or cannot be read. */
 async function* checkedText(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let isHead = true
   try {
@@ -171,13 +194,9 @@ async function* checkedText(pieces: AsyncIterable<Buffer>, name: string): AsyncG
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 function textOf(head: Buffer, name: string): Buffer {
-  const marks = head.subarray(0, 2).toString('hex')
-  if (marks === 'fffe' || marks === 'feff' || head.subarray(0, 1_024).includes(0)) {
-    throw new ImportStopped(
-      `${name} is not in UTF-8 but, it seems, in UTF-16: iconv -f UTF-16 -t UTF-8`,
-    )
-  }
-  return head.subarray(0, 3).equals(byteOrderMark) ? head.subarray(3) : head
+  const text = head.subarray(0, 3).equals(byteOrderMark) ? head.subarray(3) : head
+  checkKind(text, name)
+  return text
 }
 
 const headBytes = 1_024

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
-import { replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
+import { DossierError, replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
 import type * as domain from '../../src/domain/segments/rule/rule.js'
-import { ScriptedService, success, type Step } from './scripted-service.js'
+import { fault, ScriptedService, success, type Step } from './scripted-service.js'
 import { schemaForm, TypeComparison } from './type-comparison.js'
 
 const content = z.record(z.string(), z.object({ schema: schemaForm }))
@@ -212,6 +212,36 @@ describe('the client', () => {
         logTime: '2026-11-20T09:30:00.000Z',
         retryAfterMs: 1_000,
       })
+    },
+  )
+})
+
+/** Operations whose first answer counts: how the process is, and a preview, which the caller begins again. */
+const answeredOnce = [
+  'previewRule',
+  'getHealthLive',
+  'getHealthReady',
+  'getHealthReadyReads',
+  'getMetrics',
+  'getOpenApi',
+  'getKey',
+  'getStatus',
+  'getRefusals',
+]
+
+describe('a call of the client', () => {
+  it.each(operations.map((one) => [one.operationId] as const))(
+    '%s is sent again after 503, unless its first answer counts',
+    async (name) => {
+      const data = { items: [], next_cursor: null, results: [{ status: 200 }], erasure: 'x' }
+      const busy = fault(503, 'overloaded', { 'retry-after': '0' })
+      const service = await ScriptedService.start(busy, success(data))
+      const retried: string[] = []
+      const client = service.client({ onRetry: ({ code }) => retried.push(code) })
+      const answer = await calls[name]?.(client).catch((error: unknown) => error)
+      const isOnce = answeredOnce.includes(name)
+      expect(retried).toEqual(isOnce ? [] : ['overloaded'])
+      expect(answer instanceof DossierError).toBe(isOnce)
     },
   )
 })

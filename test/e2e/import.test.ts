@@ -1,10 +1,14 @@
-import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Random } from '../../fault-injection/random.js'
 import { Dossier } from '../../src/client/dossier.js'
-import { accountIn, startProgram, type Program } from '../examples/online-retail/program.js'
+import { importFiles } from '../../src/importing/import-files.js'
+import { ImportStopped } from '../../src/importing/import-stopped.js'
+import { accountIn, root, startProgram, type Program } from '../examples/online-retail/program.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
 import { itThoroughly } from '../support/thoroughness.js'
@@ -61,6 +65,33 @@ const event = (customer: string, n: number) =>
     upsert: true,
     properties: { n },
   })
+
+/** What an import in this process says when it stops. */
+async function stopOf(path: string, dossier: Dossier): Promise<string> {
+  const options = { url: '', key: '', maxItems: 100, concurrency: 1, timeoutMs: 60_000 }
+  const nothing = () => undefined
+  const progress = { begin: nothing, done: nothing, waits: nothing, end: nothing }
+  const streams = { input: Readable.from([]), result: nothing }
+  try {
+    await importFiles({ files: [path], name: undefined, ...options }, dossier, progress, streams)
+  } catch (error) {
+    if (error instanceof ImportStopped) return error.message
+    throw error
+  }
+  throw new Error('the import did not stop')
+}
+
+/** How many events are stored. */
+async function eventsIn(dossier: Dossier): Promise<number> {
+  const feed = dossier.facts({ types: ['EventRecorded'] })
+  let events = 0
+  for (let after = 'start'; ;) {
+    const page = await feed.page({ after, limit: 1_000 })
+    events += page.items.length
+    if (page.at_head) return events
+    after = page.next_after
+  }
+}
 
 describe('npm run import', () => {
   /** Each of its tests writes of other people. */
@@ -221,6 +252,65 @@ describe('npm run import', () => {
     expect(refusedIn(bad)).toMatchObject([{ line: 1, code: 'entity_not_found' }])
     expect(await start(service, [bad]).ended).toMatchObject({ code: 0 })
     expect(existsSync(`${bad}.refused.ndjson`)).toBe(false)
+  })
+
+  it.each<[string, (path: string, lines: readonly string[]) => void, object]>([
+    [
+      'a line is added',
+      (path) => {
+        appendFileSync(path, `\n${event('late', 1)}`)
+      },
+      { lines: 2_001, refused: 0, facts: 2_001 },
+    ],
+    [
+      'lines change, one of them is about another entity then',
+      (path, lines) => {
+        const renamed = (at: number) => (lines.at(at) ?? '').replace('visit', 'other')
+        const changed = lines.with(1, renamed(1)).with(2, event('late', 1)).with(-1, renamed(-1))
+        writeFileSync(path, changed.join('\n'))
+      },
+      { lines: 2_000, refused: 1, facts: 2_001 },
+    ],
+  ])(
+    'stores no unchanged line twice of a file that changes while it is read, run again as it says: %s',
+    async (_, change, expected) => {
+      const { url, key, dossier } = clientOf(await StartedService.start(folder(), env))
+      const lines = Array.from({ length: 2_000 }, (__, n) =>
+        event(`${String(n % 40)}-${'x'.repeat(200)}`, n),
+      )
+      const path = fileOf(lines.join('\n'))
+      let isChanged = false
+      const beside: typeof fetch = (...request) => {
+        if (!isChanged) change(path, lines)
+        isChanged = true
+        return fetch(...request)
+      }
+      const message = await stopOf(path, new Dossier({ url, key, fetch: beside }))
+      const [, name = ''] = /changed while .* --name ([0-9a-f]{64}):/.exec(message) ?? []
+      const again = accountIn(await start({ url, key }, [path, '--name', name]).ended)
+      expect(again['already there']).toBeGreaterThan(0)
+      const facts = await eventsIn(dossier)
+      expect({ lines: again['lines'], refused: again['refused'], facts }).toEqual(expected)
+      const refused = existsSync(`${path}.refused.ndjson`) ? refusedIn(path) : []
+      expect(refused).toMatchObject(
+        Array.from({ length: again['refused'] ?? 0 }, () => ({
+          line: 2,
+          code: 'idempotency_key_reused',
+        })),
+      )
+    },
+  )
+
+  it('stops where the refused lines do not fit into their file', () => {
+    const path = fileOf(JSON.stringify({ not: 'an item', text: 'x'.repeat(5_000) }))
+    const { url, key } = clientOf(shared())
+    const program = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 1; exec "$0" dist/import.js "$1"', process.execPath, path],
+      { cwd: root, env: { DOSSIER_URL: url, DOSSIER_KEY: key }, encoding: 'utf8' },
+    )
+    expect(program).toMatchObject({ status: 1, stdout: '' })
+    expect(program.stderr).toContain(`refused lines cannot be written to ${path}.refused.ndjson`)
   })
 
   it('stops where no line could be stored, and says why', async () => {

@@ -8,7 +8,7 @@ import { quickOrThorough } from '../support/thoroughness.js'
 /** The rows of a text that comes in pieces of so many bytes. */
 function rowsOf(bytes: Buffer, pieceBytes = 65_536): readonly CsvRow[] {
   const lines = new Lines()
-  const rows = new CsvRows()
+  const rows = new CsvRows(',')
   const found: (CsvRow | undefined)[] = []
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     for (const line of lines.take(bytes.subarray(at, at + pieceBytes))) found.push(rows.take(line))
@@ -50,6 +50,23 @@ it('reads what RFC 4180 allows as another reader of it does, however the bytes a
   )
 })
 
+it('reads rows that end with carriage returns, however the bytes are cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      (table, isEnded, pieceBytes) => {
+        const text = ['a,b', ...table.map(written)].join('\r') + (isEnded ? '\r' : '')
+        const cells = table.map((row) => row.map((one) => one.replaceAll('\r\n', '\n')))
+        const read = rowsOf(Buffer.from(text), pieceBytes)
+        expect(fieldsOf(read)).toEqual([['a', 'b'], ...cells])
+      },
+    ),
+    { numRuns: quickOrThorough({ quick: 100, thorough: 20_000 }) },
+  )
+})
+
 it('tells a field in which nothing stands from one in which an empty text does', () => {
   expect(read('a,,""\n,')).toMatchObject([{ fields: ['a', null, ''] }, { fields: [null, null] }])
 })
@@ -62,12 +79,16 @@ it('counts a row by the line in which it begins, and keeps it as it stands', () 
   ])
 })
 
-it.each(['a"b,c', '"a"b,c', '"a" ,c'])('refuses %s, and goes on with the next line', (row) => {
-  expect(read(`${row}\nd,e`)).toMatchObject([
-    { line: 1, text: row, fault: { code: 'malformed_csv' } },
-    { line: 2, fields: ['d', 'e'], fault: undefined },
-  ])
-})
+it.each(['a\rb,c', 'a\0b,c', 'a"b,c', '"a"b,c', '"a" ,c'])(
+  'refuses %j, and goes on with the next line',
+  (row) => {
+    expect(read(`a,b\n${row}\nd,e`)).toMatchObject([
+      { line: 1 },
+      { line: 2, text: row, fault: { code: 'malformed_csv' } },
+      { line: 3, fields: ['d', 'e'], fault: undefined },
+    ])
+  },
+)
 
 it('refuses a quoted field that is not closed where the file ends', () => {
   expect(read('a,b\nc,"d\ne,f\n')).toMatchObject([

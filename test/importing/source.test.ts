@@ -50,25 +50,43 @@ describe('a file', () => {
     await source.close()
   })
 
-  it('that grows is read up to where it was when it was opened', async () => {
+  it('that grows is read up to where it was when it was opened, and stops the import then', async () => {
     const path = fileOf(text)
     const source = await open(path)
     appendFileSync(path, text)
-    expect(await textOf(source.pieces())).toBe(text)
+    const pieces: Buffer[] = []
+    const reading = (async () => {
+      for await (const piece of source.pieces()) pieces.push(piece)
+    })()
+    await expect(reading).rejects.toThrow(`changed while it was read`)
+    expect(Buffer.concat(pieces).toString()).toBe(text)
     await source.close()
   })
 
-  it('that is written over meanwhile stops the import', async () => {
+  it('that grows is read to its end where its key is given', async () => {
     const path = fileOf(text)
-    const source = await open(path)
-    writeFileSync(path, text.replaceAll('x', 'y'))
-    await expect(textOf(source.pieces())).rejects.toThrow(/changed while it was read/)
+    const source = await FileSource.open(path, 'monday', () => undefined)
+    appendFileSync(path, text)
+    expect(await textOf(source.pieces())).toBe(text + text)
+    expect(source.share).toBe(1)
     await source.close()
   })
 
   it.each([
-    ['UTF-16 with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), /UTF-16/],
-    ['UTF-16 without one', Buffer.from(text, 'utf16le'), /UTF-16/],
+    ['written over', text, text.replaceAll('x', 'y')],
+    ['cut', text, text.slice(0, -11)],
+    ['written over, and is gzip', gzipSync(text), gzipSync(text.replaceAll('x', 'y'))],
+    ['cut, and is gzip', gzipSync(text), gzipSync(text).subarray(0, -9)],
+  ])('that is %s while it is read stops the import and names its key', async (_, before, after) => {
+    const path = fileOf(before)
+    const source = await open(path)
+    writeFileSync(path, after)
+    const wayBack = `npm run import -- ${path} --name ${digest}`
+    await expect(textOf(source.pieces())).rejects.toThrow(wayBack)
+    await source.close()
+  })
+
+  it.each([
     ['gzip that is cut', gzipSync(text).subarray(0, 900), /damaged gzip file, or a part/],
     ['gzip with a wrong byte', gzipSync(text).fill(7, 40, 44), /damaged gzip file/],
   ])('of %s stops the import', async (_, bytes, message) => {
@@ -77,7 +95,8 @@ describe('a file', () => {
 
   it('that is none stops the import', async () => {
     await expect(open(join(folder(), 'missing'))).rejects.toThrow(/ENOENT/)
-    await expect(open(folder())).rejects.toThrow(/no regular file/)
+    await expect(open(folder())).rejects.toThrow(/is a folder. Name the files in it/)
+    await expect(open('/dev/null')).rejects.toThrow(/no regular file. Use - and --name/)
   })
 })
 
