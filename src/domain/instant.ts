@@ -28,6 +28,33 @@ export function dayOrInstantOf(text: string): Date | undefined {
   return instantOf(day.test(text) ? `${text}T00:00:00Z` : text)
 }
 
+const looseDateTime =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/**
+ * The instant that a date-time of RFC 3339 or ISO 8601 means, for senders whose code nobody here can
+ * change. Beside the forms of `instantOf`: a day, a space instead of `T`, a comma before the fraction,
+ * no seconds, the second 60, the offsets `+0100` and `+01`. Without an offset the time is UTC.
+ */
+export function looseInstantOf(text: string): Date | undefined {
+  const strict = instantOf(text)
+  if (strict !== undefined) return strict
+  const [whole, date = '', toTheMinute = '00:00', seconds = ':00', zone = 'Z'] =
+    looseDateTime.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const isLeapSecond = seconds.startsWith(':60')
+  const strictSeconds = (isLeapSecond ? `:59${seconds.slice(3)}` : seconds).replace(',', '.')
+  const instant = instantOf(`${date}T${toTheMinute}${strictSeconds}${strictOffset(zone)}`)
+  if (instant === undefined || !isLeapSecond) return instant
+  return new Date(instant.getTime() + 1_000)
+}
+
+/** `+0100` and `+01` as `+01:00`. */
+function strictOffset(zone: string): string {
+  if (zone.length === 1) return zone
+  return `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+}
+
 /** Where the offset begins: after the fraction of a second, if there is one. */
 function endOfFraction(text: string): number {
   if (text[dateTimeLength] !== '.') return dateTimeLength

@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type LineFault,
 } from './entry.js'
+import { instantOf, looseInstantOf } from '../domain/instant.js'
 import type { Line } from './lines.js'
 
 /**
@@ -63,7 +64,16 @@ const messageTypes: readonly Message['type'][] = [
 
 function itemOf(item: JsonObject, text: string, key: string): JsonItem {
   const entity = nameOf(item['entity_external_id'] ?? item['external_id'])
-  return { json: withKey(item, text, 'idempotency_key', key), entity }
+  const instant = strictTimeOf(item['occurred_at'])
+  if (instant === undefined) return { json: withKey(item, text, 'idempotency_key', key), entity }
+  const strict = { ...item, occurred_at: instant }
+  return { json: withKey(strict, JSON.stringify(strict), 'idempotency_key', key), entity }
+}
+
+/** A time in a form that `/batch` refuses, in the form that it takes. Undefined: it is to be sent as it is. */
+function strictTimeOf(time: JsonValue | undefined): string | undefined {
+  if (typeof time !== 'string' || instantOf(time) !== undefined) return undefined
+  return looseInstantOf(time)?.toISOString()
 }
 
 function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string): JsonItem {

@@ -63,6 +63,16 @@ export async function findStored<F extends Fact>(
 }
 
 /**
+ * The same of an entity that the request is not about itself: where that one was erased or removed,
+ * nothing is stored of it, and the request goes on.
+ */
+export function findStoredElsewhere<F extends Fact>(
+  ...request: Parameters<typeof findStored<F>>
+): Promise<StoredDecision<F> | undefined> {
+  return unlessRefused(findStored(...request), 'stream_erased', 'stream_removed')
+}
+
+/**
  * The position of the first fact of the decision's stream, which the store has just said to exist;
  * nothing is stored now. Throws what `EventStore.append` throws.
  */

@@ -3,10 +3,10 @@ import { scan } from 'secure-json-parse'
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
-import { trackedTypes, type TrackedType } from '../ports/observers.js'
-import { ItemMembers, withMembers } from './item-members.js'
+import { trackedTypes, type TimeReplacement, type TrackedType } from '../ports/observers.js'
+import { isAbsent, ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
-import { timeOf, trackedTime } from './tracked-time.js'
+import { timeOf, trackedTime, type TrackedTime } from './tracked-time.js'
 
 export interface TrackedRequest {
   /** When its head arrived. */
@@ -37,7 +37,8 @@ export interface TrackedItem {
   /** Who may have it already, when it is sent again: the person before they were known. */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
-  readonly isClipped: boolean
+  /** Why the receipt stands in the place of the item's own time; undefined: it does not. */
+  readonly timeReplacedFor: TimeReplacement | undefined
   readonly writes: readonly TrackedWrite[]
 }
 
@@ -72,13 +73,15 @@ export function trackedItem(
   }
   const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
   const { entity, formerEntity, anonymousId } = owners(members, isRetry)
-  const time = timeOfItem(members, request)
-  const writes = type === undefined ? [] : writesOf(type, members, anonymousId, request)
+  // Nothing that an identify stores has a time of its own.
+  const time = type === 'identify' ? noTime : timeOfItem(members, request)
+  const sender: Sender = { anonymousId, unreadableTime: time.unreadable, request }
+  const writes = type === undefined ? [] : writesOf(type, members, sender)
   if (type === undefined || entity === undefined || members.details.length > 0) {
     return { type, messageId, details: members.details }
   }
-  const { at: occurredAt, isClipped } = time
-  return { type, messageId, entity, formerEntity, occurredAt, isClipped, writes }
+  const { at: occurredAt, replacedFor: timeReplacedFor } = time
+  return { type, messageId, entity, formerEntity, occurredAt, timeReplacedFor, writes }
 }
 
 function messageIdOf(members: ItemMembers): string | undefined {
@@ -114,7 +117,8 @@ function typeOf(members: ItemMembers): TrackedType | undefined {
   return undefined
 }
 
-function hasProto(item: JsonObject): boolean {
+/** Whether a member "__proto__" is in it, at any depth. */
+export function hasProto(item: JsonObject): boolean {
   const found: unknown = scan(item, {
     protoAction: 'error',
     constructorAction: 'ignore',
@@ -143,36 +147,35 @@ function owners(members: ItemMembers, isRetry: boolean) {
   return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
 }
 
-const noTime = { at: undefined, isClipped: false } as const
+/** What an event of the item keeps beside what was sent as its properties. */
+interface Sender {
+  /** Undefined where the item has no user id: it is then the entity itself. */
+  readonly anonymousId: string | undefined
+  readonly unreadableTime: string | undefined
+  readonly request: TrackedRequest
+}
 
-function timeOfItem(members: ItemMembers, { sentAt, receipt }: TrackedRequest) {
-  const isStamped = (members.of('timestamp') ?? undefined) !== undefined
-  const member = isStamped ? 'timestamp' : 'originalTimestamp'
-  const time = trackedTime(members.of(member), sentAt ?? timeOf(members.of('sentAt')), receipt)
-  if (time !== undefined) return time
-  const message =
-    'must be a date and time of RFC 3339 with an offset, a date, or a number of seconds or ' +
-    'milliseconds since 1970, from the year 1900 on'
-  members.refuse(member, 'not_a_time', message)
-  return noTime
+const noTime: TrackedTime = { at: undefined, replacedFor: undefined, unreadable: undefined }
+
+function timeOfItem(members: ItemMembers, { sentAt, receipt }: TrackedRequest): TrackedTime {
+  const own = members.of('timestamp')
+  const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
+  return trackedTime(stamp, sentAt ?? timeOf(members.of('sentAt')), receipt)
 }
 
 function writesOf(
   type: TrackedType,
   members: ItemMembers,
-  anonymousId: string | undefined,
-  request: TrackedRequest,
+  sender: Sender,
 ): readonly TrackedWrite[] {
   const event = (name: string, properties: JsonObject, ...place: readonly string[]) => {
     members.checkProperties(properties, ...place)
-    return withContext(name, properties, members, anonymousId, request)
+    return withContext(name, properties, members, sender)
   }
   switch (type) {
-    case 'identify': {
-      const set = members.object('traits')
-      members.checkProperties(set, 'traits')
-      return [{ set }]
-    }
+    case 'identify':
+      // SDKs of RudderStack send an identify's traits in its context alone.
+      return [{ set: members.traitsOver(contextTraits(members, sender.request)) }]
     case 'track':
       return [event(members.eventName('event'), members.object('properties'), 'properties')]
     case 'page':
@@ -182,7 +185,7 @@ function writesOf(
     }
     case 'group': {
       const groupId = requiredId(members, 'groupId')
-      const traits = members.object('traits')
+      const traits = groupTraits(members, sender.request)
       // First, so that who is not there yet is created by it: one fact less than by the event.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
@@ -190,6 +193,18 @@ function writesOf(
       return [event(type, { previousId: requiredId(members, 'previousId') })]
   }
 }
+
+/** The context of a group has the traits of its user: they count where the group itself has none. */
+function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
+  if (!isAbsent(members.of('traits'))) return members.object('traits')
+  return members.objectAt(contextTraits(members, request), 'context', 'traits')
+}
+
+function contextTraits(members: ItemMembers, { context }: TrackedRequest): Json | undefined {
+  return pickedContext(traitsPath, [members.of('context'), context])['traits']
+}
+
+const traitsPath: readonly ContextPath[] = [['traits']]
 
 function requiredId(members: ItemMembers, name: string): string {
   const before = members.details.length
@@ -205,13 +220,13 @@ function withContext(
   name: string,
   properties: JsonObject,
   members: ItemMembers,
-  anonymousId: string | undefined,
-  { contextPaths, context }: TrackedRequest,
+  { anonymousId, unreadableTime, request }: Sender,
 ): TrackedWrite {
   if (Object.hasOwn(properties, 'context')) return { name, properties, added: [] }
   const added = ['context']
-  const picked = pickedContext(contextPaths, [members.of('context'), context])
+  const picked = pickedContext(request.contextPaths, [members.of('context'), request.context])
   if (anonymousId !== undefined) picked['anonymousId'] = anonymousId
+  if (unreadableTime !== undefined) picked['timestamp'] = unreadableTime
   const hasRoom = Object.keys(properties).length < maxMembers
   if (!hasRoom || Object.keys(picked).length === 0) return { name, properties, added }
   members.checkProperties({ context: picked })
