@@ -265,8 +265,8 @@ describe('what can never be stored', () => {
 })
 
 describe('an item of an erased entity', () => {
-  const erase = async (id: string) => {
-    await batch(track({ userId: id }), track())
+  const erase = async (id: string, ids: object = { userId: id }) => {
+    await batch({ type: 'track', event: 'e', ...ids }, track())
     const reply = await service.server.inject({
       method: 'POST',
       url: '/erasures',
@@ -344,7 +344,7 @@ describe('an item of an erased entity', () => {
     'does not keep back a repeated %s of a user whose anonymous entity was erased',
     async (type) => {
       serve()
-      await erase('anon:a')
+      await erase('anon:a', { anonymousId: 'a' })
       const item = {
         type,
         userId: 'u2',
