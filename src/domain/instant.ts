@@ -39,14 +39,19 @@ const looseDateTime =
 export function looseInstantOf(text: string): Date | undefined {
   const strict = instantOf(text)
   if (strict !== undefined) return strict
-  const [whole, date = '', toTheMinute = '00:00', seconds = ':00', zone = 'Z'] =
-    looseDateTime.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const isLeapSecond = seconds.startsWith(':60')
-  const strictSeconds = (isLeapSecond ? `:59${seconds.slice(3)}` : seconds).replace(',', '.')
-  const instant = instantOf(`${date}T${toTheMinute}${strictSeconds}${strictOffset(zone)}`)
-  if (instant === undefined || !isLeapSecond) return instant
-  return new Date(instant.getTime() + 1_000)
+  const parts = looseDateTime.exec(text)
+  if (parts === null) return undefined
+  const [, date = '', toTheMinute = '00:00', seconds = ':00', zone = 'Z'] = parts
+  const start = instantOf(`${date}T${toTheMinute}:00${strictOffset(zone)}`)
+  const milliseconds = millisecondsOf(seconds.slice(1).replace(',', '.'))
+  if (start === undefined || milliseconds === undefined) return undefined
+  return new Date(start.getTime() + milliseconds)
+}
+
+/** Of the seconds of a minute: a leap second is the second 60. Digits beyond milliseconds are cut off. */
+function millisecondsOf(seconds: string): number | undefined {
+  const milliseconds = Math.round(1_000 * Number(seconds.slice(0, '59.999'.length)))
+  return milliseconds < 61_000 ? milliseconds : undefined
 }
 
 /** `+0100` and `+01` as `+01:00`. */

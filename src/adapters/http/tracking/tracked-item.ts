@@ -73,8 +73,7 @@ export function trackedItem(
   }
   const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
   const { entity, formerEntity, anonymousId } = owners(members, isRetry)
-  // Nothing that an identify stores has a time of its own.
-  const time = type === 'identify' ? noTime : timeOfItem(members, request)
+  const time = timeOfItem(type, members, request)
   const sender: Sender = { anonymousId, unreadableTime: time.unreadable, request }
   const writes = type === undefined ? [] : writesOf(type, members, sender)
   if (type === undefined || entity === undefined || members.details.length > 0) {
@@ -157,7 +156,13 @@ interface Sender {
 
 const noTime: TrackedTime = { at: undefined, replacedFor: undefined, unreadable: undefined }
 
-function timeOfItem(members: ItemMembers, { sentAt, receipt }: TrackedRequest): TrackedTime {
+function timeOfItem(
+  type: TrackedType | undefined,
+  members: ItemMembers,
+  { sentAt, receipt }: TrackedRequest,
+): TrackedTime {
+  // Nothing that an identify stores has a time of its own.
+  if (type === 'identify') return noTime
   const own = members.of('timestamp')
   const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
   return trackedTime(stamp, sentAt ?? timeOf(members.of('sentAt')), receipt)
