@@ -85,6 +85,28 @@ describe('NDJSON', () => {
     ])
   })
 
+  it.each(['"yesterday"', '"1899-12-31T23:59:59Z"', 'true', '{"$date":1}'])(
+    'refuses a message with the time %s, which /v1 would keep at its receipt; an identify has no use for one',
+    (time) => {
+      const message = (type: string, member: string) =>
+        `{"type":"${type}","userId":"u","event":"e","${member}":${time}}`
+      const text = [
+        message('track', 'timestamp'),
+        message('page', 'originalTimestamp'),
+        message('identify', 'timestamp'),
+        '{"type":"track","userId":"u","event":"e","timestamp":1763631000123}',
+        '{"type":"track","userId":"u","event":"e","timestamp":""}',
+      ]
+      expect(read(text.join('\n'))).toMatchObject([
+        { fault: { code: 'not_a_time' } },
+        { fault: { code: 'not_a_time' } },
+        { kind: 'message' },
+        { kind: 'message' },
+        { kind: 'message' },
+      ])
+    },
+  )
+
   it('leaves a word such as __proto__ alone where it is no member', () => {
     expect(read('{"op":"x","set":{"a":"__proto__ 1e400"}}')).toMatchObject([{ kind: 'item' }])
   })
