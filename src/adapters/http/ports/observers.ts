@@ -32,7 +32,7 @@ export const trackedOutcomes = [
 export type TrackedOutcome = (typeof trackedOutcomes)[number]
 
 /** Why the receipt of a request stands in the place of an event's time. */
-export const timeReplacements = ['after_receipt', 'unreadable'] as const
+export const timeReplacements = ['after_receipt', 'not_a_time'] as const
 export type TimeReplacement = (typeof timeReplacements)[number]
 
 /** Observes what became of the items of Segment's protocol. Its methods return at once. */

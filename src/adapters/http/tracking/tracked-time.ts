@@ -55,7 +55,7 @@ export function trackedTime(
 function unreadableTime(stamp: Json, receipt: Date): TrackedTime {
   const text = typeof stamp === 'object' ? undefined : String(stamp)
   const unreadable = text?.slice(0, maxUnreadable).toWellFormed()
-  return { at: receipt, replacedFor: 'unreadable', unreadable }
+  return { at: receipt, replacedFor: 'not_a_time', unreadable }
 }
 
 /** By how much the device's clock is ahead of ours, in milliseconds. */

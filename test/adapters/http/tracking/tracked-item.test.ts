@@ -135,7 +135,7 @@ describe('what is stored of an item', () => {
     (member) => {
       expect(read(track({ userId: 'u', [member]: 'yesterday' }))).toMatchObject({
         occurredAt: request.receipt,
-        timeReplacedFor: 'unreadable',
+        timeReplacedFor: 'not_a_time',
         writes: [{ properties: { context: { timestamp: 'yesterday' } }, added: ['context'] }],
       })
     },

@@ -8,7 +8,7 @@ const later = (ms: number) => new Date(receipt.getTime() + ms)
 /** `no time`: what was sent is none, so that the receipt stands in its place. */
 function told(stamp: Json | undefined, sentAt?: Date) {
   const { at, replacedFor } = trackedTime(stamp, sentAt, receipt)
-  return replacedFor === 'unreadable' ? 'no time' : (at?.toISOString() ?? 'none')
+  return replacedFor === 'not_a_time' ? 'no time' : (at?.toISOString() ?? 'none')
 }
 
 const read = (at: Date) => ({ at, replacedFor: undefined, unreadable: undefined })
@@ -76,7 +76,7 @@ describe('the time of an event', () => {
     [{}, undefined],
     [['2026-11-20'], undefined],
   ])('is the receipt where %j is no time of an event, and its text is kept', (stamp, text) => {
-    const expected = { at: receipt, replacedFor: 'unreadable', unreadable: text }
+    const expected = { at: receipt, replacedFor: 'not_a_time', unreadable: text }
     expect(trackedTime(stamp, undefined, receipt)).toEqual(expected)
   })
 })

@@ -241,7 +241,7 @@ describe('what can never be stored', () => {
       'none refused',
       'after_receipt',
       'track stored',
-      'unreadable',
+      'not_a_time',
       'track stored',
     ])
   })
