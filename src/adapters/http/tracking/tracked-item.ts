@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { scan } from 'secure-json-parse'
+import { maxDataBytes } from '../../../application/facts/stored-fact.js'
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
@@ -17,6 +18,8 @@ export interface TrackedRequest {
   readonly context: Json | undefined
   readonly isRetry: boolean
   readonly mayHaveProto: boolean
+  /** Whether one item may hold more than a fact does. */
+  readonly mayBeLarge: boolean
   readonly contextPaths: readonly ContextPath[]
 }
 
@@ -179,8 +182,7 @@ function writesOf(
   }
   switch (type) {
     case 'identify':
-      // SDKs of RudderStack send an identify's traits in its context alone.
-      return [{ set: members.traitsOver(contextTraits(members, sender.request)) }]
+      return [{ set: identifiedTraits(members, sender.request) }]
     case 'track':
       return [event(members.eventName('event'), members.object('properties'), 'properties')]
     case 'page':
@@ -197,6 +199,22 @@ function writesOf(
     case 'alias':
       return [event(type, { previousId: requiredId(members, 'previousId') })]
   }
+}
+
+/**
+ * The facts of a new entity and of one that exists are not of the same size: traits that might fit into one
+ * of them alone are refused, since the reply would tell whether the entity exists.
+ */
+const maxTraitsBytes = maxDataBytes - 2_048
+
+function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
+  const traits = members.traitsOver(contextTraits(members, request))
+  // A faulty one may be too deep to be written.
+  if (!request.mayBeLarge || members.details.length > 0) return traits
+  if (Buffer.byteLength(JSON.stringify(traits)) > maxTraitsBytes) {
+    members.refuse('traits', 'too_long', 'are larger than 1 MiB, or nearly so')
+  }
+  return traits
 }
 
 /** The context of a group has the traits of its user: they count where the group itself has none. */

@@ -39,6 +39,9 @@ interface TrackingParts extends RouteParts {
 /** Bytes of bodies whose items are at work; a large one counts half of it. As of `/batch`. */
 const maxBytesAtWork = 262_144
 
+/** Numbers such as 1e15 are four times as long in a fact: a smaller body holds no fact that is too large. */
+const minLargeBytes = 131_072
+
 const settingsPath = '/v1/projects/:writeKey/settings'
 
 /** What the paths below `/v1` take; the short ones are those of browsers. */
@@ -158,6 +161,7 @@ class Tracking {
       context: contextOf(batch, mayHaveProto),
       isRetry: isRepeat(batch['_metadata']) || Number(request.headers['x-retry-count'] ?? 0) > 0,
       mayHaveProto,
+      mayBeLarge: bytes.length > minLargeBytes,
       contextPaths: this.paths,
     }
     const placeOf = (index: number) => (type === undefined ? `/batch/${String(index)}` : '')

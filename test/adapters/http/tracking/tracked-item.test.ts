@@ -16,6 +16,7 @@ const request: TrackedRequest = {
   context: undefined,
   isRetry: false,
   mayHaveProto: true,
+  mayBeLarge: true,
   contextPaths: contextPaths(['page', 'library.name']),
 }
 

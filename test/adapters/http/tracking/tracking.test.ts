@@ -360,6 +360,20 @@ describe('an item of an erased entity', () => {
   )
 })
 
+test('traits of nearly 1 MiB do not tell whether an entity exists', async () => {
+  serve()
+  const identify = (userId: string, length: number) =>
+    post('/v1/identify', { userId, traits: { a: 'x'.repeat(length) } })
+  await identify('there', 0)
+  const [created] = service.store.read('entity-there')
+  const longest = 1_048_576 - (created?.data.length ?? 0)
+  for (const [at, length] of [longest + 1, longest, longest - 3, longest - 4].entries()) {
+    const there = await identify('there', length)
+    const nobody = await identify(`new-${String(at)}`, length)
+    expect([length, nobody.status]).toEqual([length, there.status])
+  }
+})
+
 test('a context of the batch with a member "__proto__" is not stored', async () => {
   serve(tracking({ context: ['page'] }))
   const body = `{"context":{"page":{"__proto__":1}},"batch":[${JSON.stringify(track())}]}`
