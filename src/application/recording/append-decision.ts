@@ -63,8 +63,8 @@ export async function findStored<F extends Fact>(
 }
 
 /**
- * The same of an entity that the request is not about itself: where that one was erased or removed,
- * nothing is stored of it, and the request goes on.
+ * Looks under another entity than the one that the request is about. An entity that was erased or removed
+ * has nothing stored, and does not refuse the request.
  */
 export function findStoredElsewhere<F extends Fact>(
   ...request: Parameters<typeof findStored<F>>

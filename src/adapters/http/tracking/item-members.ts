@@ -44,12 +44,12 @@ export class ItemMembers {
     return value
   }
 
-  /** `{}` where it is absent, null, or an empty list, which is how PHP writes an object without members. */
+  /** `{}` where it is absent, null, or an empty list: PHP writes an object without members as `[]`. */
   object(name: string): JsonObject {
     return this.objectAt(this.of(name), name)
   }
 
-  /** The same of a value that is at `place`. */
+  /** Reads a value that was sent at `place`, by the rules of `object`. */
   objectAt(value: Json | undefined, ...place: readonly string[]): JsonObject {
     if (value === undefined || value === null || isEmptyList(value)) return {}
     if (isJsonObject(value)) return value
@@ -57,7 +57,7 @@ export class ItemMembers {
     return {}
   }
 
-  /** `traits`, with those of the context under them by name. */
+  /** `traits`, and those traits of the context whose names are not in `traits`. */
   traitsOver(ofContext: Json | undefined): JsonObject {
     const own = this.object('traits')
     const traits = { ...this.objectAt(ofContext, 'context', 'traits'), ...own }

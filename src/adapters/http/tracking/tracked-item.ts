@@ -77,8 +77,8 @@ export function trackedItem(
   const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
   const { entity, formerEntity, anonymousId } = owners(members, isRetry)
   const time = timeOfItem(type, members, request)
-  const sender: Sender = { anonymousId, unreadableTime: time.unreadable, request }
-  const writes = type === undefined ? [] : writesOf(type, members, sender)
+  const parts: ContextParts = { anonymousId, unreadableTime: time.unreadable, request }
+  const writes = type === undefined ? [] : writesOf(type, members, parts)
   if (type === undefined || entity === undefined || members.details.length > 0) {
     return { type, messageId, details: members.details }
   }
@@ -149,8 +149,8 @@ function owners(members: ItemMembers, isRetry: boolean) {
   return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
 }
 
-/** What an event of the item keeps beside what was sent as its properties. */
-interface Sender {
+/** What the property `context` of an item's event is made of. */
+interface ContextParts {
   /** Undefined where the item has no user id: it is then the entity itself. */
   readonly anonymousId: string | undefined
   readonly unreadableTime: string | undefined
@@ -174,15 +174,15 @@ function timeOfItem(
 function writesOf(
   type: TrackedType,
   members: ItemMembers,
-  sender: Sender,
+  parts: ContextParts,
 ): readonly TrackedWrite[] {
   const event = (name: string, properties: JsonObject, ...place: readonly string[]) => {
     members.checkProperties(properties, ...place)
-    return withContext(name, properties, members, sender)
+    return withContext(name, properties, members, parts)
   }
   switch (type) {
     case 'identify':
-      return [{ set: identifiedTraits(members, sender.request) }]
+      return [{ set: identifiedTraits(members, parts.request) }]
     case 'track':
       return [event(members.eventName('event'), members.object('properties'), 'properties')]
     case 'page':
@@ -192,7 +192,7 @@ function writesOf(
     }
     case 'group': {
       const groupId = requiredId(members, 'groupId')
-      const traits = groupTraits(members, sender.request)
+      const traits = groupTraits(members, parts.request)
       // First, so that who is not there yet is created by it: one fact less than by the event.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
@@ -202,14 +202,14 @@ function writesOf(
 }
 
 /**
- * The facts of a new entity and of one that exists are not of the same size: traits that might fit into one
- * of them alone are refused, since the reply would tell whether the entity exists.
+ * The fact of a new entity is some bytes shorter than that of an entity that exists. Traits that may fit into
+ * only one of the two facts are refused, because the reply would tell whether the entity exists.
  */
 const maxTraitsBytes = maxDataBytes - 2_048
 
 function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   const traits = members.traitsOver(contextTraits(members, request))
-  // A faulty one may be too deep to be written.
+  // Traits with a fault may be too deep to be written as JSON.
   if (!request.mayBeLarge || members.details.length > 0) return traits
   if (Buffer.byteLength(JSON.stringify(traits)) > maxTraitsBytes) {
     members.refuse('traits', 'too_long', 'are larger than 1 MiB, or nearly so')
@@ -217,7 +217,7 @@ function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonOb
   return traits
 }
 
-/** The context of a group has the traits of its user: they count where the group itself has none. */
+/** SDKs put the traits of the user into the context of a group, so the group's own traits stand alone. */
 function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   if (!isAbsent(members.of('traits'))) return members.object('traits')
   return members.objectAt(contextTraits(members, request), 'context', 'traits')
@@ -243,7 +243,7 @@ function withContext(
   name: string,
   properties: JsonObject,
   members: ItemMembers,
-  { anonymousId, unreadableTime, request }: Sender,
+  { anonymousId, unreadableTime, request }: ContextParts,
 ): TrackedWrite {
   if (Object.hasOwn(properties, 'context')) return { name, properties, added: [] }
   const added = ['context']

@@ -28,8 +28,8 @@ export interface TrackedTime {
   readonly unreadable: string | undefined
 }
 
-/** Longer texts are cut: a time has no use for more. */
-const maxUnreadable = 255
+/** A longer text is cut: no form of a time is that long. */
+const maxUnreadableLength = 255
 
 /**
  * When an event happened, by the device's clock, which is corrected where it is certain to be wrong: by
@@ -54,7 +54,7 @@ export function trackedTime(
 
 function unreadableTime(stamp: Json, receipt: Date): TrackedTime {
   const text = typeof stamp === 'object' ? undefined : String(stamp)
-  const unreadable = text?.slice(0, maxUnreadable).toWellFormed()
+  const unreadable = text?.slice(0, maxUnreadableLength).toWellFormed()
   return { at: receipt, replacedFor: 'not_a_time', unreadable }
 }
 

@@ -39,7 +39,7 @@ interface TrackingParts extends RouteParts {
 /** Bytes of bodies whose items are at work; a large one counts half of it. As of `/batch`. */
 const maxBytesAtWork = 262_144
 
-/** Numbers such as 1e15 are four times as long in a fact: a smaller body holds no fact that is too large. */
+/** A number such as 1e15 takes four times as much in a fact. A smaller body cannot hold a fact that is too large. */
 const minLargeBytes = 131_072
 
 const settingsPath = '/v1/projects/:writeKey/settings'
@@ -204,7 +204,7 @@ class Tracking {
   }
 }
 
-/** What lies under the context of each item; one that no property can hold is ignored. */
+/** Lies under the context of each item. A context with a member "__proto__" is ignored: no property has that name. */
 function contextOf({ context }: JsonObject, mayHaveProto: boolean): Json | undefined {
   if (context === undefined || !isJsonObject(context)) return undefined
   return mayHaveProto && hasProto(context) ? undefined : context
