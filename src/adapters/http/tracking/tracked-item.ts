@@ -217,7 +217,7 @@ function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonOb
   return traits
 }
 
-/** SDKs put the traits of the user into the context of a group, so the group's own traits stand alone. */
+/** SDKs put the traits of the user into the context of a group: they count only where `traits` is absent. */
 function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   if (!isAbsent(members.of('traits'))) return members.object('traits')
   return members.objectAt(contextTraits(members, request), 'context', 'traits')
