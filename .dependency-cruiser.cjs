@@ -82,13 +82,13 @@ module.exports = {
     {
       name: 'importing-speaks-through-the-client-alone',
       comment:
-        'It is a program of a user; of the others it takes how they print numbers and progress.',
+        'It is a program of a user; of the others it takes how they print numbers and progress, and what the text of a time means.',
       severity: 'error',
       from: { path: '^src/(import\\.ts|importing/)' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(importing/|client/dossier\\.ts|adapters/cli/(aligned-rows|show-progress)\\.ts)',
+          '^src/(importing/|client/dossier\\.ts|domain/instant\\.ts|adapters/cli/(aligned-rows|show-progress)\\.ts)',
       },
     },
     {

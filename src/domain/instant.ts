@@ -28,6 +28,38 @@ export function dayOrInstantOf(text: string): Date | undefined {
   return instantOf(day.test(text) ? `${text}T00:00:00Z` : text)
 }
 
+const looseDateTime =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/**
+ * The instant that a date-time of RFC 3339 or ISO 8601 means, for senders whose code nobody here can
+ * change. Beside the forms of `instantOf`: a day, a space instead of `T`, a comma before the fraction,
+ * no seconds, the second 60, the offsets `+0100` and `+01`. Without an offset the time is UTC.
+ */
+export function looseInstantOf(text: string): Date | undefined {
+  const strict = instantOf(text)
+  if (strict !== undefined) return strict
+  const parts = looseDateTime.exec(text)
+  if (parts === null) return undefined
+  const [, date = '', toTheMinute = '00:00', seconds = ':00', zone = 'Z'] = parts
+  const start = instantOf(`${date}T${toTheMinute}:00${strictOffset(zone)}`)
+  const milliseconds = millisecondsOf(seconds.slice(1).replace(',', '.'))
+  if (start === undefined || milliseconds === undefined) return undefined
+  return new Date(start.getTime() + milliseconds)
+}
+
+/** Of the seconds of a minute: a leap second is the second 60. Digits beyond milliseconds are cut off. */
+function millisecondsOf(seconds: string): number | undefined {
+  const milliseconds = Math.round(1_000 * Number(seconds.slice(0, '59.999'.length)))
+  return milliseconds < 61_000 ? milliseconds : undefined
+}
+
+/** `+0100` and `+01` as `+01:00`. */
+function strictOffset(zone: string): string {
+  if (zone.length === 1) return zone
+  return `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+}
+
 /** The index at which the offset begins: after the fraction of a second, if the text has one. */
 function endOfFraction(text: string): number {
   if (text[dateTimeLength] !== '.') return dateTimeLength

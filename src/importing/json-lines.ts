@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type LineFault,
 } from './entry.js'
+import { earliestYear, instantOf, looseInstantOf } from '../domain/instant.js'
 import type { Line } from './lines.js'
 
 /**
@@ -40,6 +41,7 @@ export class JsonLines implements EntryReader {
     const kind = kindOf(object)
     if (kind === undefined) return faultEntry({ line, text }, unknownKind)
     if ((this.kind ??= kind) !== kind) return faultEntry({ line, text }, otherKind)
+    if (kind === 'message' && !hasReadableTime(object)) return faultEntry({ line, text }, notATime)
     const key = `${this.key}-${String(line)}`
     const sent = kind === 'item' ? itemOf(object, text, key) : messageOf(object, text, key)
     return { line, text, kind, ...sent }
@@ -63,15 +65,39 @@ const messageTypes: readonly Message['type'][] = [
 
 function itemOf(item: JsonObject, text: string, key: string): JsonItem {
   const entity = nameOf(item['entity_external_id'] ?? item['external_id'])
-  return { json: withKey(item, text, 'idempotency_key', key), entity }
+  const instant = strictTimeOf(item['occurred_at'])
+  if (instant === undefined) return { json: withKey(item, text, 'idempotency_key', key), entity }
+  const strict = { ...item, occurred_at: instant }
+  return { json: withKey(strict, JSON.stringify(strict), 'idempotency_key', key), entity }
+}
+
+/** A time in a form that `/batch` refuses, in the form that it takes. Undefined: it is to be sent as it is. */
+function strictTimeOf(time: JsonValue | undefined): string | undefined {
+  if (typeof time !== 'string' || instantOf(time) !== undefined) return undefined
+  return looseInstantOf(time)?.toISOString()
 }
 
 function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string): JsonItem {
-  const { userId = null, anonymousId } = message
-  const entity = userId === null || userId === '' ? `anon:${nameOf(anonymousId)}` : nameOf(userId)
+  const { userId, anonymousId } = message
+  const entity = isMissing(userId) ? `anon:${nameOf(anonymousId)}` : nameOf(userId)
   // When it was sent the first time says nothing of the clock of today.
   const sent = sentAt === undefined ? text : JSON.stringify(message)
   return { json: withKey(message, sent, 'messageId', key), entity }
+}
+
+/**
+ * Whether the service reads the time of a message. It keeps an event whose time it cannot read at the
+ * receipt, since an SDK would drop it otherwise: a line of a file can be corrected.
+ */
+function hasReadableTime({ type, timestamp, originalTimestamp }: JsonObject): boolean {
+  const time = [timestamp, originalTimestamp].find((one) => !isMissing(one))
+  if (type === 'identify' || time === undefined || typeof time === 'number') return true
+  const instant = typeof time === 'string' ? looseInstantOf(time) : undefined
+  return instant !== undefined && instant.getTime() >= Date.UTC(earliestYear, 0)
+}
+
+function isMissing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 function nameOf(id: JsonValue | undefined): string {
@@ -85,9 +111,13 @@ function nameOf(id: JsonValue | undefined): string {
 function withKey(object: JsonObject, text: string, name: string, key: string): string {
   const given = object[name]
   if (given === undefined) return `{"${name}":"${key}",${text.slice(text.indexOf('{') + 1)}`
-  return given === null || given === '' ? JSON.stringify({ ...object, [name]: key }) : text
+  return isMissing(given) ? JSON.stringify({ ...object, [name]: key }) : text
 }
 
+const notATime: LineFault = {
+  code: 'not_a_time',
+  message: `Its timestamp is no time from the year ${String(earliestYear)} on, in a form that docs/tracking.md lists.`,
+}
 const unknownKind: LineFault = {
   code: 'unknown_kind',
   message: 'It has no "op" as an item of /batch has, and no "type" of a message of Segment.',

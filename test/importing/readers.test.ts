@@ -37,6 +37,17 @@ describe('NDJSON', () => {
     ])
   })
 
+  it('has a time in a form that /batch takes; one that is none is sent as it is', () => {
+    const event = (time: string) => `{"op":"record_event","occurred_at":"${time}"}`
+    const times = ['2026-11-20T17:30:00.123456+0800', '2026-11-20T09:30:00', '2026-11-20', 'x']
+    expect(read(times.map(event).join('\n'))).toMatchObject([
+      { sent: { occurred_at: '2026-11-20T09:30:00.123Z', idempotency_key: 'file-1' } },
+      { sent: { occurred_at: '2026-11-20T09:30:00.000Z', idempotency_key: 'file-2' } },
+      { sent: { occurred_at: '2026-11-20T00:00:00.000Z', idempotency_key: 'file-3' } },
+      { sent: { occurred_at: 'x', idempotency_key: 'file-4' } },
+    ])
+  })
+
   it('has the key of its line where its own is empty', () => {
     const text = '{"idempotency_key":"","op":"x"}\n{"op":"x","idempotency_key":null,"a":1}'
     expect(read(text)).toMatchObject([
@@ -73,6 +84,28 @@ describe('NDJSON', () => {
       { line: 2, sent: { op: 'x' } },
     ])
   })
+
+  it.each(['"yesterday"', '"1899-12-31T23:59:59Z"', 'true', '{"$date":1}'])(
+    'refuses a message with the time %s, which /v1 would keep at its receipt; an identify has no use for one',
+    (time) => {
+      const message = (type: string, member: string) =>
+        `{"type":"${type}","userId":"u","event":"e","${member}":${time}}`
+      const text = [
+        message('track', 'timestamp'),
+        message('page', 'originalTimestamp'),
+        message('identify', 'timestamp'),
+        '{"type":"track","userId":"u","event":"e","timestamp":1763631000123}',
+        '{"type":"track","userId":"u","event":"e","timestamp":""}',
+      ]
+      expect(read(text.join('\n'))).toMatchObject([
+        { fault: { code: 'not_a_time' } },
+        { fault: { code: 'not_a_time' } },
+        { kind: 'message' },
+        { kind: 'message' },
+        { kind: 'message' },
+      ])
+    },
+  )
 
   it('leaves a word such as __proto__ alone where it is no member', () => {
     expect(read('{"op":"x","set":{"a":"__proto__ 1e400"}}')).toMatchObject([{ kind: 'item' }])

@@ -30,6 +30,7 @@ export const defineKey = 'a-key-that-may-define-0123456789'
 export const writeKey = 'a-key-that-may-write-0123456789'
 export const trackKey = 'a-key-that-may-track-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
+export const eraseKey = 'a-key-that-may-erase-0123456789'
 export const bodyLimit = 8_192
 /** Long enough for what is on its way, short enough to wait for what never comes. */
 const readWaitMs = 50
@@ -44,6 +45,7 @@ export const keyRing: KeyRing = {
   holderOf: (key) => {
     if (key === defineKey) return { id: 'd', name: 'definer', scopes: ['segments'] }
     if (key === writeKey) return { id: 'w', name: 'writer', scopes: ['read', 'write'] }
+    if (key === eraseKey) return { id: 'e', name: 'eraser', scopes: ['erase'] }
     if (key === trackKey) return { id: 't', name: 'tracker', scopes: ['track'] }
     return key === readKey ? { id: 'r', name: 'reader', scopes: ['read'] } : undefined
   },
@@ -92,7 +94,7 @@ export const noObserver: RequestObserver = {
 
 export const noTrackingObserver: TrackingObserver = {
   item: () => undefined,
-  clippedTime: () => undefined,
+  replacedTime: () => undefined,
 }
 
 /** What `/metrics` answers here. */

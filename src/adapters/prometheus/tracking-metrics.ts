@@ -1,14 +1,18 @@
 import {
+  timeReplacements,
   trackedOutcomes,
+  type TimeReplacement,
   type TrackedOutcome,
   type TrackingObserver,
 } from '../http/ports/observers.js'
 import type { Series } from './series.js'
 
-/** Items of Segment's protocol, and times of theirs that were after their receipt. */
+/** Items of Segment's protocol, and times of theirs in whose place the receipt stands. */
 export class TrackingMetrics implements TrackingObserver {
   private readonly items = new Map<string, Map<TrackedOutcome, number>>()
-  private clipped = 0
+  private readonly replacedTimes = new Map<TimeReplacement, number>(
+    timeReplacements.map((reason) => [reason, 0]),
+  )
 
   constructor(series: Series) {
     series.counters(
@@ -17,10 +21,11 @@ export class TrackingMetrics implements TrackingObserver {
       ['type', 'outcome'],
       () => this.outcomes(),
     )
-    series.counter(
+    series.counters(
       'dossier_tracked_clipped_times_total',
-      "Events of Segment's protocol whose time was after their receipt, which took its place.",
-      () => this.clipped,
+      "Events of Segment's protocol whose receipt took the place of their time, by the reason.",
+      ['reason'],
+      () => this.times(),
     )
   }
 
@@ -30,6 +35,10 @@ export class TrackingMetrics implements TrackingObserver {
     }
   }
 
+  private *times() {
+    for (const [reason, count] of this.replacedTimes) yield [{ reason }, count] as const
+  }
+
   /** Each outcome of a type is counted from 0 on once the type was seen. */
   item(type: string, outcome: TrackedOutcome): void {
     const counts = this.items.get(type) ?? new Map(trackedOutcomes.map((one) => [one, 0]))
@@ -37,7 +46,7 @@ export class TrackingMetrics implements TrackingObserver {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
   }
 
-  clippedTime(): void {
-    this.clipped += 1
+  replacedTime(reason: TimeReplacement): void {
+    this.replacedTimes.set(reason, (this.replacedTimes.get(reason) ?? 0) + 1)
   }
 }

@@ -63,6 +63,16 @@ export async function findStored<F extends Fact>(
 }
 
 /**
+ * Looks under another entity than the one that the request is about. An entity that was erased or removed
+ * has nothing stored, and does not refuse the request.
+ */
+export function findStoredElsewhere<F extends Fact>(
+  ...request: Parameters<typeof findStored<F>>
+): Promise<StoredDecision<F> | undefined> {
+  return unlessRefused(findStored(...request), 'stream_erased', 'stream_removed')
+}
+
+/**
  * The position of the first fact of the decision's stream, which the store has just said to exist;
  * nothing is stored now. Throws what `EventStore.append` throws.
  */

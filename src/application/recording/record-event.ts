@@ -5,6 +5,7 @@ import {
   appendDecision,
   entityError,
   findStored,
+  findStoredElsewhere,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
@@ -69,7 +70,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
     const scope = scopeOf(request)
     try {
       if (formerEntity !== undefined) {
-        const former = await findStored(eventStore, about(formerEntity), request, scope)
+        const former = await findStoredElsewhere(eventStore, about(formerEntity), request, scope)
         if (former !== undefined) return former
       }
       const decision = about(entityExternalId)

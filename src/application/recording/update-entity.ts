@@ -12,6 +12,7 @@ import {
   appendDecision,
   entityError,
   findStored,
+  findStoredElsewhere,
   type IdempotencyScope,
   positionOfFirst,
   type RequestContext,
@@ -101,7 +102,7 @@ async function ofFormerEntity(
   const { formerEntity } = request
   if (formerEntity === undefined) return undefined
   const scope = scopeOf({ ...request, externalId: formerEntity })
-  return findStored(eventStore, changeOf(formerEntity), request, scope)
+  return findStoredElsewhere(eventStore, changeOf(formerEntity), request, scope)
 }
 
 function changesNothing({ set, unset }: UpdateEntityRequest): boolean {

@@ -17,16 +17,30 @@ export interface RequestObserver {
 export const trackedTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 export type TrackedType = (typeof trackedTypes)[number]
 
-/** What became of an item of Segment's protocol; `later`: it was not stored now, and can be sent again. */
-export const trackedOutcomes = ['stored', 'replayed', 'refused', 'later', 'unknown'] as const
+/**
+ * What became of an item of Segment's protocol. `later`: it was not stored now, and can be sent again.
+ * `dropped`: it is of an erased entity, and its sender, who may only track, is not told so.
+ */
+export const trackedOutcomes = [
+  'stored',
+  'replayed',
+  'refused',
+  'dropped',
+  'later',
+  'unknown',
+] as const
 export type TrackedOutcome = (typeof trackedOutcomes)[number]
+
+/** Why the receipt of a request stands in the place of an event's time. */
+export const timeReplacements = ['after_receipt', 'not_a_time'] as const
+export type TimeReplacement = (typeof timeReplacements)[number]
 
 /** Observes what became of the items of Segment's protocol. Its methods return at once. */
 export interface TrackingObserver {
   /** `type`: `none` where the item has none that we know. */
   item(type: TrackedType | 'none', outcome: TrackedOutcome): void
-  /** The time of an event was after its receipt, which stands in its place. */
-  clippedTime(): void
+  /** The receipt of an event stands in the place of its time. */
+  replacedTime(reason: TimeReplacement): void
 }
 
 export interface MetricsText {

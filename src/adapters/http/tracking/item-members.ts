@@ -1,12 +1,16 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { nameViolations } from '../../../domain/name.js'
 import { maxViolations, propertyViolations } from '../../../domain/properties.js'
 import { broken, type RuleViolation, type ViolationCode } from '../../../domain/rule-violation.js'
 import { detailOf, type Detail } from '../errors/faults.js'
 
 /** A member that says nothing: SDKs send `null` and empty text for what they do not know. */
-function isAbsent(value: Json | undefined): value is undefined | null | '' {
+export function isAbsent(value: Json | undefined): value is undefined | null | '' {
   return value === undefined || value === null || value === ''
+}
+
+function isEmptyList(value: Json): boolean {
+  return isJsonArray(value) && value.length === 0
 }
 
 /** Reads the members of one item, and collects all that is wrong with them. */
@@ -40,12 +44,29 @@ export class ItemMembers {
     return value
   }
 
-  /** `{}` where it is absent or null. */
+  /** `{}` where it is absent, null, or an empty list: PHP writes an object without members as `[]`. */
   object(name: string): JsonObject {
-    const value = this.of(name) ?? {}
+    return this.objectAt(this.of(name), name)
+  }
+
+  /** Reads a value that was sent at `place`, by the rules of `object`. */
+  objectAt(value: Json | undefined, ...place: readonly string[]): JsonObject {
+    if (value === undefined || value === null || isEmptyList(value)) return {}
     if (isJsonObject(value)) return value
-    this.refuse(name, 'wrong_type', 'must be a JSON object')
+    this.add(place, [broken('wrong_type', 'must be a JSON object')])
     return {}
+  }
+
+  /** `traits`, and those traits of the context whose names are not in `traits`. */
+  traitsOver(ofContext: Json | undefined): JsonObject {
+    const own = this.object('traits')
+    const traits = { ...this.objectAt(ofContext, 'context', 'traits'), ...own }
+    for (const violation of propertyViolations(traits)) {
+      const [name] = violation.path
+      const isOwn = name === undefined || Object.hasOwn(own, name)
+      this.add(isOwn ? ['traits'] : ['context', 'traits'], [violation])
+    }
+    return traits
   }
 
   /** The name of an event, without white space at its ends. */

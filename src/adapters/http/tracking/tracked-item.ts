@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { scan } from 'secure-json-parse'
+import { maxDataBytes } from '../../../application/facts/stored-fact.js'
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
-import { trackedTypes, type TrackedType } from '../ports/observers.js'
-import { ItemMembers, withMembers } from './item-members.js'
+import { trackedTypes, type TimeReplacement, type TrackedType } from '../ports/observers.js'
+import { isAbsent, ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
-import { timeOf, trackedTime } from './tracked-time.js'
+import { timeOf, trackedTime, type TrackedTime } from './tracked-time.js'
 
 export interface TrackedRequest {
   /** When its head arrived. */
@@ -17,6 +18,8 @@ export interface TrackedRequest {
   readonly context: Json | undefined
   readonly isRetry: boolean
   readonly mayHaveProto: boolean
+  /** Whether one item may hold more than a fact does. */
+  readonly mayBeLarge: boolean
   readonly contextPaths: readonly ContextPath[]
 }
 
@@ -37,7 +40,8 @@ export interface TrackedItem {
   /** Who may have it already, when it is sent again: the person before they were known. */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
-  readonly isClipped: boolean
+  /** Why the receipt stands in the place of the item's own time; undefined: it does not. */
+  readonly timeReplacedFor: TimeReplacement | undefined
   readonly writes: readonly TrackedWrite[]
 }
 
@@ -72,13 +76,14 @@ export function trackedItem(
   }
   const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
   const { entity, formerEntity, anonymousId } = owners(members, isRetry)
-  const time = timeOfItem(members, request)
-  const writes = type === undefined ? [] : writesOf(type, members, anonymousId, request)
+  const time = timeOfItem(type, members, request)
+  const parts: ContextParts = { anonymousId, unreadableTime: time.unreadable, request }
+  const writes = type === undefined ? [] : writesOf(type, members, parts)
   if (type === undefined || entity === undefined || members.details.length > 0) {
     return { type, messageId, details: members.details }
   }
-  const { at: occurredAt, isClipped } = time
-  return { type, messageId, entity, formerEntity, occurredAt, isClipped, writes }
+  const { at: occurredAt, replacedFor: timeReplacedFor } = time
+  return { type, messageId, entity, formerEntity, occurredAt, timeReplacedFor, writes }
 }
 
 function messageIdOf(members: ItemMembers): string | undefined {
@@ -114,7 +119,8 @@ function typeOf(members: ItemMembers): TrackedType | undefined {
   return undefined
 }
 
-function hasProto(item: JsonObject): boolean {
+/** Whether a member "__proto__" is in it, at any depth. */
+export function hasProto(item: JsonObject): boolean {
   const found: unknown = scan(item, {
     protoAction: 'error',
     constructorAction: 'ignore',
@@ -143,36 +149,40 @@ function owners(members: ItemMembers, isRetry: boolean) {
   return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
 }
 
-const noTime = { at: undefined, isClipped: false } as const
+/** What the property `context` of an item's event is made of. */
+interface ContextParts {
+  /** Undefined where the item has no user id: it is then the entity itself. */
+  readonly anonymousId: string | undefined
+  readonly unreadableTime: string | undefined
+  readonly request: TrackedRequest
+}
 
-function timeOfItem(members: ItemMembers, { sentAt, receipt }: TrackedRequest) {
-  const isStamped = (members.of('timestamp') ?? undefined) !== undefined
-  const member = isStamped ? 'timestamp' : 'originalTimestamp'
-  const time = trackedTime(members.of(member), sentAt ?? timeOf(members.of('sentAt')), receipt)
-  if (time !== undefined) return time
-  const message =
-    'must be a date and time of RFC 3339 with an offset, a date, or a number of seconds or ' +
-    'milliseconds since 1970, from the year 1900 on'
-  members.refuse(member, 'not_a_time', message)
-  return noTime
+const noTime: TrackedTime = { at: undefined, replacedFor: undefined, unreadable: undefined }
+
+function timeOfItem(
+  type: TrackedType | undefined,
+  members: ItemMembers,
+  { sentAt, receipt }: TrackedRequest,
+): TrackedTime {
+  // Nothing that an identify stores has a time of its own.
+  if (type === 'identify') return noTime
+  const own = members.of('timestamp')
+  const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
+  return trackedTime(stamp, sentAt ?? timeOf(members.of('sentAt')), receipt)
 }
 
 function writesOf(
   type: TrackedType,
   members: ItemMembers,
-  anonymousId: string | undefined,
-  request: TrackedRequest,
+  parts: ContextParts,
 ): readonly TrackedWrite[] {
   const event = (name: string, properties: JsonObject, ...place: readonly string[]) => {
     members.checkProperties(properties, ...place)
-    return withContext(name, properties, members, anonymousId, request)
+    return withContext(name, properties, members, parts)
   }
   switch (type) {
-    case 'identify': {
-      const set = members.object('traits')
-      members.checkProperties(set, 'traits')
-      return [{ set }]
-    }
+    case 'identify':
+      return [{ set: identifiedTraits(members, parts.request) }]
     case 'track':
       return [event(members.eventName('event'), members.object('properties'), 'properties')]
     case 'page':
@@ -182,7 +192,7 @@ function writesOf(
     }
     case 'group': {
       const groupId = requiredId(members, 'groupId')
-      const traits = members.object('traits')
+      const traits = groupTraits(members, parts.request)
       // First, so that who is not there yet is created by it: one fact less than by the event.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
@@ -190,6 +200,34 @@ function writesOf(
       return [event(type, { previousId: requiredId(members, 'previousId') })]
   }
 }
+
+/**
+ * The fact of a new entity is some bytes shorter than that of an entity that exists. Traits that may fit into
+ * only one of the two facts are refused, because the reply would tell whether the entity exists.
+ */
+const maxTraitsBytes = maxDataBytes - 2_048
+
+function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
+  const traits = members.traitsOver(contextTraits(members, request))
+  // Traits with a fault may be too deep to be written as JSON.
+  if (!request.mayBeLarge || members.details.length > 0) return traits
+  if (Buffer.byteLength(JSON.stringify(traits)) > maxTraitsBytes) {
+    members.refuse('traits', 'too_long', 'are larger than 1 MiB, or nearly so')
+  }
+  return traits
+}
+
+/** SDKs put the traits of the user into the context of a group: they count only where `traits` is absent. */
+function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
+  if (!isAbsent(members.of('traits'))) return members.object('traits')
+  return members.objectAt(contextTraits(members, request), 'context', 'traits')
+}
+
+function contextTraits(members: ItemMembers, { context }: TrackedRequest): Json | undefined {
+  return pickedContext(traitsPath, [members.of('context'), context])['traits']
+}
+
+const traitsPath: readonly ContextPath[] = [['traits']]
 
 function requiredId(members: ItemMembers, name: string): string {
   const before = members.details.length
@@ -205,13 +243,13 @@ function withContext(
   name: string,
   properties: JsonObject,
   members: ItemMembers,
-  anonymousId: string | undefined,
-  { contextPaths, context }: TrackedRequest,
+  { anonymousId, unreadableTime, request }: ContextParts,
 ): TrackedWrite {
   if (Object.hasOwn(properties, 'context')) return { name, properties, added: [] }
   const added = ['context']
-  const picked = pickedContext(contextPaths, [members.of('context'), context])
+  const picked = pickedContext(request.contextPaths, [members.of('context'), request.context])
   if (anonymousId !== undefined) picked['anonymousId'] = anonymousId
+  if (unreadableTime !== undefined) picked['timestamp'] = unreadableTime
   const hasRoom = Object.keys(properties).length < maxMembers
   if (!hasRoom || Object.keys(picked).length === 0) return { name, properties, added }
   members.checkProperties({ context: picked })

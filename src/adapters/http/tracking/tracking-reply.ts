@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { isRefused } from '../../../application/ports/refusal.js'
 import type { FaultAnswerForm } from '../errors/answer-faults.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { faultHeaders, type Detail, type HttpFault } from '../errors/faults.js'
@@ -51,6 +52,9 @@ const conflict = {
 } as const
 const tooLarge = { path: '', code: 'too_long', message: 'is larger than 1 MiB' } as const
 
+/** Refusals that tell that the entity of an item was erased. */
+const ofErased = ['entity_erased', 'entity_removed'] as const
+
 /** What became of the items of one request. */
 export class TrackingResults {
   private readonly errors: ItemError[] = []
@@ -63,6 +67,8 @@ export class TrackingResults {
     private readonly faults: BatchFaults,
     private readonly observer: TrackingObserver,
     private readonly requestId: string,
+    /** Whether the sender may be told that an entity was erased. */
+    private readonly maySeeErased: boolean,
   ) {}
 
   addRefused(index: number, item: RefusedItem): void {
@@ -72,11 +78,15 @@ export class TrackingResults {
 
   add(index: number, item: TrackedItem, outcome: ItemOutcome): void {
     if (outcome.status === 'rejected') {
-      this.addFault(index, item, this.faults.add(outcome.reason, index))
+      const fault = this.faults.add(outcome.reason, index)
+      const isHidden = !this.maySeeErased && isRefused(outcome.reason, ...ofErased)
+      if (isHidden) this.observer.item(item.type, 'dropped')
+      else this.addFault(index, item, fault)
       return
     }
     const { replayed } = outcome.value
-    if (item.isClipped && !replayed) this.observer.clippedTime()
+    const { timeReplacedFor } = item
+    if (timeReplacedFor !== undefined && !replayed) this.observer.replacedTime(timeReplacedFor)
     this.observer.item(item.type, replayed ? 'replayed' : 'stored')
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Semaphore } from '../../../application/semaphore.js'
-import { isJsonArray, isJsonObject, type Json } from '../../../domain/json.js'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { rateLimited } from '../auth/authenticate.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 import { trackedTypes, type TrackedType } from '../ports/observers.js'
@@ -14,6 +14,7 @@ import { contextPaths } from './picked-context.js'
 import { endSlowBody, parseTracked, readBody } from './read-body.js'
 import { ItemsRun } from './run-items.js'
 import {
+  hasProto,
   isRepeat,
   trackedItem,
   type RefusedItem,
@@ -37,6 +38,9 @@ interface TrackingParts extends RouteParts {
 
 /** Bytes of bodies whose items are at work; a large one counts half of it. As of `/batch`. */
 const maxBytesAtWork = 262_144
+
+/** A number such as 1e15 takes four times as much in a fact. A smaller body cannot hold a fact that is too large. */
+const minLargeBytes = 131_072
 
 const settingsPath = '/v1/projects/:writeKey/settings'
 
@@ -154,9 +158,10 @@ class Tracking {
     const around: TrackedRequest = {
       receipt: request.receivedAt ?? this.parts.clock.now(),
       sentAt: timeOf(batch['sentAt']),
-      context: batch['context'],
+      context: contextOf(batch, mayHaveProto),
       isRetry: isRepeat(batch['_metadata']) || Number(request.headers['x-retry-count'] ?? 0) > 0,
       mayHaveProto,
+      mayBeLarge: bytes.length > minLargeBytes,
       contextPaths: this.paths,
     }
     const placeOf = (index: number) => (type === undefined ? `/batch/${String(index)}` : '')
@@ -173,7 +178,14 @@ class Tracking {
     placeOf: (index: number) => string,
   ): Promise<TrackingResults> {
     const { useCases, faults, trackingObserver: observer } = this.parts
-    const results = new TrackingResults(faults.ofBatch(request, placeOf), observer, request.id)
+    // A key in a browser is not to find out who asked to be erased.
+    const maySeeErased = request.keyHolder?.scopes.includes('write') === true
+    const results = new TrackingResults(
+      faults.ofBatch(request, placeOf),
+      observer,
+      request.id,
+      maySeeErased,
+    )
     const ready: TrackedItem[] = []
     const indexes: number[] = []
     for (const [index, item] of items.entries()) {
@@ -190,6 +202,12 @@ class Tracking {
     }
     return results
   }
+}
+
+/** Lies under the context of each item. A context with a member "__proto__" is ignored: no property has that name. */
+function contextOf({ context }: JsonObject, mayHaveProto: boolean): Json | undefined {
+  if (context === undefined || !isJsonObject(context)) return undefined
+  return mayHaveProto && hasProto(context) ? undefined : context
 }
 
 /** Throws `validation_failed` and `body_too_large`. */

@@ -16,6 +16,7 @@ const request: TrackedRequest = {
   context: undefined,
   isRetry: false,
   mayHaveProto: true,
+  mayBeLarge: true,
   contextPaths: contextPaths(['page', 'library.name']),
 }
 
@@ -23,6 +24,9 @@ const parsed = (text: string) => parseTracked(Buffer.from(text)).body
 const read = (item: Json, around: Partial<TrackedRequest> = {}) =>
   trackedItem(item, undefined, { ...request, ...around })
 const track = (members: Record<string, Json>) => ({ type: 'track', event: 'e', ...members })
+
+const numbered = (name: string, count: number) =>
+  Array.from({ length: count }, (_, n) => [`${name}${String(n)}`, n] as const)
 
 /** `path code`, of each fault. */
 function faults(item: Json): readonly string[] {
@@ -35,6 +39,48 @@ describe('what is stored of an item', () => {
     ['identify', { type: 'identify', userId: 'u', traits: { a: null } }, [{ set: { a: null } }]],
     ['identify without traits', { type: 'identify', userId: 'u' }, [{ set: {} }]],
     ['identify, traits null', { type: 'identify', userId: 'u', traits: null }, [{ set: {} }]],
+    ['identify, traits []', { type: 'identify', userId: 'u', traits: [] }, [{ set: {} }]],
+    [
+      'identify, traits in its context',
+      { type: 'identify', userId: 'u', context: { traits: { a: null, b: 1 } } },
+      [{ set: { a: null, b: 1 } }],
+    ],
+    [
+      'identify, traits at both places',
+      { type: 'identify', userId: 'u', traits: { a: null }, context: { traits: { a: 1, b: [] } } },
+      [{ set: { a: null, b: [] } }],
+    ],
+    [
+      'identify, traits [] at both places',
+      { type: 'identify', userId: 'u', traits: [], context: { traits: [] } },
+      [{ set: {} }],
+    ],
+    [
+      'track, whose context has the traits of its user',
+      track({ userId: 'u', context: { traits: { a: 1 } } }),
+      [{ name: 'e', properties: {} }],
+    ],
+    [
+      'track, properties []',
+      track({ userId: 'u', properties: [] }),
+      [{ name: 'e', properties: {} }],
+    ],
+    [
+      'group, whose context has the traits of its user',
+      { type: 'group', userId: 'u', groupId: 'g', traits: { x: 1 }, context: { traits: { a: 1 } } },
+      [
+        { set: { group_id: 'g' } },
+        { name: 'group', properties: { groupId: 'g', traits: { x: 1 } } },
+      ],
+    ],
+    [
+      'group, traits in its context alone',
+      { type: 'group', userId: 'u', groupId: 'g', context: { traits: { x: 1 } } },
+      [
+        { set: { group_id: 'g' } },
+        { name: 'group', properties: { groupId: 'g', traits: { x: 1 } } },
+      ],
+    ],
     [
       'track',
       track({ userId: 'u', event: ' Bought ', properties: { a: [1] } }),
@@ -78,6 +124,29 @@ describe('what is stored of an item', () => {
     ['both', { userId: 'u', anonymousId: 'a' }, 'u'],
   ])('%s is whose it is', (_what, ids, entity) => {
     expect(read({ type: 'track', event: 'e', ...ids })).toMatchObject({ entity })
+  })
+
+  test('an identify, which stores no time, is not refused for one', () => {
+    const item = { type: 'identify', userId: 'u', timestamp: 'x', sentAt: {} }
+    expect(read(item)).toMatchObject({ occurredAt: undefined, timeReplacedFor: undefined })
+  })
+
+  test.each(['timestamp', 'originalTimestamp'])(
+    'an event whose %s is none is kept at its receipt, with the text of it',
+    (member) => {
+      expect(read(track({ userId: 'u', [member]: 'yesterday' }))).toMatchObject({
+        occurredAt: request.receipt,
+        timeReplacedFor: 'not_a_time',
+        writes: [{ properties: { context: { timestamp: 'yesterday' } }, added: ['context'] }],
+      })
+    },
+  )
+
+  test('the traits of the batch’s context lie under an identify without any', () => {
+    const context = { traits: { a: 1 } }
+    expect(read({ type: 'identify', userId: 'u' }, { context })).toMatchObject({
+      writes: [{ set: { a: 1 } }],
+    })
   })
 
   test('the context that is listed is a property, the item’s before the batch’s, and the anonymous id', () => {
@@ -150,7 +219,7 @@ describe('what can never be stored', () => {
     ['no group', { type: 'group', userId: 'u' }, ['/groupId required']],
     ['an empty group', { type: 'group', userId: 'u', groupId: '' }, ['/groupId required']],
     ['no former id', { type: 'alias', userId: 'u' }, ['/previousId required']],
-    ['properties', track({ userId: 'u', properties: [] }), ['/properties wrong_type']],
+    ['properties', track({ userId: 'u', properties: [1] }), ['/properties wrong_type']],
     ['traits', { type: 'identify', userId: 'u', traits: 'x' }, ['/traits wrong_type']],
     [
       'a number',
@@ -167,16 +236,35 @@ describe('what can never be stored', () => {
       track({ userId: 'u', context: { page: { title: '\ud83d' } } }),
       ['/context/page/title ill_formed'],
     ],
-    ['a time', track({ userId: 'u', timestamp: 'x' }), ['/timestamp not_a_time']],
     [
-      'an original time',
-      track({ userId: 'u', timestamp: null, originalTimestamp: 'x' }),
-      ['/originalTimestamp not_a_time'],
+      'traits of the context',
+      { type: 'identify', userId: 'u', traits: { b: 1 }, context: { traits: 'x' } },
+      ['/context/traits wrong_type'],
+    ],
+    [
+      'traits at both places, each at its own',
+      {
+        type: 'identify',
+        userId: 'u',
+        traits: { a: 2 ** 53, b: 1 },
+        context: { traits: { b: 2 ** 53, c: 2 ** 53 } },
+      },
+      ['/context/traits/c number_out_of_range', '/traits/a number_out_of_range'],
+    ],
+    [
+      'too many traits at both places',
+      {
+        type: 'identify',
+        userId: 'u',
+        traits: Object.fromEntries(numbered('a', 300)),
+        context: { traits: Object.fromEntries(numbered('b', 300)) },
+      },
+      ['/traits too_many'],
     ],
     [
       'all at once',
       track({ userId: 'anon:', event: '', timestamp: 'x', properties: 1 }),
-      ['/userId bad_characters', '/timestamp not_a_time', '/event empty', '/properties wrong_type'],
+      ['/userId bad_characters', '/event empty', '/properties wrong_type'],
     ],
   ])('%s', (_what, item, expected) => {
     expect(faults(item)).toEqual(expected)

@@ -5,10 +5,13 @@ import type { Json } from '../../../../src/domain/json.js'
 const receipt = new Date('2026-11-20T09:30:00.000Z')
 const later = (ms: number) => new Date(receipt.getTime() + ms)
 
+/** `no time`: what was sent is none, so that the receipt stands in its place. */
 function told(stamp: Json | undefined, sentAt?: Date) {
-  const time = trackedTime(stamp, sentAt, receipt)
-  return time === undefined ? 'no time' : (time.at?.toISOString() ?? 'none')
+  const { at, replacedFor } = trackedTime(stamp, sentAt, receipt)
+  return replacedFor === 'not_a_time' ? 'no time' : (at?.toISOString() ?? 'none')
 }
+
+const read = (at: Date) => ({ at, replacedFor: undefined, unreadable: undefined })
 
 describe('the time of an event', () => {
   test.each<[Json | undefined, string]>([
@@ -26,9 +29,11 @@ describe('the time of an event', () => {
     ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00.000Z'],
     ['1899-12-31T23:59:59Z', 'no time'],
     [-2_208_988_801, 'no time'],
-    ['', 'no time'],
+    ['', 'none'],
     ['yesterday', 'no time'],
-    ['2026-11-20T09:00:00', 'no time'],
+    ['2026-11-20T09:00:00', '2026-11-20T09:00:00.000Z'],
+    ['2026-11-20T17:00:00+0800', '2026-11-20T09:00:00.000Z'],
+    ['1732093200000', 'no time'],
     [1e300, 'no time'],
     [true, 'no time'],
     [{}, 'no time'],
@@ -46,21 +51,32 @@ describe('the time of an event', () => {
     ['a clock of 2038', 353_000_000_000, 352_999_940_000, -60_000],
   ])('sent by a clock that is %s', (_what, sentMs, stampMs, expectedMs) => {
     const time = trackedTime(later(stampMs).toISOString(), later(sentMs), receipt)
-    expect(time).toEqual({ at: later(expectedMs), isClipped: false })
+    expect(time).toEqual(read(later(expectedMs)))
   })
 
   test('is the receipt where it would be after it, and that is told', () => {
-    const clipped = { at: receipt, isClipped: true }
+    const clipped = { at: receipt, replacedFor: 'after_receipt', unreadable: undefined }
     expect(trackedTime('2027-01-01', undefined, receipt)).toEqual(clipped)
     expect(trackedTime(later(1).toISOString(), later(9_000), receipt)).toEqual(clipped)
     expect(trackedTime(later(20_001).toISOString(), later(20_000), receipt)).toEqual(clipped)
-    expect(trackedTime(receipt.toISOString(), undefined, receipt)).toEqual({
-      at: receipt,
-      isClipped: false,
-    })
+    expect(trackedTime(receipt.toISOString(), undefined, receipt)).toEqual(read(receipt))
   })
 
   test('is none that the correction puts before 1900', () => {
     expect(told('2026-11-20T09:00:00Z', new Date('2200-01-01T00:00:00Z'))).toBe('no time')
+  })
+
+  test.each<[Json, string | undefined]>([
+    ['yesterday', 'yesterday'],
+    ['1899-12-31T23:59:59Z', '1899-12-31T23:59:59Z'],
+    [1e300, '1e+300'],
+    [true, 'true'],
+    ['\ud800', '\ufffd'],
+    ['x'.repeat(300), 'x'.repeat(255)],
+    [{}, undefined],
+    [['2026-11-20'], undefined],
+  ])('is the receipt where %j is no time of an event, and its text is kept', (stamp, text) => {
+    const expected = { at: receipt, replacedFor: 'not_a_time', unreadable: text }
+    expect(trackedTime(stamp, undefined, receipt)).toEqual(expected)
   })
 })

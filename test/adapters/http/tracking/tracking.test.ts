@@ -4,6 +4,7 @@ import type { TrackingOptions } from '../../../../src/adapters/http/http-options
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import {
+  eraseKey,
   httpService,
   listeningService,
   readKey,
@@ -231,15 +232,21 @@ describe('what can never be stored', () => {
       ...tracking({ isLenient: true }),
       trackingObserver: {
         item: (type, outcome) => counted.push(`${type} ${outcome}`),
-        clippedTime: () => counted.push('clipped'),
+        replacedTime: (reason) => counted.push(reason),
       },
     })
-    expect(await batch('x', track({ timestamp: '2100-01-01' }))).toMatchObject({ status: 200 })
-    expect(counted).toEqual(['none refused', 'clipped', 'track stored'])
+    const late = track({ timestamp: '2100-01-01' })
+    expect(await batch('x', late, track({ timestamp: 'x' }))).toMatchObject({ status: 200 })
+    expect(counted).toEqual([
+      'none refused',
+      'after_receipt',
+      'track stored',
+      'not_a_time',
+      'track stored',
+    ])
   })
 
   test.each<[string, Error, string]>([
-    ['a removed person', new Refusal('stream_removed', 'x'), 'conflict'],
     ['a fact that is too large', new Refusal('append_too_large', 'x'), 'too_long'],
   ])('%s', async (_what, error, code) => {
     serve(failing(() => error))
@@ -255,6 +262,129 @@ describe('what can never be stored', () => {
     })
     expect(events('u')).toHaveLength(1)
   })
+})
+
+describe('an item of an erased entity', () => {
+  const erase = async (id: string, ids: object = { userId: id }) => {
+    await batch({ type: 'track', event: 'e', ...ids }, track())
+    const reply = await service.server.inject({
+      method: 'POST',
+      url: '/erasures',
+      headers: { authorization: `Bearer ${eraseKey}` },
+      payload: { external_id: id },
+    })
+    expect(reply.statusCode).toBe(202)
+  }
+  const kinds = [
+    track({ userId: 'ada', messageId: 'm' }),
+    { type: 'identify', userId: 'ada', traits: { a: 1 } },
+    { type: 'page', userId: 'ada' },
+    { type: 'group', userId: 'ada', groupId: 'g' },
+    { type: 'alias', userId: 'ada', previousId: 'old' },
+  ]
+
+  test('is dropped, counted and listed for a key that may only track, which sees a 200', async () => {
+    const counted: string[] = []
+    const item = (type: string, outcome: string) => counted.push(`${type} ${outcome}`)
+    serve({ trackingObserver: { item, replacedTime: () => undefined } })
+    await erase('ada')
+    counted.length = 0
+    for (const sent of kinds) {
+      const other = await batch({ ...sent, userId: 'somebody' })
+      const reply = await batch(sent)
+      expect([reply.status, reply.body]).toEqual([other.status, other.body])
+      expect(Object.keys(reply.headers)).toEqual(Object.keys(other.headers))
+      expect(await batch(sent, track({ userId: 'new' }))).toMatchObject({ status: 200 })
+    }
+    expect(counted.filter((one) => one.endsWith('dropped'))).toHaveLength(2 * kinds.length)
+    expect(events('new')).toHaveLength(kinds.length)
+    const refusals = await service.server.inject({
+      url: '/refusals',
+      headers: { authorization: `Bearer ${readKey}` },
+    })
+    const listed = { key: 'tracker', code: 'entity_erased', details: [{ path: '/batch/0' }] }
+    const items = Array.from({ length: 2 * kinds.length }, () => listed)
+    expect(refusals.json()).toMatchObject({ data: { items } })
+  })
+
+  test('spoils no other fault of its request', async () => {
+    serve()
+    await erase('ada')
+    expect(await batch(track({ userId: 'ada' }), 'text')).toMatchObject({
+      status: 400,
+      body: { errors: [{ index: 1 }] },
+    })
+  })
+
+  test('is its own fault for a key that may write', async () => {
+    serve()
+    await erase('ada')
+    const headers = { authorization: basic(writeKey) }
+    for (const sent of kinds) {
+      expect(await post('/v1/batch', { batch: [sent] }, headers)).toMatchObject({
+        status: 400,
+        body: { errors: [{ index: 0, code: 'conflict' }] },
+      })
+    }
+  })
+
+  test.each<[string, string, number]>([
+    ['track', trackKey, 200],
+    ['write', writeKey, 400],
+  ])(
+    'that the store removed for good is no other with the scope %s',
+    async (_scope, key, status) => {
+      serve(failing(() => new Refusal('stream_removed', 'x')))
+      const reply = await post('/v1/batch', { batch: [track()] }, { authorization: basic(key) })
+      expect(reply.status).toBe(status)
+    },
+  )
+
+  test.each(['track', 'identify', 'group'])(
+    'does not keep back a repeated %s of a user whose anonymous entity was erased',
+    async (type) => {
+      serve()
+      await erase('anon:a', { anonymousId: 'a' })
+      const item = {
+        type,
+        userId: 'u2',
+        anonymousId: 'a',
+        messageId: 'm',
+        event: 'e',
+        groupId: 'g',
+      }
+      const retry = { ...withKey, 'x-retry-count': '1' }
+      expect((await post('/v1/batch', { batch: [item] }, retry)).status).toBe(200)
+      expect(facts('u2').length).toBeGreaterThan(0)
+    },
+  )
+})
+
+test('traits of nearly 1 MiB do not tell whether an entity exists', async () => {
+  serve()
+  const identify = (userId: string, length: number) =>
+    post('/v1/identify', { userId, traits: { a: 'x'.repeat(length) } })
+  await identify('there', 0)
+  const [created] = service.store.read('entity-there')
+  const longest = 1_048_576 - (created?.data.length ?? 0)
+  for (const [at, length] of [longest + 1, longest, longest - 3, longest - 4].entries()) {
+    const there = await identify('there', length)
+    const nobody = await identify(`new-${String(at)}`, length)
+    expect([length, nobody.status]).toEqual([length, there.status])
+  }
+})
+
+test('a context of the batch with a member "__proto__" is not stored', async () => {
+  serve(tracking({ context: ['page'] }))
+  const body = `{"context":{"page":{"__proto__":1}},"batch":[${JSON.stringify(track())}]}`
+  expect((await post('/v1/batch', body)).status).toBe(200)
+  expect(events('u')).toMatchObject([{ data: { properties: {} } }])
+  expect(
+    service.store
+      .read('entity-u')
+      .map(({ data }) => data)
+      .join(),
+  ).not.toContain('__proto__')
 })
 
 describe('what may be stored later', () => {
