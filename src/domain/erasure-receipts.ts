@@ -31,29 +31,25 @@ interface ErasureFactAt {
   readonly requestId: string
 }
 
-/** Adds what a fact of the stream `erasures` says, in its order. */
-export function addErasureFact(
-  erasures: Map<string, Erasure>,
+/** The id of the erasure that a fact of the stream `erasures` is about. */
+export function erasureIdOf(fact: ErasureFact): string {
+  return fact.type === 'EntityErasureRecorded' ? fact.id : fact.data.erasureId
+}
+
+/** An erasure with what the next fact about it says. Undefined: the fact is about one that was not recorded. */
+export function erasureAfter(
+  before: Erasure | undefined,
   { fact, requestId }: ErasureFactAt,
-): void {
+): Erasure | undefined {
   if (fact.type === 'EntityErasureRecorded') {
     const { at: requestedAt, ...data } = fact.data
-    erasures.set(fact.id, {
-      id: fact.id,
-      requestId,
-      requestedAt,
-      ...data,
-      places: [],
-      confirmations: [],
-    })
-    return
+    return { id: fact.id, requestId, requestedAt, ...data, places: [], confirmations: [] }
   }
-  const before = erasures.get(fact.data.erasureId)
-  if (before === undefined) return
+  if (before === undefined) return undefined
   const { positions, ...rest } = after(before, fact)
   // Most of what is remembered of an erasure, and nobody looks there again.
   const where = positions === undefined || !isOpen(rest) ? {} : { positions }
-  erasures.set(before.id, { ...rest, ...where })
+  return { ...rest, ...where }
 }
 
 function after(
@@ -95,9 +91,16 @@ export function isSamePlace(one: Place, other: Place): boolean {
 /** Whether something of the person may be where this service can look. */
 export function isOpen(erasure: Erasure): boolean {
   const { removed, places } = erasure
-  const isLeft = (place: CheckedPlace) =>
-    place.state !== 'purged' && nodeGone(erasure, place) === undefined
-  return removed === undefined || places.length === 0 || places.some(isLeft)
+  const isLeft = places.length === 0 || places.some((place) => isOpenPlace(erasure, place))
+  return removed === undefined || isLeft
+}
+
+/** Whether something of the entity may be at this place. */
+export function isOpenPlace(
+  erasure: Pick<Erasure, 'recipients' | 'confirmations'>,
+  place: CheckedPlace,
+): boolean {
+  return place.state !== 'purged' && nodeGone(erasure, place) === undefined
 }
 
 /** Who said that a node is gone for good, unless it was looked at after that and found otherwise than before. */
