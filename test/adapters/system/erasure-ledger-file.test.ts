@@ -36,9 +36,11 @@ class LedgerProcess {
   private readonly answers: AsyncIterator<string>
   private readonly pid: number
 
-  constructor(command: readonly string[], timeoutMs = 60_000) {
-    const [file = '', ...args] = [...command, process.execPath, program, path, String(timeoutMs)]
-    child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  constructor(faults: readonly string[], timeoutMs = 60_000) {
+    const [file, ...args] = [...faults, process.execPath]
+    child = spawn(file, [...args, program, path, String(timeoutMs)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     if (child.stdout === null) throw new TypeError('a child without an output')
     this.answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     this.pid = child.pid ?? 0
@@ -94,7 +96,7 @@ describe('an id that the ledger took', () => {
         'trace=fsync,write',
       ]
       const ledger = new LedgerProcess(command)
-      expect(await ledger.answer(ada)).toBe(`added ${ada}`)
+      expect(await ledger.answer(ada)).toBe(`added ${ada ?? ''}`)
       const calls = readFileSync(trace, 'utf8').split('"added')[0] ?? ''
       const keys = dirname(path)
       const flushed = [path, keys, dirname(keys), dirname(dirname(keys))]
