@@ -4,10 +4,11 @@ import {
   type EntityErasureRecorded,
   type ErasedFactsRemoved,
 } from '../../domain/erasures.js'
+import type { InPieces } from '../../domain/in-pieces.js'
 import { readFact } from '../facts/fact-format.js'
 import type { FactLog } from '../facts/ports/fact-log.js'
 import type { StreamFact, StreamReader } from '../ports/exact-appends.js'
-import type { ErasureAhead } from './ports/projections.js'
+import type { ErasureAhead, Projections } from './ports/projections.js'
 
 /** A log whose stream of erasures can be read by itself. */
 export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
@@ -74,6 +75,21 @@ export class ErasuresAhead {
     const before = this.known.get(erasureId)
     if (before === undefined) return
     this.known.set(erasureId, { ...before, removedUpTo: Number(closedAt.position), clock })
+  }
+}
+
+/** Erasures that projections are told of between two looks at the clock. */
+const foreseenTogether = 50
+
+/** Tells projections of erasures, a piece at a time. Ends early when the signal is aborted. */
+export function* foreseeInPieces(
+  projections: Pick<Projections, 'foresee'>,
+  erasures: readonly ErasureAhead[],
+  signal: AbortSignal,
+): InPieces<void> {
+  for (let from = 0; from < erasures.length && !signal.aborted; from += foreseenTogether) {
+    projections.foresee(erasures.slice(from, from + foreseenTogether))
+    yield
   }
 }
 

@@ -1,14 +1,13 @@
 import { BackgroundLoop } from '../background-loop.js'
-import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
-import type { ErasableLog } from './erasures-ahead.js'
+import { foreseeInPieces, type ErasableLog } from './erasures-ahead.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { isUnreadable } from '../facts/stored-fact.js'
 import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
 import { FollowPauses, isOfLog, NotThere, type RunnerOptions } from './follow-pauses.js'
-import type { ErasureAhead, Projections } from './ports/projections.js'
+import type { Projections } from './ports/projections.js'
 import type {
   Checkpoint,
   QueryName,
@@ -21,9 +20,6 @@ import type {
 import { inSlices, runInPieces } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
-
-/** Erasures that the projections are told of between two looks at the clock. */
-const foreseenTogether = 50
 
 /** Facts of a page from which on more are there: the next page is taken at once. */
 const manyFacts = 1_000
@@ -211,17 +207,8 @@ export class RunningProjections implements ReadModel {
   private async verify(): Promise<void> {
     const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
     if (!isSame) this.beginAnew('the store has another fact at its position')
-    await runInPieces(this.foresee(erasures))
+    await runInPieces(foreseeInPieces(this.projections, erasures, this.loop.signal))
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
-  }
-
-  /** Ends early when the loop is stopped. */
-  private *foresee(erasures: readonly ErasureAhead[]): InPieces<void> {
-    for (let from = 0; from < erasures.length; from += foreseenTogether) {
-      if (this.loop.signal.aborted) return
-      this.projections.foresee(erasures.slice(from, from + foreseenTogether))
-      yield
-    }
   }
 
   /** Nothing is answered until the loop that follows has compared the checkpoint with the store again. */
