@@ -14,7 +14,7 @@ type Subject = Recorded & { readonly id: string }
 export function subjectOf(
   erasureId: string,
   externalId: string,
-  { namesStay = false }: ErasableStreams,
+  { namesStay = false }: Pick<ErasableStreams, 'namesStay'>,
 ): Recorded {
   return namesStay ? { subject: hmacOf(erasureId, externalId).toString('hex') } : {}
 }

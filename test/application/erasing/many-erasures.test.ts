@@ -1,11 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
+import { subjectOf, suppressedErasureOf } from '../../../src/application/erasing/erasure-hashes.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
 import { erasingUseCases } from '../../../src/application/erasing/erasing-use-cases.js'
 import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
+import type { Erasure } from '../../../src/domain/erasure-receipts.js'
 import type { ErasureFact } from '../../../src/domain/erasures.js'
 import { countSteps } from '../../support/count-steps.js'
 import { ManualPause } from '../../support/manual-pause.js'
@@ -105,6 +107,26 @@ it('no request visits all erasures', async () => {
     const steps = await countSteps(send)
     expect([name, steps < fewSteps]).toEqual([name, true])
   }
+})
+
+it('a name that is suppressed is compared with all erasures in slices', async () => {
+  const named = Array.from({ length: 2_000 }, (_, n): Erasure => {
+    const id = idOf(1, n)
+    const subject = subjectOf(id, `customer ${String(n)}`, { namesStay: true })
+    const recorded = { entityId: idOf(2, n), suppress: true, recipients: [], ...subject }
+    return { id, requestId: 'r', requestedAt: at, ...recorded, places: [], confirmations: [] }
+  })
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const found = await suppressedErasureOf(named, 'customer 1234')
+  isDone = true
+  expect(found?.id).toBe(idOf(1, 1_234))
+  expect(turns).toBeGreaterThanOrEqual(9)
 })
 
 it('the worker visits all erasures in its first pass alone', async () => {

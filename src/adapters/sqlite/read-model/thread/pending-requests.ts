@@ -16,7 +16,7 @@ const defaultAnswerMs = 1_000
 /** A thread that does not even stop in this time hangs, in milliseconds. */
 const silentMs = 500
 
-/** A thread that owes so many responses, to requests that were refused meanwhile, is sent no others. */
+/** How many responses the thread may owe to requests that were refused, before it gets no other request. */
 const maxGivenUp = 1_024
 
 interface Pending {
@@ -42,7 +42,7 @@ export class PendingRequests {
   private readonly pending: (Pending | undefined)[] = []
   private readonly freeIds: number[] = []
   private readonly deadlines = new Deadlines()
-  /** Requests that were refused, and whose ids are not free: the thread may still respond to them. */
+  /** How many requests were refused and keep their ids: the thread may still respond to them. */
   private givenUp = 0
 
   constructor(private readonly parts: PendingParts) {}
