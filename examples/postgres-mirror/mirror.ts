@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
+  FactOf,
   FollowedFact,
   Member,
   SegmentBuilt,
@@ -62,16 +63,9 @@ export class Mirror {
   /** Types that this program has no table for change nothing. */
   private async change(fact: FollowedFact, list: MemberList | undefined): Promise<void> {
     switch (fact.type) {
-      case 'EntityCreated': {
-        const { externalId, properties, createdAt } = fact.data
-        await this.query('INSERT INTO entities VALUES ($1, $2, $3, $4, $4)', [
-          fact.id,
-          externalId,
-          json(properties),
-          createdAt,
-        ])
+      case 'EntityCreated':
+        await this.create(fact)
         break
-      }
       case 'EntityPropertiesChanged': {
         const { externalId, set, unset, changedAt } = fact.data
         await this.query(
@@ -120,7 +114,25 @@ export class Mirror {
     }
   }
 
-  /** Events have the name that the entity had; another one of that name comes behind the erasure. */
+  /**
+   * The entity that has the name was erased: the store may have removed its `EntityErased`, and the
+   * `ErasedFactsRemoved` comes after this fact.
+   */
+  private async create({ id, data }: FactOf<'EntityCreated'>): Promise<void> {
+    const { externalId, properties, createdAt } = data
+    const row = [id, externalId, json(properties), createdAt]
+    const insert = `INSERT INTO entities VALUES ($1, $2, $3, $4, $4)
+                    ON CONFLICT (external_id) DO NOTHING`
+    if ((await this.query(insert, row)).rowCount === 1) return
+    const { rows } = await this.db.query<{ entity_id: string }>(
+      'SELECT entity_id FROM entities WHERE external_id = $1',
+      [externalId],
+    )
+    await this.erase(rows[0]?.entity_id)
+    await this.query(insert, row)
+  }
+
+  /** Events have the name that the entity had, and that no other entity has before this. */
   private async erase(entityId: string | undefined): Promise<void> {
     if (entityId === undefined) return
     await this.query(

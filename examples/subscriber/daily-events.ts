@@ -1,4 +1,4 @@
-import type { EventRecorded, Fact, Position } from 'dossier/subscription'
+import type { EntityCreated, EventRecorded, Fact, Position } from 'dossier/subscription'
 import { Checkpoint, checkpointTable } from './checkpoint.js'
 import { inTransaction, openDatabase, rowsOf, type Database } from './database.js'
 import { ProcessedFacts, processedFactsTable } from './processed-facts.js'
@@ -21,7 +21,8 @@ const tables = `
   CREATE TABLE IF NOT EXISTS customers (
     entity_id TEXT PRIMARY KEY,
     customer TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;`
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS customer_names ON customers (customer);`
 
 /**
  * The view: how many events each customer had on each day, and up to which position it is counted. An
@@ -73,17 +74,28 @@ export class DailyEventsView {
   private change(fact: Fact): void {
     switch (fact.type) {
       case 'EntityCreated':
-        this.statements.name.run(fact.id, fact.data.externalId)
+        this.create(fact)
         break
       case 'EventRecorded':
         this.count(fact)
         break
       case 'EntityErased':
+        // The name stays until the removal: a subscription may give events that were recorded after this fact.
+        this.statements.eraseDays.run(fact.data.entityId)
+        break
       case 'ErasedFactsRemoved':
         this.erase(fact.data.entityId)
         break
       default:
     }
+  }
+
+  /** Whatever has the name is of an erased customer, whose `ErasedFactsRemoved` may come after this fact. */
+  private create({ id, data: { externalId } }: EntityCreated): void {
+    if (this.statements.isKnown.get(id) !== undefined) return
+    this.statements.eraseNamedDays.run(externalId)
+    this.statements.eraseNamed.run(externalId)
+    this.statements.name.run(id, externalId)
   }
 
   /** An erasure names nobody: who it is was said when the customer was created. */
@@ -103,7 +115,10 @@ export class DailyEventsView {
 
 function prepare(db: Database) {
   return {
-    name: db.prepare('INSERT OR IGNORE INTO customers (entity_id, customer) VALUES (?, ?)'),
+    isKnown: db.prepare('SELECT 1 FROM customers WHERE entity_id = ?'),
+    name: db.prepare('INSERT INTO customers (entity_id, customer) VALUES (?, ?)'),
+    eraseNamedDays: db.prepare('DELETE FROM daily_events WHERE customer = ?'),
+    eraseNamed: db.prepare('DELETE FROM customers WHERE customer = ?'),
     eraseDays: db.prepare(
       `DELETE FROM daily_events
        WHERE customer = (SELECT customer FROM customers WHERE entity_id = ?)`,

@@ -98,7 +98,10 @@ export async function startErasureWorker(
 }
 
 /** A store whose facts end with the process has nothing that could be restored. */
-export function openLedger({ eraseLedger }: Settings, { log }: OpenStore): ErasureLedger {
-  if (log === undefined) return new ErasureLedgerFile(eraseLedger)
+export function openLedger(
+  { eraseLedger, storeTimeoutMs }: Settings,
+  { log }: OpenStore,
+): ErasureLedger {
+  if (log === undefined) return new ErasureLedgerFile(eraseLedger, storeTimeoutMs)
   return { entityIds: new Set(), add: () => Promise.resolve() }
 }

@@ -31,29 +31,25 @@ interface ErasureFactAt {
   readonly requestId: string
 }
 
-/** Applies one fact of the stream `erasures`. Call it for the facts in their order. */
-export function addErasureFact(
-  erasures: Map<string, Erasure>,
+/** The id of the erasure that a fact of the stream `erasures` is about. */
+export function erasureIdOf(fact: ErasureFact): string {
+  return fact.type === 'EntityErasureRecorded' ? fact.id : fact.data.erasureId
+}
+
+/** Applies one fact to an erasure. Returns undefined when the fact is about an erasure that was never recorded. */
+export function erasureAfter(
+  before: Erasure | undefined,
   { fact, requestId }: ErasureFactAt,
-): void {
+): Erasure | undefined {
   if (fact.type === 'EntityErasureRecorded') {
     const { at: requestedAt, ...data } = fact.data
-    erasures.set(fact.id, {
-      id: fact.id,
-      requestId,
-      requestedAt,
-      ...data,
-      places: [],
-      confirmations: [],
-    })
-    return
+    return { id: fact.id, requestId, requestedAt, ...data, places: [], confirmations: [] }
   }
-  const before = erasures.get(fact.data.erasureId)
-  if (before === undefined) return
+  if (before === undefined) return undefined
   const { positions, ...rest } = after(before, fact)
   // A closed erasure is not checked again, and its positions take most of its memory.
   const where = positions === undefined || !isOpen(rest) ? {} : { positions }
-  erasures.set(before.id, { ...rest, ...where })
+  return { ...rest, ...where }
 }
 
 function after(
@@ -95,9 +91,16 @@ export function isSamePlace(one: Place, other: Place): boolean {
 /** Whether a location that this service can check may still hold facts of the entity. */
 export function isOpen(erasure: Erasure): boolean {
   const { removed, places } = erasure
-  const isLeft = (place: CheckedPlace) =>
-    place.state !== 'purged' && nodeGone(erasure, place) === undefined
-  return removed === undefined || places.length === 0 || places.some(isLeft)
+  const isLeft = places.length === 0 || places.some((place) => isOpenPlace(erasure, place))
+  return removed === undefined || isLeft
+}
+
+/** Whether something of the entity may be at this place. */
+export function isOpenPlace(
+  erasure: Pick<Erasure, 'recipients' | 'confirmations'>,
+  place: CheckedPlace,
+): boolean {
+  return place.state !== 'purged' && nodeGone(erasure, place) === undefined
 }
 
 /** The confirmation that a node is gone for good, unless a later check of the node found another state. */

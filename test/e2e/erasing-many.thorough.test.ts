@@ -125,7 +125,7 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
 
   const names = [...erased].map(entityStream)
   const data = ['dossier.db', 'read-model.db'].map((file) => join(place, 'data', file))
-  expect((await searchFiles(data, names)).found).toEqual(new Map())
+  expect((await searchFiles({ paths: data, streams: [...names] })).found).toEqual(new Map())
   const bytes = bytesIn(place)
 
   for (const ends of ['', '-wal', '-shm']) rmSync(`${data[1] ?? ''}${ends}`, { force: true })

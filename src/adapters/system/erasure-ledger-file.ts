@@ -1,13 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, open, realpath, type FileHandle } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Deadlines } from '../../application/deadlines.js'
 import type { ErasureLedger } from '../../application/erasing/ports/erasure-ledger.js'
 import { reasonOf } from '../../application/ports/log.js'
 import { StoreNotOpened } from '../../application/ports/refusal.js'
@@ -15,15 +9,37 @@ import { StoreNotOpened } from '../../application/ports/refusal.js'
 const line = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * A file with an id of an entity on each line, which is appended to, flushed, and never written anew. A last
- * line that a crash cut off is passed over: whoever wrote it had not been answered. Several processes may
- * append to it: an id twice is one.
+ * How often one append is written. After a short write libuv writes the rest, and drops the error that ends it: a
+ * second write has that error.
+ */
+const maxWrites = 2
+
+/**
+ * A file with one entity id a line. Ids are appended and never removed. A reader skips a line that a crash cut
+ * off: that append had not resolved. Several processes may append to the file, and an id may be there twice.
+ *
+ * Node's thread pool appends, one append at a time. So a mount that hangs holds one thread of the pool, and the
+ * main thread never.
  */
 export class ErasureLedgerFile implements ErasureLedger {
   private readonly ids: Set<string>
+  private readonly wanted = new Set<string>()
+  /** Folders with a new entry that may not be on the disk yet. */
+  private readonly unflushed = new Set<string>()
+  private readonly deadlines = new Deadlines()
+  /** The append under way; it settles at its deadline at the latest. */
+  private writing: Promise<void> | undefined
+  private isHanging = false
+  private wasFlushed = false
 
-  /** Throws `StoreNotOpened`: what was erased must be known before anything is served. */
-  constructor(private readonly path: string) {
+  /**
+   * `timeoutMs`: how long an append may take. Throws `StoreNotOpened`: the service needs all erased ids before it
+   * serves anything.
+   */
+  constructor(
+    private readonly path: string,
+    private readonly timeoutMs: number,
+  ) {
     this.ids = new Set(
       textOf(path)
         .split('\n')
@@ -35,22 +51,88 @@ export class ErasureLedgerFile implements ErasureLedger {
     return this.ids
   }
 
-  add(entityIds: Iterable<string>): Promise<void> {
+  async add(entityIds: Iterable<string>): Promise<void> {
     const added = [...entityIds].filter((id) => !this.ids.has(id))
-    if (added.length === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      mkdirSync(dirname(this.path), { recursive: true })
-      const file = openSync(this.path, 'a', 0o600)
-      try {
-        // A line that was cut off is ended, so that it takes none of ours with it.
-        writeSync(file, `\n${added.join('\n')}\n`)
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
-      for (const id of added) this.ids.add(id)
-      resolve()
+    for (const id of added) this.wanted.add(id)
+    while (added.some((id) => !this.ids.has(id))) {
+      if (this.isHanging) throw new Error(hangs)
+      await (this.writing ??= this.write())
+    }
+  }
+
+  /** Appends all ids that are wanted. Rejects at the deadline; the append goes on, and nothing else begins before it ends. */
+  private write(): Promise<void> {
+    const some = [...this.wanted]
+    return new Promise((resolve, reject) => {
+      const deadline = this.deadlines.add(this.timeoutMs, () => {
+        this.isHanging = true
+        reject(new Error(hangs))
+      })
+      const appended = this.append(`${some.join('\n')}\n`).then(() => {
+        for (const id of some) {
+          this.ids.add(id)
+          this.wanted.delete(id)
+        }
+      })
+      const ended = appended.finally(() => {
+        this.deadlines.drop(deadline)
+        this.writing = undefined
+        this.isHanging = false
+      })
+      ended.then(resolve, reject)
     })
+  }
+
+  private async append(lines: string): Promise<void> {
+    await this.makeFolder(dirname(resolve(this.path)))
+    const file = await open(this.path, 'a', 0o600)
+    try {
+      // A process that ended before its first flush may have left an entry that is not on the disk.
+      const mayBeNew = !this.wasFlushed || (await file.stat()).size === 0
+      if (mayBeNew) this.unflushed.add(dirname(await realpath(this.path)))
+      await writeWhole(file, lines)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    for (const folder of this.unflushed) {
+      await flushFolder(folder)
+      this.unflushed.delete(folder)
+    }
+    this.wasFlushed = true
+  }
+
+  private async makeFolder(folder: string): Promise<void> {
+    const first = await mkdir(folder, { recursive: true })
+    if (first === undefined) return
+    for (let made = folder; made.length >= first.length; made = dirname(made)) {
+      this.unflushed.add(dirname(made))
+    }
+  }
+}
+
+const hangs = 'the file system does not respond in time'
+
+/**
+ * The lines begin with a line end, which ends a line that was cut off. A short write is repeated as a whole: the
+ * rest of it could come after a line of another process. Throws what the file system says.
+ */
+async function writeWhole(file: FileHandle, lines: string): Promise<void> {
+  const bytes = Buffer.from(`\n${lines}`)
+  for (let writes = 0; writes < maxWrites; writes += 1) {
+    const { bytesWritten } = await file.write(bytes)
+    if (bytesWritten === bytes.length) return
+  }
+  throw new Error('the file system takes only parts of what is written')
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }
 

@@ -61,7 +61,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const found = { isNew: false }
     const appended = await erasures.append(requestId, (so) => {
-      found.isNew = !so.has(erasureId) && erasureOfEntity(so.values(), entityId) === undefined
+      found.isNew = so.get(erasureId) === undefined && so.ofEntity(entityId) === undefined
       return found.isNew ? recorded : undefined
     })
     const { isNew } = found
@@ -71,10 +71,10 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
       // The key is of an erasure of another entity, which had the name before.
       return repeatOf(repeated, appended.position, request)
     }
-    const erasure = erasureOfEntity(all.values(), entityId)
+    const erasure = all.ofEntity(entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
-    const closing = addToLedger(parts.ledger, entityId).then(() =>
+    const closing = addToLedger(parts.ledger, [entityId]).then(() =>
       closeStream(parts, streams, { erasure, externalId }),
     )
     // It is recorded already: whoever carries erasures on may close the stream all the same.
@@ -83,9 +83,13 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
   }
 }
 
-async function addToLedger(ledger: ErasureLedger, entityId: string): Promise<void> {
+/** Throws `store_unavailable`. */
+export async function addToLedger(
+  ledger: ErasureLedger,
+  entityIds: readonly string[],
+): Promise<void> {
   try {
-    await ledger.add([entityId])
+    await ledger.add(entityIds)
   } catch (error) {
     const message = `the ledger of erasures cannot be written: ${reasonOf(error)}`
     throw new Refusal('store_unavailable', message, { cause: error })
@@ -110,14 +114,6 @@ export async function closeStream(
     if (!isRefused(error, 'stream_missing')) throw error
     throw new Refusal('entity_not_found', error.message, { cause: error })
   }
-}
-
-export function erasureOfEntity(
-  erasures: Iterable<Erasure>,
-  entityId: string,
-): Erasure | undefined {
-  for (const erasure of erasures) if (erasure.entityId === entityId) return erasure
-  return undefined
 }
 
 function recordedBy(
@@ -173,8 +169,8 @@ async function erasedBefore(
   const entityId = refusal instanceof StreamErased ? refusal.entityId : undefined
   const erasure =
     entityId === undefined
-      ? suppressedErasureOf(all.values(), request.externalId)
-      : erasureOfEntity(all.values(), entityId)
+      ? await suppressedErasureOf(all.values(), request.externalId)
+      : all.ofEntity(entityId)
   if (erasure !== undefined) return { erasure, position, replayed: true }
   throw new Refusal('entity_erased', refusal.message, { cause: refusal })
 }

@@ -57,10 +57,10 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
       readonly after: number
       readonly limit: number
     }): Promise<ListedErasures> => {
-      const all = [...(await erasures.read()).values()]
+      const all = await erasures.read()
       const until = page.after + page.limit
-      const items = await Promise.all(all.slice(page.after, until).map(whole))
-      return { items, next: until < all.length ? until : undefined }
+      const items = await Promise.all(all.page(page.after, page.limit).map(whole))
+      return { items, next: until < all.size ? until : undefined }
     },
     /** Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>

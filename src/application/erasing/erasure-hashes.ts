@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import type { EntityErasureRecorded } from '../../domain/erasures.js'
 import type { ErasableStreams } from './ports/erasable-streams.js'
@@ -13,7 +14,7 @@ type Subject = Recorded & { readonly id: string }
 export function subjectOf(
   erasureId: string,
   externalId: string,
-  { namesStay = false }: ErasableStreams,
+  { namesStay = false }: Pick<ErasableStreams, 'namesStay'>,
 ): Recorded {
   return namesStay ? { subject: hmacOf(erasureId, externalId).toString('hex') } : {}
 }
@@ -26,14 +27,24 @@ export function isSubject({ id, subject }: Subject, externalId: string): boolean
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** The latest erasure of a name that is suppressed. Each is looked at, wherever it is. */
-export function suppressedErasureOf(
+/** Erasures that are compared with a name before other work runs. */
+const comparedTogether = 200
+
+/**
+ * The latest erasure of a name that is suppressed. Compares the name with every erasure: the time that it takes
+ * does not tell which erasure it was. Other work runs in between.
+ */
+export async function suppressedErasureOf(
   erasures: Iterable<Erasure>,
   externalId: string,
-): Erasure | undefined {
+): Promise<Erasure | undefined> {
   let found: Erasure | undefined
+  let compared = 0
   for (const erasure of erasures) {
-    if (erasure.suppress && isSubject(erasure, externalId)) found = erasure
+    if (!erasure.suppress || erasure.subject === undefined) continue
+    if (isSubject(erasure, externalId)) found = erasure
+    compared += 1
+    if (compared % comparedTogether === 0) await immediate()
   }
   return found
 }

@@ -1,10 +1,10 @@
-import { addErasureFact, type Erasure } from '../../domain/erasure-receipts.js'
 import { erasuresStream, type ErasureFact } from '../../domain/erasures.js'
 import { readFact, toStored } from '../facts/fact-format.js'
 import { requestIdOf } from '../facts/fact-text.js'
 import { noRevision, type ExactAppends, type StreamReader } from '../ports/exact-appends.js'
 import { outcomeUnknown, Refusal, WrongRevision } from '../ports/refusal.js'
 import { Semaphore } from '../semaphore.js'
+import { RecordedErasures } from './recorded-erasures.js'
 
 /** How often another process may have been quicker before one gives up. */
 const maxAttempts = 10
@@ -12,13 +12,13 @@ const maxAttempts = 10
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
-/** All erasures by their ids, in the order in which they were asked for. */
-export type Erasures = ReadonlyMap<string, Erasure>
+/** Another object when the store was restored from an older copy. */
+export type Erasures = Omit<RecordedErasures, 'add'>
 
 /** The stream `erasures`: what it says, and decisions that hold for all processes together. */
 export class ErasureLog {
   private readonly semaphore = new Semaphore(limits)
-  private erasures = new Map<string, Erasure>()
+  private erasures = new RecordedErasures()
   private revision = noRevision
   private position = 0
 
@@ -80,7 +80,7 @@ export class ErasureLog {
   }
 
   private forget(): void {
-    this.erasures = new Map()
+    this.erasures = new RecordedErasures()
     this.revision = noRevision
     this.position = 0
   }
@@ -92,7 +92,7 @@ export class ErasureLog {
       for (const stored of page) {
         const fact = readFact(stored)
         if (fact !== undefined && isErasureFact(fact)) {
-          addErasureFact(this.erasures, { fact, requestId: requestIdOf(stored) })
+          this.erasures.add(fact, requestIdOf(stored))
         }
         this.revision = stored.revision
         this.position = stored.position

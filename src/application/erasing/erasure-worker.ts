@@ -1,13 +1,14 @@
-import { isOpen, isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
+import { isSamePlace, type Erasure } from '../../domain/erasure-receipts.js'
 import type { ErasureFact, ErasurePlaceChecked } from '../../domain/erasures.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
-import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import { addToLedger, closeStream, type ErasingParts } from './erase-entity.js'
 import { subjectOf } from './erasure-hashes.js'
 import type { Erasures } from './erasure-log.js'
 import type { ErasableStreams, ErasedPerson, ErasurePlace } from './ports/erasable-streams.js'
 import type { ErasedEntity } from './ports/erasure-queries.js'
+import { PlaceLooks } from './place-looks.js'
 import { removeCounted, type CountedRemoval, type CountingParts } from './remove-counted.js'
 
 export interface ErasureWorkerParts extends ErasingParts, CountingParts {
@@ -30,8 +31,6 @@ interface KnownTo {
 /** How often it looks, in milliseconds: while something is to be removed, and else. */
 const soonMs = 500
 const laterMs = 5_000
-/** How often the places of one erasure are looked at that are not purged, in milliseconds. */
-const checkEveryMs = 60_000
 /** Erasures whose places are looked at at once. */
 const checkedTogether = 200
 
@@ -42,7 +41,9 @@ const checkedTogether = 200
  */
 export class ErasureWorker {
   private readonly loop: BackgroundLoop
-  private readonly checkedAt = new Map<string, number>()
+  private readonly looks = new PlaceLooks()
+  /** How many erasures, from the first one on, the ledger has; and which erasures these are. */
+  private inLedger: { readonly count: number; readonly erasures?: Erasures } = { count: 0 }
   /** Where the streams of erasures that are not removed were closed, at the latest. */
   private readonly closed = new Map<string, string>()
   private trouble: string | undefined
@@ -98,41 +99,54 @@ export class ErasureWorker {
     this.trouble = reason
   }
 
-  /** What fails for one does not keep the others. */
+  /** A failure for one erasure does not stop the others. */
   private async goOn(): Promise<void> {
-    const all = await this.parts.erasures.read()
-    await this.parts.ledger.add([...all.values()].map(({ entityId }) => entityId))
-    this.open = openOf(all)
+    const { erasures, ledger } = this.parts
+    const all = await erasures.read()
+    this.open = all.open
     const failures: unknown[] = []
+    await this.tellLedger(all).catch((error: unknown) => failures.push(error))
+    const ledgerFailed = failures.length > 0
     for (const erasure of this.open) {
       if (this.loop.signal.aborted) return
+      if (ledgerFailed && !ledger.entityIds.has(erasure.entityId)) continue
       await this.carryOn(erasure).catch((error: unknown) => failures.push(error))
     }
-    const removed = openOf(await this.parts.erasures.read()).filter(isRemoved)
-    const due = removed.filter(({ id }) => this.isDue(id))
+    const due = (await erasures.read()).open.filter((erasure) =>
+      this.looks.isDue(erasure, this.now()),
+    )
     for (let from = 0; from < due.length && !this.loop.signal.aborted; from += checkedTogether) {
       await this.checkPlaces(due.slice(from, from + checkedTogether))
     }
-    this.open = openOf(await this.parts.erasures.read())
+    this.open = (await erasures.read()).open
+    this.forgetEnded()
     if (failures.length > 0) throw failures[0]
   }
 
+  private async tellLedger(all: Erasures): Promise<void> {
+    const from = this.inLedger.erasures === all ? this.inLedger.count : 0
+    const added = all.page(from, Infinity).map(({ entityId }) => entityId)
+    await addToLedger(this.parts.ledger, added)
+    this.inLedger = { count: from + added.length, erasures: all }
+  }
+
+  private forgetEnded(): void {
+    const open = new Set(this.open.map(({ id }) => id))
+    this.looks.keep(open)
+    for (const id of this.closed.keys()) if (!open.has(id)) this.closed.delete(id)
+  }
+
   private async carryOn(erasure: Erasure): Promise<void> {
-    if (isRemoved(erasure)) return
+    if (erasure.removed !== undefined) return
     const fact = await this.remove(erasure)
     if (fact === undefined) return
     await this.record(erasure, ({ removed }) => removed === undefined, fact)
-    this.closed.delete(erasure.id)
-  }
-
-  private isDue(id: string): boolean {
-    return this.now() - (this.checkedAt.get(id) ?? -Infinity) >= checkEveryMs
   }
 
   private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
     const looked = erasures.map(async (erasure) => {
       const places = await this.parts.streams.check(personOf(erasure), this.loop.signal)
-      this.checkedAt.set(erasure.id, this.now())
+      this.looks.looked(erasure.id, this.now())
       return { erasure, places }
     })
     for (const { erasure, places } of await Promise.all(looked)) {
@@ -245,11 +259,8 @@ export class ErasureWorker {
   private async unknown(): Promise<readonly string[]> {
     const { ledger, erasures } = this.parts
     if (ledger.entityIds.size === 0) return []
-    const done = new Set<string>()
-    for (const { entityId, removed } of (await erasures.read()).values()) {
-      if (removed !== undefined) done.add(entityId)
-    }
-    return [...ledger.entityIds].filter((id) => !done.has(id))
+    const all = await erasures.read()
+    return [...ledger.entityIds].filter((id) => all.ofEntity(id)?.removed === undefined)
   }
 
   /** The store was restored from an older copy, or the process ended before an erasure was closed. */
@@ -272,11 +283,11 @@ export class ErasureWorker {
       const subject = subjectOf(id, externalId, streams)
       const data = { entityId, suppress: true, recipients: [], ...subject, at }
       const { erasures: all } = await erasures.append(id, (so) =>
-        erasureOfEntity(so.values(), entityId) === undefined
+        so.ofEntity(entityId) === undefined
           ? { id, type: 'EntityErasureRecorded', data }
           : undefined,
       )
-      const erasure = erasureOfEntity(all.values(), entityId)
+      const erasure = all.ofEntity(entityId)
       if (erasure !== undefined) await this.close(erasure, externalId)
       log.info({ entityId, erasure: erasure?.id }, 'erased again: the ledger has it')
     }
@@ -300,14 +311,6 @@ function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): bool
 function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
   const closedAt = effective === undefined ? {} : { closedAt: effective.position }
   return { entityId, ...closedAt, ...(positions === undefined ? {} : { positions }) }
-}
-
-function openOf(erasures: Erasures): readonly Erasure[] {
-  return [...erasures.values()].filter(isOpen)
-}
-
-function isRemoved({ removed }: Erasure): boolean {
-  return removed !== undefined
 }
 
 type Removed = Pick<Extract<ErasureFact, { type: 'ErasedFactsRemoved' }>, 'type' | 'data'>

@@ -2,9 +2,7 @@ import type { FactLog } from '../facts/ports/fact-log.js'
 import { NotThere } from './follow-pauses.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
-import { erasuresStream, type ClockFloor, type ErasedFactsRemoved } from '../../domain/erasures.js'
-import { readFact } from '../facts/fact-format.js'
-import type { StreamReader } from '../ports/exact-appends.js'
+import { ErasuresAhead, type ErasableLog } from './erasures-ahead.js'
 
 /** For two seconds: a leader just elected may show its end a little late. */
 const refusalsToBelieve = 5
@@ -19,16 +17,17 @@ interface ComparedCheckpoint {
 /** Compares a checkpoint with the store, and counts how often in a row that had nothing there. */
 export class CheckpointComparison {
   private refusals = 0
+  private readonly ahead = new ErasuresAhead()
 
   /** Throws `NotThere` the first times that the store has no fact there, and what the log throws. */
   async compare(
     log: FactLog & ErasableLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
   ): Promise<ComparedCheckpoint> {
-    const erasures = await erasuresAhead(log, checkpoint.position)
+    const erasures = await this.ahead.read(log, checkpoint.position)
     const isErased = erasures.some(({ entityId }) => entityId === checkpointEntity)
     const isSame = await this.holds(log, checkpoint, isErased)
-    return { isSame, erasures: isSame ? erasures : await erasuresAhead(log, 0) }
+    return { isSame, erasures: isSame ? erasures : await this.ahead.read(log, 0) }
   }
 
   private async holds(
@@ -44,49 +43,4 @@ export class CheckpointComparison {
     this.refusals = 0
     return fact?.id === id
   }
-}
-
-/** A log whose stream of erasures can be read by itself. */
-export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
-
-/**
- * All erasures that the store knows. What was recorded of these entities before cannot be found again, and what
- * follows from it is not to be compared. `after`: clocks are read of those that are applied after this
- * position. Rejects with `store_unavailable`.
- */
-export async function erasuresAhead(
-  log: ErasableLog,
-  after: number,
-): Promise<readonly ErasureAhead[]> {
-  const ahead = new Map<string, ErasureAhead>()
-  for (let from = 0; log.readStream !== undefined;) {
-    const page = await log.readStream(erasuresStream, from)
-    for (const stored of page) {
-      const fact = readFact(stored)
-      if (fact?.type === 'EntityErasureRecorded') {
-        const { entityId } = fact.data
-        ahead.set(fact.id, { entityId, removedUpTo: undefined, clock: [] })
-      }
-      if (fact?.type !== 'ErasedFactsRemoved') continue
-      const before = ahead.get(fact.data.erasureId)
-      if (before === undefined) continue
-      const removedUpTo = Number(fact.data.closedAt.position)
-      const clock = removedUpTo > after ? await clockOf(log, fact) : []
-      ahead.set(fact.data.erasureId, { ...before, removedUpTo, clock })
-    }
-    if (page.length === 0) break
-    from += page.length
-  }
-  return [...ahead.values()]
-}
-
-async function clockOf(
-  log: ErasableLog,
-  removed: ErasedFactsRemoved,
-): Promise<readonly ClockFloor[]> {
-  const { clock, closedAt } = removed.data
-  if (clock !== undefined) return clock
-  const logged = await log.at(Number(closedAt.position))
-  const fact = logged && readFact(logged)
-  return fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []
 }

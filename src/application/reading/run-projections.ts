@@ -1,7 +1,8 @@
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
-import { type ErasableLog, CheckpointComparison } from './checkpoint-comparison.js'
+import { CheckpointComparison } from './checkpoint-comparison.js'
+import { foreseeInPieces, type ErasableLog } from './erasures-ahead.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { isUnreadable } from '../facts/stored-fact.js'
 import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
@@ -16,7 +17,7 @@ import type {
   QueryOf,
   AnswerOf,
 } from './ports/read-model.js'
-import { inSlices } from './pieces.js'
+import { inSlices, runInPieces } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
 
@@ -206,7 +207,7 @@ export class RunningProjections implements ReadModel {
   private async verify(): Promise<void> {
     const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
     if (!isSame) this.beginAnew('the store has another fact at its position')
-    this.projections.foresee(erasures)
+    await runInPieces(foreseeInPieces(this.projections, erasures, this.loop.signal))
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
   }
 

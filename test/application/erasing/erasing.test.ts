@@ -22,7 +22,9 @@ import type { ErasureFact } from '../../../src/domain/erasures.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 
-const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
+const begin = Date.parse('2026-11-20T09:30:00.000Z')
+let passedMs: number
+const clock = { now: () => new Date(begin + passedMs) }
 const requestId = 'the-request'
 
 let store: MemoryEventStore
@@ -37,6 +39,7 @@ let wakes: number
 let wanted: Set<string>
 
 beforeEach(() => {
+  passedMs = 0
   store = new MemoryEventStore()
   known = new Set()
   fullDisk = undefined
@@ -357,6 +360,70 @@ describe('the worker', () => {
     await pauses.begun()
     await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
     await its.stop()
+  })
+
+  it('goes on with erasures that the ledger has while the ledger takes no others', async () => {
+    await create('ada')
+    await create('bob')
+    const { erase, readErasure } = useCases()
+    const ada = await erase(asked())
+    fullDisk = new Error('no space left on device')
+    await expect(erase(asked({ externalId: 'bob' }))).rejects.toEqual(refusal('outcome_unknown'))
+    const bob = (await useCases().listErasures({ after: 1, limit: 1 })).items[0]
+    const { its, pauses } = worker(() => ({
+      position: ada.position,
+      isApplied: true,
+      unpublishedLeaves: 0,
+      memberships: 0,
+      ...nothingRemoved,
+    }))
+    await its.start()
+    await pauses.begun()
+    expect((await readErasure(ada.erasure.id)).removed).toBeDefined()
+    expect((await readErasure(bob?.id ?? '')).removed).toBeUndefined()
+    fullDisk = undefined
+    await pauses.pass()
+    expect((await readErasure(bob?.id ?? '')).removed).toBeDefined()
+    await its.stop()
+  })
+
+  it('looks again every minute at a place that waits, and after the next start alone at one that needs a vacuum', async () => {
+    await create('ada')
+    const { position } = await useCases().erase(asked())
+    let looks = 0
+    let state: ErasurePlace['state'] = 'waiting'
+    const { erasable } = store
+    const streams: ErasableStreams = {
+      close: (closing) => erasable.close(closing),
+      release: (person) => erasable.release(person),
+      remove: (person) => erasable.remove(person),
+      keepsPlaces: true,
+      remains: [],
+      check: () => {
+        looks += 1
+        return Promise.resolve([{ place: 'store', state }])
+      },
+    }
+    const seen = { position, isApplied: true, unpublishedLeaves: 0, memberships: 0 }
+    const begun = async () => {
+      const { its, pauses } = worker(() => ({ ...seen, ...nothingRemoved }), streams)
+      await its.start()
+      await pauses.begun()
+      return { its, pauses }
+    }
+    const first = await begun()
+    const minute = async () => {
+      passedMs += 60_000
+      await first.pauses.pass()
+      return looks
+    }
+    expect(await minute()).toBe(2)
+    state = 'until_vacuum'
+    expect([await minute(), await minute(), await minute()]).toEqual([3, 3, 3])
+    await first.its.stop()
+    const second = await begun()
+    expect(looks).toBe(4)
+    await second.its.stop()
   })
 
   it('records the end of an erasure whose person a copy of the store left out, once all of the log is known', async () => {

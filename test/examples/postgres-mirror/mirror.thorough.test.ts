@@ -1,39 +1,18 @@
-import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { afterEach, expect, it } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { Scope } from '../../../bench/scope.js'
 import { psql } from '../../support/psql.js'
-import { programOf, startPostgres } from '../../../bench/servers/postgres.js'
-import { Skipped } from '../../../bench/skipped.js'
+import { startPostgres } from '../../../bench/servers/postgres.js'
 import { Random } from '../../../fault-injection/random.js'
 import { Dossier, DossierError, type BatchItem, type Fact } from '../../../src/client/dossier.js'
 import { KilledService } from '../../support/client/killed-service.js'
 import { UnreliableProxy } from '../../support/client/unreliable-proxy.js'
-import { thoroughly } from '../../support/thoroughness.js'
 import { nextLook } from '../../support/next-look.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { startProgram, type Program } from '../online-retail/program.js'
+import { itWithPostgres, program } from './with-postgres.js'
 
 const folder = temporaryFolders()
-const program = 'examples/postgres-mirror/.build/main.js'
-const isRequired = process.env['POSTGRES'] === 'required'
-
-/**
- * A thorough test; skipped where PostgreSQL is missing, or the example is not installed and
- * built, unless POSTGRES=required.
- */
-const itWithPostgres = thoroughly(isRequired || isInstalled() ? it : it.skip)
-
-function isInstalled(): boolean {
-  try {
-    for (const name of ['initdb', 'postgres', 'psql']) programOf(name)
-    return existsSync(program)
-  } catch (error) {
-    if (error instanceof Skipped) return false
-    throw error
-  }
-}
-
 let scope: Scope | undefined
 afterEach(() => scope?.close())
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { DailyEventsView } from '../../../examples/subscriber/daily-events.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
+import type { Fact } from '../../../src/application/facts/fact-table.js'
 import { openDatabase } from '../../../src/adapters/sqlite/file/driver.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
@@ -93,4 +94,59 @@ test('a position that cannot be kept takes its count with it', () => {
   other.close()
   view.apply(later, at(20n))
   expect(view.rows()).toEqual([{ day: '2026-11-20', customer: 'a', events: 2 }])
+})
+
+describe('a customer who is erased, and another one of the same name:', () => {
+  const recordedAt = '2026-11-20T00:00:00.000Z'
+  const old = randomUUID()
+  const young = randomUUID()
+  const erasureId = randomUUID()
+  const created = (id: string): Fact => {
+    const data = { externalId: 'ada', properties: {}, createdAt: recordedAt }
+    return { id, type: 'EntityCreated', data }
+  }
+  const erased: Fact = {
+    id: randomUUID(),
+    type: 'EntityErased',
+    data: { erasureId, entityId: old, at: recordedAt },
+  }
+  const removed: Fact = {
+    id: randomUUID(),
+    type: 'ErasedFactsRemoved',
+    data: {
+      ...{ erasureId, entityId: old, facts: {}, keys: 0, memberships: 0, at: recordedAt },
+      closedAt: { at: recordedAt, position: '1' },
+    },
+  }
+  const event = () => eventOf('ada', recordedAt)
+  const apply = (...facts: readonly Fact[]) => {
+    for (const [index, fact] of facts.entries()) view.apply(fact, at(BigInt(index + 1)))
+    return view.rows().map(({ customer, events }) => ({ customer, events }))
+  }
+  const one = [{ customer: 'ada', events: 1 }]
+
+  test('the erasure, the removal, the next customer', () => {
+    expect(apply(created(old), event(), erased, removed, created(young), event())).toEqual(one)
+  })
+
+  test('the next customer before the removal, who may come twice', () => {
+    const next = created(young)
+    expect(apply(created(old), event(), erased, next, event(), removed, next)).toEqual(one)
+  })
+
+  test('no erasure, and the next customer before the removal', () => {
+    expect(apply(created(old), event(), created(young), event(), removed)).toEqual(one)
+  })
+
+  test('no erasure, and nobody afterwards', () => {
+    expect(apply(created(old), event(), removed)).toEqual([])
+  })
+
+  test('events after the erasure, whoever has the name afterwards', () => {
+    expect(apply(created(old), erased, event(), event(), created(young), event())).toEqual(one)
+  })
+
+  test('events after the erasure, and nobody afterwards', () => {
+    expect(apply(created(old), event(), erased, event(), removed)).toEqual([])
+  })
 })

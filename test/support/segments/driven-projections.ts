@@ -4,7 +4,7 @@ import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlit
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
-import { erasuresAhead } from '../../../src/application/reading/checkpoint-comparison.js'
+import { ErasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type {
   Queries,
@@ -146,7 +146,7 @@ export class DrivenProjections {
       )
     }
     const { position } = this.projections.checkpoint
-    this.projections.foresee(await erasuresAhead({ at, readStream }, position))
+    this.projections.foresee(await new ErasuresAhead().read({ at, readStream }, position))
   }
 
   /** The log says that the facts of an erased entity are removed, with what the read model knows of it. */

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
-import { erasuresAhead } from '../../../src/application/reading/checkpoint-comparison.js'
+import { ErasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
 import type { ErasureAhead } from '../../../src/application/reading/ports/projections.js'
 import { Refusal, RefusalAt } from '../../../src/application/ports/refusal.js'
 import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
@@ -38,7 +38,7 @@ export class SharedStore extends LoggedStore {
       const facts = this.facts.filter((fact) => fact.stream === stream).slice(from)
       return Promise.resolve(facts.map((fact, index) => ({ ...fact, revision: from + index })))
     }
-    return erasuresAhead({ at, readStream }, after)
+    return new ErasuresAhead().read({ at, readStream }, after)
   }
 }
 

@@ -1,19 +1,44 @@
 import { createReadStream, existsSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
 import { entityStream } from '../../../domain/entity.js'
+import { endOf } from '../threads.js'
 
 const pieceBytes = 1_048_576
 
-interface Searched {
+export interface Search {
+  readonly paths: readonly string[]
+  /** Names of entities' streams. */
+  readonly streams: readonly string[]
+}
+
+export interface Searched {
   readonly bytes: number
   /** How often something of a person was found, by the name of her stream; absent: never. */
   readonly found: ReadonlyMap<string, number>
 }
 
+/**
+ * Searches files in a thread of their own: the bytes of a database can be many gigabytes. Rejects with the failure
+ * of the thread, and with the signal's reason.
+ */
+export async function searchFiles(search: Search, signal?: AbortSignal): Promise<Searched> {
+  signal?.throwIfAborted()
+  const thread = new Worker(new URL('./search-thread.js', import.meta.url), { workerData: search })
+  let searched: Searched | undefined
+  thread.once('message', (message: Searched) => {
+    searched = message
+  })
+  const abort = () => void thread.terminate()
+  signal?.addEventListener('abort', abort)
+  const failure = await endOf(thread)
+  signal?.removeEventListener('abort', abort)
+  if (searched !== undefined) return searched
+  signal?.throwIfAborted()
+  throw new Error(`the search of ${search.paths.join(', ')} failed: ${failure ?? 'it ended'}`)
+}
+
 /** How often files have the names of entities' streams, or their ids as facts have them: one pass for all. */
-export async function searchFiles(
-  paths: readonly string[],
-  streams: Iterable<string>,
-): Promise<Searched> {
+export async function searchHere({ paths, streams }: Search): Promise<Searched> {
   const search = new NameSearch(streams)
   let bytes = 0
   for (const path of paths) {

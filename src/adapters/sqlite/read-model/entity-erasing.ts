@@ -27,6 +27,8 @@ export class EntityErasing {
   private readonly own: Statements<typeof ownSql> | undefined
   /** Nothing is left to be removed. */
   isIdle: boolean
+  /** The creation that comes next, of an entity whose name another one has here; and where that one begins. */
+  private next: { readonly position: number; readonly former: number } | undefined
   /** Instants that log time had reached at facts, by their ids. */
   private readonly floors = new Map<string, number>()
 
@@ -52,21 +54,54 @@ export class EntityErasing {
     }
     const lost = first && this.lostBy(first.logged)
     if (lost !== undefined) this.erase(lost, undefined)
+    this.eraseFormer(first?.logged)
   }
 
-  /** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
+  private eraseFormer(creation: LoggedFact | undefined): void {
+    if (creation === undefined || this.next?.position !== creation.position) return
+    for (const projection of this.applied) projection.write()
+    const former = this.idOf(this.next.former)
+    if (former !== undefined) this.erase(former, undefined, creation.position)
+  }
+
+  /**
+   * What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. Another
+   * creation in a stream is an erasure, too: the store has removed the `EntityErased` before it was read.
+   */
   until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
+    if (this.next?.position !== facts[0]?.position) this.next = undefined
+    const created = new Set<string>()
     const at = facts.findIndex(
-      (fact) => erasing.includes(fact.type) || this.lostBy(fact) !== undefined,
+      (fact) =>
+        erasing.includes(fact.type) ||
+        this.lostBy(fact) !== undefined ||
+        this.isAnother(fact, created),
     )
     return at < 0 ? facts : facts.slice(0, Math.max(1, at))
   }
 
+  /** `created`: streams that begin in the same page. A stream of SQLite begins with its only creation. */
+  private isAnother({ type, stream, position }: LoggedFact, created: Set<string>): boolean {
+    const { streams } = this.tables
+    if (streams === undefined || type !== 'EntityCreated') return false
+    const former = streams.startOf(stream)
+    if (former === undefined || former === position) {
+      const isSecond = created.has(stream)
+      created.add(stream)
+      return isSecond
+    }
+    this.next ??= { position, former }
+    return true
+  }
+
+  private idOf(entity: number): string | undefined {
+    const row = this.statements.entityId.get(entity)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
+  }
+
   /** Whose removed fact it is, where what was committed of the erasure was lost. */
   private lostBy({ type, streamStart }: LoggedFact): string | undefined {
-    if (type !== 'FactErased' || streamStart === undefined) return undefined
-    const row = this.statements.entityId.get(streamStart)
-    return row === undefined ? undefined : String(valuesIn(row)[0])
+    return type === 'FactErased' && streamStart !== undefined ? this.idOf(streamStart) : undefined
   }
 
   /**
@@ -94,8 +129,7 @@ export class EntityErasing {
   entityAt(position: number): string | undefined {
     const { keepsFacts, facts } = this.tables
     const start = keepsFacts ? facts.find(position)?.streamStart : undefined
-    const row = start === undefined ? undefined : this.statements.entityId.get(start)
-    return row === undefined ? undefined : String(valuesIn(row)[0])
+    return start === undefined ? undefined : this.idOf(start)
   }
 
   /** `by`: its `EntityErased`; undefined: its facts are gone already, and nothing follows from them. */

@@ -123,7 +123,8 @@ export class StreamStarts {
    */
   placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
     const { stream, position } = logged
-    const start = this.startOf(stream)
+    // Whatever the stream has before is of an erased entity: see `EntityErasing.until`.
+    const start = logged.type === 'EntityCreated' ? undefined : this.startOf(stream)
     if (start !== undefined) return { ...logged, streamStart: start }
     if (erases !== undefined) {
       const name = erasedStream(erases)
@@ -138,7 +139,7 @@ export class StreamStarts {
     this.cache.forget(stream)
   }
 
-  private startOf(stream: string): number | undefined {
+  startOf(stream: string): number | undefined {
     const cached = this.cache.idOf(stream)
     if (cached !== undefined) return cached
     const found = numberIn(this.find.get(stream))

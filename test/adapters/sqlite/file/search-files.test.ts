@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, expect, it } from '@jest/globals'
 import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
 import { searchFiles } from '../../../../src/adapters/sqlite/file/search-files.js'
@@ -16,12 +16,7 @@ beforeEach(() => {
 
 const foundIn = async (...ids: readonly string[]) =>
   Object.fromEntries(
-    (
-      await searchFiles(
-        [path],
-        ids.map((id) => `entity-${id}`),
-      )
-    ).found,
+    (await searchFiles({ paths: [path], streams: ids.map((id) => `entity-${id}`) })).found,
   )
 
 /** A database with streams as the store has them, and facts of these ids. */
@@ -74,6 +69,18 @@ it('finds once what lies across two pieces of a file, wherever it is cut', async
 
 it('says how many bytes it has looked at, and passes over files that are missing', async () => {
   writeFileSync(path, 'x'.repeat(12))
-  const searched = await searchFiles([path, `${path}-wal`], ['entity-ada'])
+  const searched = await searchFiles({ paths: [path, `${path}-wal`], streams: ['entity-ada'] })
   expect(searched).toEqual({ bytes: 12, found: new Map() })
+})
+
+it('ends with its signal, and says which file cannot be read', async () => {
+  writeFileSync(path, Buffer.alloc(3 * pieceBytes))
+  const search = { paths: [path], streams: ['entity-ada'] }
+  const stop = new AbortController()
+  const stopped = searchFiles(search, stop.signal)
+  stop.abort(new Error('the service stops'))
+  await expect(stopped).rejects.toThrow('the service stops')
+  await expect(searchFiles(search, stop.signal)).rejects.toThrow('the service stops')
+  const unreadable = searchFiles({ ...search, paths: [dirname(path)] })
+  await expect(unreadable).rejects.toThrow(`the search of ${dirname(path)} failed: EISDIR`)
 })

@@ -458,6 +458,55 @@ it('who reads only that the facts are removed erases by that', async () => {
   behind.close()
 })
 
+describe('another entity of the name that comes before the removal, where the store has removed the EntityErased,', () => {
+  const profileIn = async (its: DrivenProjections) => {
+    const profile = await its.query('profile', { externalId: externalId() })
+    return { id: profile?.entityId, properties: String(profile?.properties.text) }
+  }
+
+  /** The profile of the other entity, before and after the removal is read. */
+  async function expectOther(reader: DrivenProjections): Promise<void> {
+    const other = { id: small.log.at(-2)?.id, properties: '{"plan":"paid"}' }
+    await reader.settle()
+    expect(await profileIn(reader)).toEqual(other)
+    await driven.recordRemoval(entityId(), at(12))
+    reader.take(driven.log)
+    await reader.settle()
+    expect(await profileIn(reader)).toEqual(other)
+    const members = await reader.query('segmentMembers', { key: 's1', limit: 9 })
+    expect(members).toMatchObject({ members: 1, items: [{ externalId: externalId() }] })
+    expect(diverged).toEqual([])
+    reader.close()
+  }
+
+  async function replaced(): Promise<void> {
+    await erased()
+    small.created(at(10)).changed(at(11), { plan: 'paid' })
+    add()
+    await driven.settle()
+  }
+
+  it('has nothing of the erased entity in a read model that lags', async () => {
+    await served()
+    const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+    behind.take(driven.log)
+    await behind.settle()
+    await replaced()
+    driven.removeFacts(entityId(), 'all gone')
+    behind.take(driven.log)
+    await expectOther(behind)
+  })
+
+  it('has nothing of the erased entity in a read model that reads all at once', async () => {
+    await served()
+    await replaced()
+    const log = driven.log.filter(({ type }) => type !== 'EntityErased')
+    const fresh = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+    fresh.take(log)
+    await expectOther(fresh)
+  })
+})
+
 it('who reads only that the facts are removed has the log times that it names', async () => {
   await served()
   const behind = new DrivenProjections()

@@ -25,6 +25,7 @@ const remains: readonly string[] = [
 /** Who waits to be looked for. */
 interface Waiting {
   readonly person: ErasedPerson
+  readonly signal: AbortSignal | undefined
   readonly resolve: (places: readonly ErasurePlace[]) => void
   readonly reject: (error: unknown) => void
 }
@@ -68,9 +69,9 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Those that are asked for at once are looked for together. */
-  check(person: ErasedPerson): Promise<readonly ErasurePlace[]> {
+  check(person: ErasedPerson, signal?: AbortSignal): Promise<readonly ErasurePlace[]> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ person, resolve, reject })
+      this.waiting.push({ person, signal, resolve, reject })
       if (this.waiting.length === 1) queueMicrotask(() => void this.checkWaiting())
     })
   }
@@ -79,7 +80,11 @@ export class SqliteErasing implements ErasableStreams {
     const some = this.waiting
     this.waiting = []
     try {
-      const places = await this.placesOf(some.map(({ person }) => person))
+      const signals = some.flatMap(({ signal }) => signal ?? [])
+      const places = await this.placesOf(
+        some.map(({ person }) => person),
+        AbortSignal.any(signals),
+      )
       some.forEach(({ resolve }, at) => {
         resolve(places[at] ?? [])
       })
@@ -90,6 +95,7 @@ export class SqliteErasing implements ErasableStreams {
 
   private async placesOf(
     persons: readonly ErasedPerson[],
+    signal: AbortSignal,
   ): Promise<readonly (readonly ErasurePlace[])[]> {
     const entityIds = persons.map(({ entityId }) => entityId)
     const emptied = await this.step('emptied', { kind: 'empty_log', entityIds })
@@ -97,9 +103,11 @@ export class SqliteErasing implements ErasableStreams {
       externalId === undefined ? emptied.names.get(entityId) : entityStream(externalId),
     )
     const { readModelFiles } = this
-    const stores = await statesOf(databaseFiles(this.path), names, emptied)
+    const stores = await statesOf({ ...emptied, files: databaseFiles(this.path) }, names, signal)
     const reads =
-      readModelFiles.length === 0 ? undefined : await statesOf(readModelFiles, names, cleanFiles)
+      readModelFiles.length === 0
+        ? undefined
+        : await statesOf({ ...cleanLog, files: readModelFiles }, names, signal)
     // A name is looked for until it is nowhere else: until then the store has it.
     const gone = entityIds.filter(
       (_id, at) => isPurged(stores[at]) && (reads === undefined || isPurged(reads[at])),
@@ -107,10 +115,12 @@ export class SqliteErasing implements ErasableStreams {
     const forgotten = new Set(await this.forgetNames(gone))
     return entityIds.map((id, at) => {
       const seen = stores[at] ?? waiting
-      const store = isPurged(seen) && !forgotten.has(id) ? waiting : seen
+      const read = reads?.[at] ?? waiting
+      // A vacuum of the read model ends the search, and the store has the name until then.
+      const kept = read.state === 'until_vacuum' ? untilVacuum : waiting
+      const store = isPurged(seen) && !forgotten.has(id) ? kept : seen
       const places = [{ place: 'store', ...store }]
-      if (reads === undefined) return places
-      return [...places, { place: 'read model', ...(reads[at] ?? waiting) }]
+      return reads === undefined ? places : [...places, { place: 'read model', ...read }]
     })
   }
 
@@ -143,7 +153,11 @@ export class SqliteErasing implements ErasableStreams {
 
 type State = Pick<ErasurePlace, 'state' | 'verified'>
 
-const cleanFiles = { isEmpty: true, isOverwritten: true }
+const cleanLog = { isEmpty: true, isOverwritten: true }
+
+interface SearchedFiles extends Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'> {
+  readonly files: readonly string[]
+}
 
 function isPurged(state: State | undefined): boolean {
   return state?.state === 'purged'
@@ -155,14 +169,15 @@ function isPurged(state: State | undefined): boolean {
  * row, or in what others recorded: `vacuumFile` leaves the second alone, and forgets the name.
  */
 async function statesOf(
-  files: readonly string[],
+  { files, isEmpty, isOverwritten }: SearchedFiles,
   names: readonly (string | undefined)[],
-  { isEmpty, isOverwritten }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'>,
+  signal: AbortSignal,
 ): Promise<readonly State[]> {
   if (!isEmpty) return names.map(() => waiting)
   if (!isOverwritten) return names.map(() => untilVacuum)
-  const wanted = names.filter((name) => name !== undefined)
-  const searched = wanted.length === 0 ? undefined : await searchFiles(files, wanted)
+  const streams = names.filter((name) => name !== undefined)
+  const searched =
+    streams.length === 0 ? undefined : await searchFiles({ paths: files, streams }, signal)
   return names.map((name) => {
     if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
     if (searched === undefined || searched.found.has(name)) return untilVacuum

@@ -16,6 +16,9 @@ const defaultAnswerMs = 1_000
 /** A thread that does not even stop in this time hangs, in milliseconds. */
 const silentMs = 500
 
+/** How many responses the thread may owe to requests that were refused, before it gets no other request. */
+const maxGivenUp = 1_024
+
 interface Pending {
   readonly name: QueryName
   readonly want: Want
@@ -39,6 +42,8 @@ export class PendingRequests {
   private readonly pending: (Pending | undefined)[] = []
   private readonly freeIds: number[] = []
   private readonly deadlines = new Deadlines()
+  /** How many requests were refused and keep their ids: the thread may still respond to them. */
+  private givenUp = 0
 
   constructor(private readonly parts: PendingParts) {}
 
@@ -49,6 +54,7 @@ export class PendingRequests {
   ): Promise<AnswerOf<Name>> {
     const { waitMs, answerMs = defaultAnswerMs, cancellation } = want
     if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
+    if (this.givenUp >= maxGivenUp) return Promise.reject(this.behind())
     const id = this.freeIds.pop() ?? this.pending.length
     return new Promise((resolve, reject) => {
       const cancel = () => {
@@ -82,13 +88,15 @@ export class PendingRequests {
       pending.reject(new RefusalAt('read_model_behind', 0))
     }
     this.freeIds.length = 0
+    this.givenUp = 0
   }
 
   private end(id: number): Pending | undefined {
     const pending = this.pending[id]
     this.pending[id] = undefined
     this.freeIds.push(id)
-    if (pending !== undefined) this.leave(pending)
+    if (pending === undefined) this.givenUp -= 1
+    else this.leave(pending)
     return pending
   }
 
@@ -103,13 +111,19 @@ export class PendingRequests {
     if (pending === undefined) return
     this.deadlines.drop(pending.deadline)
     this.parts.onCancelled(id)
-    const hangs = () => {
-      // A rejection is the last word: a response that comes after it changes nothing.
-      pending.reject(new RefusalAt('read_model_behind', this.parts.position()))
+    const giveUp = () => {
+      this.pending[id] = undefined
+      this.givenUp += 1
+      this.leave(pending)
+      pending.reject(this.behind())
     }
     // An append waits no longer than it said.
-    if (pending.want.caller === undefined) hangs()
-    else pending.deadline = this.deadlines.add(silentMs, hangs)
+    if (pending.want.caller === undefined) giveUp()
+    else pending.deadline = this.deadlines.add(silentMs, giveUp)
+  }
+
+  private behind(): RefusalAt {
+    return new RefusalAt('read_model_behind', this.parts.position())
   }
 }
 

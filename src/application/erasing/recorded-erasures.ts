@@ -1,0 +1,54 @@
+import { erasureAfter, erasureIdOf, isOpen, type Erasure } from '../../domain/erasure-receipts.js'
+import type { ErasureFact } from '../../domain/erasures.js'
+
+/** All erasures of the stream `erasures`, in the order in which they were asked for, indexed for look-ups. */
+export class RecordedErasures {
+  private readonly all: Erasure[] = []
+  private readonly indexOfId = new Map<string, number>()
+  private readonly indexOfEntity = new Map<string, number>()
+  private readonly openIndexes = new Set<number>()
+
+  /** Adds what the next fact of the stream says. */
+  add(fact: ErasureFact, requestId: string): void {
+    const id = erasureIdOf(fact)
+    const erasure = erasureAfter(this.get(id), { fact, requestId })
+    if (erasure === undefined) return
+    const index = this.indexOfId.get(id) ?? this.all.length
+    this.all[index] = erasure
+    this.indexOfId.set(id, index)
+    if (this.ofEntity(erasure.entityId) === undefined) {
+      this.indexOfEntity.set(erasure.entityId, index)
+    }
+    if (isOpen(erasure)) this.openIndexes.add(index)
+    else this.openIndexes.delete(index)
+  }
+
+  get size(): number {
+    return this.all.length
+  }
+
+  get(id: string): Erasure | undefined {
+    const index = this.indexOfId.get(id)
+    return index === undefined ? undefined : this.all[index]
+  }
+
+  ofEntity(entityId: string): Erasure | undefined {
+    const index = this.indexOfEntity.get(entityId)
+    return index === undefined ? undefined : this.all[index]
+  }
+
+  /** At most `limit` erasures, from an index on. */
+  page(from: number, limit: number): readonly Erasure[] {
+    return this.all.slice(from, from + limit)
+  }
+
+  /** Every erasure. Whoever iterates lets other work run in between: there may be 100,000. */
+  values(): Iterable<Erasure> {
+    return this.all
+  }
+
+  get open(): readonly Erasure[] {
+    const indexes = [...this.openIndexes].toSorted((left, right) => left - right)
+    return indexes.flatMap((index) => this.all[index] ?? [])
+  }
+}
