@@ -59,7 +59,7 @@ export function operation(described: Described, responses: Responses): object {
   const { body, needsBody = true } = described
   const { replies, faults, kind, faultHeaders } = responses
   const parameters = [
-    ...inPath(path?.descriptions ?? {}),
+    ...(path === undefined ? [] : inPath(path)),
     ...query.map(inQuery),
     ...headers,
     parameter('RequestId'),

@@ -49,6 +49,7 @@ const ruleMeta = {
     'What must hold of an entity: {"all":[…]}, {"any":[…]}, {"not":…}, {"everyone":true}, ' +
     '{"segment":key}, {"created":…}, {"property":pointer,"is":…}, {"event":name,…} or {"bucket":…}. At ' +
     'most 64 rule objects, 8 levels deep.',
+  examples: [{ property: '/plan', is: { eq: 'paid' } }],
 }
 
 export const segmentHeaders = { 'Log-Time': header('LogTime') }
