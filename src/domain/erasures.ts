@@ -1,4 +1,6 @@
 import type { Meaning, FactOf } from './facts.js'
+import { textViolations } from './name.js'
+import { broken, isEmpty, tooMany, type RuleViolation } from './rule-violation.js'
 
 /** What all erasures are recorded in, one after another: their order is their chain. */
 export const erasuresStream = 'erasures'
@@ -97,6 +99,21 @@ export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
 /** Characters of a name or reference of an erasure, and its recipients, at most. */
 export const maxErasureText = 255
 export const maxRecipients = 20
+
+/** The rule of a reference and of the name of a recipient: 1 to 255 well-formed characters. */
+export function erasureTextViolations(text: string): readonly RuleViolation[] {
+  return text === '' ? [isEmpty] : textViolations(text, maxErasureText)
+}
+
+/** The rule of all recipients of an erasure together. */
+export function recipientsViolations(recipients: readonly unknown[]): readonly RuleViolation[] {
+  if (recipients.length > maxRecipients) return [tooMany(maxRecipients, 'recipients')]
+  return recipients.flatMap((name, at) =>
+    typeof name === 'string'
+      ? erasureTextViolations(name).map((violation) => ({ ...violation, path: [at] }))
+      : [broken('wrong_type', 'must be a string', [at])],
+  )
+}
 
 /** What is so at a place where facts were, and what a place that waits waits for. */
 export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const

@@ -1,4 +1,6 @@
-import type { InjectOptions } from 'fastify'
+import { once } from 'node:events'
+import { request as begin, type Agent, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { brokenValues } from './broken-values.js'
 import type { DescribedOperation, DescribedParameter } from './described-operations.js'
 import { sampleOf } from './sample-values.js'
@@ -33,20 +35,38 @@ export function rightRequest({ parameters, body }: DescribedOperation): Operatio
   }
 }
 
-/** As Fastify takes it. */
-export function injected(
+export interface OperationReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** Over a connection: some operations answer with a stream. */
+export async function sendOver(
+  connection: { readonly port: number; readonly agent: Agent },
   { method, path: template }: DescribedOperation,
   { path, query = '', headers = {}, body }: OperationRequest,
-): InjectOptions & { readonly url: string } {
+): Promise<OperationReply> {
   const url = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? ''),
   )
-  const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  return {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const ofBody = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(payload)),
+  }
+  const request = begin({
+    ...connection,
     method,
-    url: query === '' ? url : `${url}?${query}`,
-    headers: { ...type, ...headers },
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    path: query === '' ? url : `${url}?${query}`,
+    headers: { ...(body === undefined ? {} : ofBody), ...headers },
+  })
+  request.end(payload)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: await text(response),
   }
 }
 

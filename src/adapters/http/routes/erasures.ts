@@ -193,7 +193,13 @@ const getErasure = keyedRoute({
   path: erasurePath('/erasures/{erasure}'),
   scope: 'erase',
   reply: receiptReply,
-  faults: [...keyFaults, 'erasure_not_found', 'store_unavailable', 'overloaded'],
+  faults: [
+    ...keyFaults,
+    'erasure_not_found',
+    'validation_failed',
+    'store_unavailable',
+    'overloaded',
+  ],
   answer: async ({ path }, parts) =>
     receiptOf(await parts.useCases.readErasure(path.erasure), parts),
 })

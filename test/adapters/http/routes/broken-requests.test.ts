@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { LightMyRequestResponse } from 'fastify'
+import { Agent } from 'node:http'
 import { scopes } from '../../../../src/adapters/http/ports/key-ring.js'
 import { shownFault, type ShownFault } from '../../../support/fault-expectation.js'
-import { httpService, type HttpService } from '../../../support/http-service.js'
+import { listeningService } from '../../../support/http-service.js'
 import {
   checker,
   describedOperations,
@@ -10,9 +10,10 @@ import {
 } from '../../../support/operations/described-operations.js'
 import {
   brokenRequests,
-  injected,
   rightRequest,
+  sendOver,
   type BrokenRequest,
+  type OperationReply,
   type OperationRequest,
 } from '../../../support/operations/operation-requests.js'
 
@@ -23,22 +24,26 @@ import {
 
 const holder = { id: 'k', name: 'k', scopes }
 
-let service: HttpService
-beforeAll(() => {
-  service = httpService({ keyRing: { holderOf: () => holder } })
+const agent = new Agent({ keepAlive: true })
+let service: Awaited<ReturnType<typeof listeningService>>
+beforeAll(async () => {
+  service = await listeningService({ keyRing: { holderOf: () => holder } })
 })
-afterAll(() => service.server.close())
+afterAll(async () => {
+  agent.destroy()
+  await service.server.close()
+})
 
-async function send(operation: DescribedOperation, request: OperationRequest) {
-  const { headers, ...options } = injected(operation, request)
+function send(operation: DescribedOperation, request: OperationRequest): Promise<OperationReply> {
   const authorization = operation.needsKey ? { authorization: 'Bearer k' } : {}
-  return service.server.inject({ ...options, headers: { ...headers, ...authorization } })
+  const headers = { ...request.headers, ...authorization }
+  return sendOver({ port: service.port, agent }, operation, { ...request, headers })
 }
 
 /** What of a reply the document does not say. */
 function undocumented(
   { path, method, faults }: DescribedOperation,
-  { statusCode: status, headers, body }: LightMyRequestResponse,
+  { status, headers, body }: OperationReply,
 ): readonly string[] {
   const found = checker.replyFaults({ path, method: method.toLowerCase(), status, headers, body })
   if (status < 400) return found
@@ -49,24 +54,25 @@ function undocumented(
 /** Undefined: it is refused as it must be. */
 function wrongRefusal(
   { status, code, names, detail }: BrokenRequest,
-  reply: LightMyRequestResponse,
+  reply: OperationReply,
 ): string | undefined {
   const fault = faultIn(reply)
-  const { statusCode } = reply
-  if (fault === undefined) return `${String(statusCode)} is no refusal`
+  if (fault === undefined) return `${String(reply.status)} is no refusal`
   const isNamed = names === undefined || fault.message.includes(names)
   const isDetailed =
     detail === undefined ||
-    fault.details.some((one) => one.path === detail.path && detail.codes.includes(one.code))
+    fault.details.some(({ path, code: its, message }) => {
+      return path === detail.path && detail.codes.includes(its) && !message.includes('/openapi.json')
+    })
   return fault.code === code && isNamed && isDetailed
     ? undefined
-    : `${String(status)} ${code} expected, ${String(statusCode)} ${JSON.stringify(fault)} found`
+    : `${String(status)} ${code} expected, ${String(reply.status)} ${JSON.stringify(fault)} found`
 }
 
 /** The fault of a request, or of the one item of a batch. */
-function faultIn({ statusCode, body }: LightMyRequestResponse): ShownFault | undefined {
-  if (statusCode >= 400) return shownFault(body)
-  if (statusCode !== 207) return undefined
+function faultIn({ status, body }: OperationReply): ShownFault | undefined {
+  if (status >= 400) return shownFault(body)
+  if (status !== 207) return undefined
   const { data } = JSON.parse(body) as { data: { results: { error: ShownFault }[] } }
   const [result] = data.results
   if (result === undefined) return undefined
@@ -87,8 +93,8 @@ describe('a request that keeps all rules of its schemas is not refused for its f
   test.each(named)('%s', async (_name, operation) => {
     const reply = await send(operation, rightRequest(operation))
     expect(undocumented(operation, reply)).toEqual([])
-    expect([400, 413, 415, 422, 500]).not.toContain(reply.statusCode)
-    expect(reply.statusCode).not.toBe(207)
+    expect([400, 413, 415, 422, 500]).not.toContain(reply.status)
+    expect(faultIn(reply)?.code).not.toBe('validation_failed')
   })
 })
 
