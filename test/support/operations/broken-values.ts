@@ -1,5 +1,5 @@
 import type { Schema } from './json-schema.js'
-import { sampleOf } from './sample-values.js'
+import { sampleObject, sampleOf } from './sample-values.js'
 
 /** A value that breaks one rule of a schema. */
 export interface BrokenValue {
@@ -46,7 +46,7 @@ function broken(rule: string, value: unknown, codes: readonly string[]): BrokenV
 }
 
 function brokenObjects(schema: Schema): readonly BrokenValue[] {
-  const sample = Object.fromEntries(Object.entries(sampleOf(schema) ?? {}))
+  const sample = sampleObject(schema)
   const { properties = {}, required = [], maxProperties } = schema
   const ofMembers = Object.entries(properties).flatMap(([name, member]) =>
     brokenValues(member).map((one) => ({
@@ -60,7 +60,9 @@ function brokenObjects(schema: Schema): readonly BrokenValue[] {
     return { rule: 'is missing', value: others, path: [name], codes: ['required'] }
   })
   const unknown = { ...sample, surprise: 1 }
-  const many = Object.fromEntries(Array.from({ length: (maxProperties ?? 0) + 1 }, (_, at) => [at, at]))
+  const many = Object.fromEntries(
+    Array.from({ length: (maxProperties ?? 0) + 1 }, (_, at) => [at, at]),
+  )
   return [
     ...ofMembers,
     ...missing,
@@ -82,17 +84,30 @@ function brokenLists({ items = {}, minItems = 0, maxItems }: Schema): readonly B
 }
 
 function brokenTexts(schema: Schema): readonly BrokenValue[] {
-  const { minLength = 0, maxLength, pattern, format, not } = schema
   if (schema.const !== undefined) return [broken('is another word', 'x', ['unknown_operation'])]
   if (schema.enum !== undefined) return [broken('is another word', 'x', ['wrong_type'])]
-  if (format === 'date-time') {
-    return ['x', '\ud800', '2026-11-19'].map((text) => broken('is no time', text, ['not_a_time']))
-  }
+  const ofFormat = wrongForms[schema.format ?? '']
+  return ofFormat ?? [...wrongLengths(schema), ...wrongCharacters(schema)]
+}
+
+const wrongForms: Readonly<Record<string, readonly BrokenValue[]>> = {
+  'date-time': ['x', '\ud800', '2026-11-19'].map((text) =>
+    broken('is no time', text, ['not_a_time']),
+  ),
+  uuid: [broken('is no UUID', 'x', ['bad_characters'])],
+}
+
+function wrongLengths({ minLength = 0, maxLength }: Schema): readonly BrokenValue[] {
   const long = 'x'.repeat((maxLength ?? 0) + 1)
   return [
-    broken('is ill-formed', '\ud800', ['ill_formed', 'bad_characters']),
     ...(minLength > 0 ? [broken('is empty', '', ['empty'])] : []),
     ...(maxLength === undefined ? [] : [broken('is too long', long, ['too_long'])]),
+  ]
+}
+
+function wrongCharacters({ pattern, not }: Schema): readonly BrokenValue[] {
+  return [
+    broken('is ill-formed', '\ud800', ['ill_formed', 'bad_characters']),
     ...(pattern === undefined ? [] : [broken('has another form', ' ä', ['bad_characters'])]),
     ...(not?.const === undefined ? [] : [broken('is reserved', not.const, ['bad_characters'])]),
   ]
@@ -100,7 +115,11 @@ function brokenTexts(schema: Schema): readonly BrokenValue[] {
 
 function brokenNumbers({ minimum, maximum }: Schema): readonly BrokenValue[] {
   return [
-    broken('is too large', maximum === undefined ? undefined : maximum + 1, ['number_out_of_range']),
-    broken('is too small', minimum === undefined ? undefined : minimum - 1, ['number_out_of_range']),
+    broken('is too large', maximum === undefined ? undefined : maximum + 1, [
+      'number_out_of_range',
+    ]),
+    broken('is too small', minimum === undefined ? undefined : minimum - 1, [
+      'number_out_of_range',
+    ]),
   ].filter(({ value }) => value !== undefined)
 }

@@ -86,7 +86,9 @@ function parameterAt(ref: string): DescribedParameter {
 }
 
 function resolved(schema: Schema): Schema {
-  return schema.$ref === undefined ? schema : schemaForm.parse(components.schemas[nameIn(schema.$ref)])
+  return schema.$ref === undefined
+    ? schema
+    : schemaForm.parse(components.schemas[nameIn(schema.$ref)])
 }
 
 function nameIn(ref: string): string {

@@ -3,7 +3,7 @@ import { request as begin, type Agent, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { brokenValues } from './broken-values.js'
 import type { DescribedOperation, DescribedParameter } from './described-operations.js'
-import { sampleOf } from './sample-values.js'
+import { sampleObject, sampleOf } from './sample-values.js'
 
 /** A request that breaks one rule of its operation. */
 export interface BrokenRequest {
@@ -28,7 +28,7 @@ export interface OperationRequest {
 export function rightRequest({ parameters, body }: DescribedOperation): OperationRequest {
   const path = parameters
     .filter((one) => one.in === 'path')
-    .map(({ name, schema }) => [name, String(sampleOf(schema))])
+    .map(({ name, schema }): readonly [string, string] => [name, String(sampleOf(schema))])
   return {
     path: Object.fromEntries(path),
     ...(body?.isRequired === true ? { body: sampleOf(body.schema) } : {}),
@@ -91,7 +91,14 @@ function brokenBodies(
   right: OperationRequest,
 ): readonly BrokenRequest[] {
   if (body === undefined) return []
-  return brokenValues(body.schema).map(({ rule, value, path, codes }) => ({
+  // Also where a schema does not say so.
+  const unknown = {
+    rule: 'has an unknown member',
+    value: { ...sampleObject(body.schema), surprise: 1 },
+    path: ['surprise'],
+    codes: ['unknown_field'],
+  }
+  return [...brokenValues(body.schema), unknown].map(({ rule, value, path, codes }) => ({
     rule: `body${pointer(path)} ${rule}`,
     request: { ...right, body: value },
     status: 422,
@@ -101,16 +108,18 @@ function brokenBodies(
 }
 
 function brokenPaths({ name, schema }: DescribedParameter, right: OperationRequest) {
-  return brokenTextsOf({ name, schema })
-    // No URL can carry these.
-    .filter(({ value }) => value !== '' && value.isWellFormed())
-    .map(({ rule, value, codes }): BrokenRequest => ({
-      rule: `path: ${name} ${rule}`,
-      request: { ...right, path: { ...right.path, [name]: value } },
-      status: 422,
-      code: 'validation_failed',
-      detail: { path: `/${name}`, codes },
-    }))
+  return (
+    brokenTextsOf({ name, schema })
+      // No URL can carry these.
+      .filter(({ value }) => value !== '' && value.isWellFormed())
+      .map(({ rule, value, codes }): BrokenRequest => ({
+        rule: `path: ${name} ${rule}`,
+        request: { ...right, path: { ...right.path, [name]: value } },
+        status: 422,
+        code: 'validation_failed',
+        detail: { path: `/${name}`, codes },
+      }))
+  )
 }
 
 function brokenQueries({ name, schema }: DescribedParameter, right: OperationRequest) {
@@ -122,15 +131,13 @@ function brokenQueries({ name, schema }: DescribedParameter, right: OperationReq
     ...broken,
     { rule: 'is repeated', query: `${sample}&${sample}` },
     { rule: 'is no UTF-8', query: `${name}=%ff` },
-  ].map(
-    ({ rule, query }): BrokenRequest => ({
-      rule: `query: ${name} ${rule}`,
-      request: { ...right, query },
-      status: 400,
-      code: 'malformed_request',
-      names: name,
-    }),
-  )
+  ].map(({ rule, query }): BrokenRequest => ({
+    rule: `query: ${name} ${rule}`,
+    request: { ...right, query },
+    status: 400,
+    code: 'malformed_request',
+    names: name,
+  }))
 }
 
 /** Of another form it is replaced. */
@@ -138,22 +145,22 @@ const neverRefused = 'Request-Id'
 
 function brokenHeaders({ name, schema }: DescribedParameter, right: OperationRequest) {
   if (schema.pattern === undefined || name === neverRefused) return []
-  return ['', 'a b', 'x'.repeat(300)].map(
-    (value): BrokenRequest => ({
-      rule: `header: ${name} is ${JSON.stringify(value.slice(0, 5))}`,
-      request: { ...right, headers: { [name]: value } },
-      status: 400,
-      code: 'malformed_request',
-      names: name,
-    }),
-  )
+  return ['', 'a b', 'x'.repeat(300)].map((value): BrokenRequest => ({
+    rule: `header: ${name} is ${JSON.stringify(value.slice(0, 5))}`,
+    request: { ...right, headers: { [name]: value } },
+    status: 400,
+    code: 'malformed_request',
+    names: name,
+  }))
 }
 
 /** What is sent of a parameter is text, whatever its type is. */
 function brokenTextsOf({ schema }: Pick<DescribedParameter, 'name' | 'schema'>) {
   const { type } = schema
   return brokenValues(schema)
-    .filter(({ codes }) => type === 'string' ? !codes.includes('wrong_type') || schema.enum : true)
+    .filter(({ codes }) =>
+      type === 'string' ? !codes.includes('wrong_type') || schema.enum : true,
+    )
     .filter(({ value }) => ['string', 'number', 'boolean'].includes(typeof value))
     .map((one) => ({ ...one, value: String(one.value) }))
 }

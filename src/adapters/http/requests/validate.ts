@@ -61,7 +61,10 @@ function violationOf(issue: z.core.$ZodIssue): Violation {
     case 'not_multiple_of':
       return outOfRange(`a multiple of ${String(issue.divisor)}`)
     case 'invalid_format':
-      return { code: 'bad_characters', message: `must be of the form ${issue.pattern ?? issue.format}` }
+      return {
+        code: 'bad_characters',
+        message: `must be of the form ${issue.pattern ?? issue.format}`,
+      }
     default:
       return wrongType()
   }

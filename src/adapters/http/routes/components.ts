@@ -151,7 +151,10 @@ export function namedSchemas(
   return Object.fromEntries(schemas.map((schema) => [nameOf(schema), jsonSchema(schema, io)]))
 }
 
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
+export function jsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+): z.core.JSONSchema.BaseSchema {
   const {
     $schema: _,
     $ref,

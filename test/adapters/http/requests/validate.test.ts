@@ -17,9 +17,7 @@ function detailsOf(schema: z.ZodType, name: unknown) {
 }
 
 test.each(violationCodes)('a rule of ours has its own code: %s', (code) => {
-  expect(detailsOf(refusing({ code }), 1)).toEqual([
-    { path: '/name', code, message: 'must be so' },
-  ])
+  expect(detailsOf(refusing({ code }), 1)).toEqual([{ path: '/name', code, message: 'must be so' }])
 })
 
 describe('every check of the schema library has a published code', () => {

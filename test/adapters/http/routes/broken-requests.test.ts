@@ -62,7 +62,9 @@ function wrongRefusal(
   const isDetailed =
     detail === undefined ||
     fault.details.some(({ path, code: its, message }) => {
-      return path === detail.path && detail.codes.includes(its) && !message.includes('/openapi.json')
+      return (
+        path === detail.path && detail.codes.includes(its) && !message.includes('/openapi.json')
+      )
     })
   return fault.code === code && isNamed && isDetailed
     ? undefined
