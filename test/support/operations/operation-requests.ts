@@ -41,28 +41,36 @@ export interface OperationReply {
   readonly body: string
 }
 
-/** Over a connection: some operations answer with a stream. */
-export async function sendOver(
-  connection: { readonly port: number; readonly agent: Agent },
-  { method, path: template }: DescribedOperation,
-  { path, query = '', headers = {}, body }: OperationRequest,
-): Promise<OperationReply> {
+export function urlOfRequest(
+  { path: template }: DescribedOperation,
+  { path, query = '' }: OperationRequest,
+): string {
   const url = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(path[name] ?? ''),
   )
+  return query === '' ? url : `${url}?${query}`
+}
+
+/** Over a connection: some operations answer with a stream. */
+export async function sendOver(
+  connection: { readonly port: number; readonly agent: Agent },
+  operation: DescribedOperation,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const { headers = {}, body } = request
   const payload = body === undefined ? '' : JSON.stringify(body)
   const ofBody = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(payload)),
   }
-  const request = begin({
+  const sent = begin({
     ...connection,
-    method,
-    path: query === '' ? url : `${url}?${query}`,
+    method: operation.method,
+    path: urlOfRequest(operation, request),
     headers: { ...(body === undefined ? {} : ofBody), ...headers },
   })
-  request.end(payload)
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  sent.end(payload)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

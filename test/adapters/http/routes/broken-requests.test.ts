@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Agent } from 'node:http'
-import { scopes } from '../../../../src/adapters/http/ports/key-ring.js'
 import { shownFault, type ShownFault } from '../../../support/fault-expectation.js'
 import { listeningService } from '../../../support/http-service.js'
+import { allScopes } from '../../../support/operations/all-scopes.js'
 import {
   checker,
   describedOperations,
@@ -22,12 +22,10 @@ import {
  * here without a line of their own.
  */
 
-const holder = { id: 'k', name: 'k', scopes }
-
 const agent = new Agent({ keepAlive: true })
 let service: Awaited<ReturnType<typeof listeningService>>
 beforeAll(async () => {
-  service = await listeningService({ keyRing: { holderOf: () => holder } })
+  service = await listeningService({ keyRing: { holderOf: () => allScopes } })
 })
 afterAll(async () => {
   agent.destroy()
