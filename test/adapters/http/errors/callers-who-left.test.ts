@@ -9,6 +9,7 @@ import {
 } from '../../../support/operations/described-operations.js'
 import { rightRequest, urlOfRequest } from '../../../support/operations/operation-requests.js'
 import { RawConnection } from '../../../support/raw-connection.js'
+import { rawPost } from '../../../support/raw-request.js'
 
 /** A caller who left is refused nothing: no fault, no refusal, no line in the log. */
 
@@ -129,4 +130,13 @@ describe('a request whose caller left within its body', () => {
       expect(await refusedOnes()).toEqual(before)
     },
   )
+
+  test('POST /v1/batch', async () => {
+    const begun = new Promise((resolve) => {
+      service.server.server.once('request', (request) => request.once('data', resolve))
+    })
+    const sent = rawPost('/v1/batch', '{"batch":[]}').slice(0, -1)
+    expect(await leave(sent, begun)).toBe('499')
+    expect([told, service.log.lines]).toEqual([[], []])
+  })
 })
