@@ -162,6 +162,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       searchProperties: ['/email', '/address/city'],
       logRequests: false,
       version: '0.0.0',
+      storeKind: 'memory',
       tracking: {
         origins: [],
         context: ['page', 'library'],
