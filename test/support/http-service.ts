@@ -72,6 +72,9 @@ export interface ServiceParts {
   readonly options?: Partial<HttpOptions>
   /** False: this process answers writes alone. */
   readonly reads?: boolean
+  /** False: nobody is erased here. */
+  readonly erases?: boolean
+  readonly isWhole?: () => boolean
 }
 
 export interface HttpService {
@@ -128,7 +131,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
     ...erasing(
       {
         store: logged,
-        streams: store.erasable,
+        streams: parts.erases === false ? undefined : store.erasable,
         erasures: new ErasureLog(logged),
         ledger: { entityIds: new Set(), add: () => Promise.resolve() },
         clock,
@@ -152,6 +155,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       observer: parts.observer ?? noObserver,
       trackingObserver: parts.trackingObserver ?? noTrackingObserver,
       rateLimit: parts.rateLimit,
+      isWhole: parts.isWhole,
       streamTimers: parts.streamTimers,
     },
     {

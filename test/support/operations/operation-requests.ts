@@ -22,6 +22,8 @@ export interface OperationRequest {
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** In place of a body that is made of a value. */
+  readonly text?: string
 }
 
 /** A request that keeps all rules. */
@@ -57,8 +59,8 @@ export async function sendOver(
   operation: DescribedOperation,
   request: OperationRequest,
 ): Promise<OperationReply> {
-  const { headers = {}, body } = request
-  const payload = body === undefined ? '' : JSON.stringify(body)
+  const { headers = {}, body, text: given } = request
+  const payload = given ?? (body === undefined ? '' : JSON.stringify(body))
   const ofBody = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(payload)),
@@ -67,7 +69,7 @@ export async function sendOver(
     ...connection,
     method: operation.method,
     path: urlOfRequest(operation, request),
-    headers: { ...(body === undefined ? {} : ofBody), ...headers },
+    headers: { ...(payload === '' ? {} : ofBody), ...headers },
   })
   sent.end(payload)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -76,6 +78,19 @@ export async function sendOver(
     headers: response.headers,
     body: await text(response),
   }
+}
+
+/** The same alone, and with each parameter of a query. */
+export function rightRequests(operation: DescribedOperation): readonly OperationRequest[] {
+  const right = rightRequest(operation)
+  const queries = operation.parameters.filter((one) => one.in === 'query')
+  return [
+    right,
+    ...queries.map(({ name, schema }) => ({
+      ...right,
+      query: `${name}=${encodeURIComponent(String(sampleOf(schema)))}`,
+    })),
+  ]
 }
 
 /** For each rule that an operation's description has of a request, a request that breaks this rule. */
