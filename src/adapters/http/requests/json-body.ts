@@ -30,7 +30,11 @@ const maxParts = 4
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
   const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
-  done(plain && countLines(request.raw, 'content-type') === 1 ? undefined : plainFault('unsupported_media_type'))
+  done(
+    plain && countLines(request.raw, 'content-type') === 1
+      ? undefined
+      : plainFault('unsupported_media_type'),
+  )
 }
 
 /**
