@@ -24,8 +24,6 @@ export interface FaultCondition {
   /** What it gives is in the path of each request. */
   readonly arrange?: (service: HttpService, send: Send) => Promise<Path>
   readonly requests?: Requests
-  /** Whether each operation finds the state as it was arranged, whatever the others do. */
-  readonly isOfEach?: boolean
 }
 
 const nothing: Path = {}
@@ -35,14 +33,10 @@ const byHand = { title: 'x', kind: 'hand' }
 
 const erasureForm = z.object({ data: z.object({ erasure: z.string() }) })
 
-/** The entity, the segment by hand and the erasure that right requests are about. */
+/** The entity and the segment by hand that right requests are about. */
 async function seed(send: Send): Promise<Path> {
-  await send('createEntity', { body: { external_id: 'erased' } })
-  const { body } = await send('eraseEntity', {
-    body: { external_id: 'erased', recipients: ['x'] },
-  })
   await send('createEntity')
-  return { ...(await seedSegment(send)), erasure: erasureForm.parse(JSON.parse(body)).data.erasure }
+  return seedSegment(send)
 }
 
 async function seedSegment(send: Send): Promise<Path> {
@@ -51,7 +45,7 @@ async function seedSegment(send: Send): Promise<Path> {
 }
 
 function withHeaders(headers: Readonly<Record<string, string>>): Requests {
-  return (operation) => rightRequests(operation).map((one) => ({ ...one, headers }))
+  return (operation) => [{ ...rightRequest(operation), headers }]
 }
 
 function withText(text: string, headers = {}): Requests {
@@ -137,14 +131,13 @@ function streamIs(code: RefusalCode): FaultCondition {
       of('updateEntity', { body: { upsert: true } }),
       of('recordEvent', { body: upsertedEvent }),
     ),
-    isOfEach: true,
   }
 }
 
 const ofStore: readonly FaultCondition[] = [
-  { name: 'nothing is stored', isOfEach: true },
-  { name: 'there is no entity', arrange: (_service, send) => seedSegment(send), isOfEach: true },
-  { name: 'all is there', arrange: (_service, send) => seed(send), isOfEach: true },
+  { name: 'nothing is stored' },
+  { name: 'there is no entity', arrange: (_service, send) => seedSegment(send) },
+  { name: 'all is there', arrange: (_service, send) => seed(send) },
   storeRefuses('store_unavailable', true),
   storeRefuses('overloaded', true),
   storeRefuses('clock_untrusted', false),
@@ -152,6 +145,22 @@ const ofStore: readonly FaultCondition[] = [
   streamIs('stream_removed'),
   streamIs('stream_erased'),
   { name: 'nobody is erased here', parts: { erases: false } },
+  {
+    name: 'the entity is there',
+    arrange: (_service, send) => seed(send),
+    requests: of('createEntity', {}),
+  },
+  {
+    name: 'it is not known where the entity was erased',
+    arrange: async (_service, send) => {
+      await send('createEntity')
+      const { body } = await send('eraseEntity', {
+        body: { external_id: 'x', recipients: ['x'] },
+      })
+      return erasureForm.parse(JSON.parse(body)).data
+    },
+    requests: all(of('confirmErasure', {}), of('liftSuppression', {})),
+  },
 ]
 
 const otherBodies: Readonly<Record<string, unknown>> = {
@@ -232,7 +241,14 @@ const ofReads: readonly FaultCondition[] = [
       of('evaluateRule', { body: { rule: { segment: 'x' }, external_ids: ['x'] } }),
       of('previewRule', { body: { rule, against: 'x' } }),
     ),
-    isOfEach: true,
+  },
+  {
+    name: 'there is no segment',
+    arrange: async (_service, send) => {
+      await send('createEntity')
+      return nothing
+    },
+    requests: of('explainSegment', {}),
   },
   { name: 'no such segment', requests: of('previewRule', { body: { rule, against: 'y' } }) },
   { name: 'no such property', requests: of('listEntities', { query: 'property=/a&is=a' }) },
