@@ -108,6 +108,19 @@ function loggedStore(store: MemoryEventStore, { eventStore }: ServiceParts): Log
   return new LoggedStore(eventStore?.(store) ?? store, store)
 }
 
+function erasingIn(
+  store: LoggedStore,
+  { erasable }: MemoryEventStore,
+  { erases = true }: ServiceParts,
+  clock: Clock,
+  reads: ReadModelInStep | undefined,
+) {
+  const streams = erases ? erasable : undefined
+  const erasures = new ErasureLog(store)
+  const ledger = { entityIds: new Set<string>(), add: () => Promise.resolve() }
+  return erasing({ store, streams, erasures, ledger, clock, ids: uuidGenerator }, reads, undefined)
+}
+
 /** The real server over a store in memory. */
 export function httpService(parts: ServiceParts = {}): HttpService {
   const store = new MemoryEventStore()
@@ -128,18 +141,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
     ...segmentUseCases({ store: logged, servedOf: servedOfIn(reads), clock, ids: uuidGenerator }),
-    ...erasing(
-      {
-        store: logged,
-        streams: parts.erases === false ? undefined : store.erasable,
-        erasures: new ErasureLog(logged),
-        ledger: { entityIds: new Set(), add: () => Promise.resolve() },
-        clock,
-        ids: uuidGenerator,
-      },
-      reads,
-      undefined,
-    ),
+    ...erasingIn(logged, store, parts, clock, reads),
     reading:
       reads &&
       readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads)))),

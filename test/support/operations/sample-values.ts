@@ -15,19 +15,26 @@ export function sampleOf(schema: Schema): unknown {
 }
 
 function smallestOf(schema: Schema): unknown {
-  const { type = 'object', properties = {}, required = [], items = {}, minItems = 0 } = schema
-  switch ([type].flat()[0]) {
+  switch ([schema.type ?? 'object'].flat()[0]) {
     case 'boolean':
       return true
     case 'integer':
       return schema.minimum ?? 1
     case 'array':
-      return Array.from({ length: minItems }, () => sampleOf(items))
+      return smallestList(schema)
     case 'string':
       return sampleText(schema)
     default:
-      return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
+      return smallestObject(schema)
   }
+}
+
+function smallestList({ items = {}, minItems = 0 }: Schema) {
+  return Array.from({ length: minItems }, () => sampleOf(items))
+}
+
+function smallestObject({ properties = {}, required = [] }: Schema) {
+  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
 }
 
 /** The same of an object. */
