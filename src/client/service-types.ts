@@ -14,6 +14,8 @@ export interface Key {
 /** How a process is. */
 export interface ServiceStatus {
   readonly version: string
+  /** `sqlite`, `eventstoredb`, `memory`. */
+  readonly store_kind: string
   readonly store: 'ready' | 'store_unavailable' | 'clock_untrusted' | 'shutting_down'
   /** `stalled`: it cannot go on with the log, and its own log says why; `off`: it has no read model. */
   readonly reads: 'ready' | 'building' | 'stalled' | 'off'

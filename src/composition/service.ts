@@ -108,6 +108,7 @@ async function serve(
     ])
   const lifecycle = new Lifecycle()
   const { bodyLimit, logRequests, storeUrl } = settings
+  const storeKind = storeKindOf(storeUrl)
   const server = createServer(
     {
       useCases,
@@ -126,6 +127,7 @@ async function serve(
       bodyLimit,
       logRequests,
       version,
+      storeKind: storeKind?.name ?? '',
       requestsASecond: settings.rateLimit,
       searchProperties: settings.searchProperties,
       tracking: trackingOf(settings),
@@ -135,7 +137,7 @@ async function serve(
   const origin = await listen(server, settings)
   return {
     origin,
-    store: storeKindOf(storeUrl)?.shown(storeUrl) ?? '',
+    store: storeKind?.shown(storeUrl) ?? '',
     firstSteps: firstKey && stepsAfter(firstKey, origin, settings),
     unanswered: () => lifecycle.unanswered,
     stop: async () => {

@@ -41,6 +41,8 @@ interface StoreOptions {
 }
 
 export interface StoreKind {
+  /** In one word, as `GET /status` gives it. */
+  readonly name: string
   readonly form: string
   accepts(url: string): boolean
   /** The URL as the log may show it: without secrets. */

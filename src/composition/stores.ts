@@ -16,6 +16,7 @@ const scheme = 'sqlite:'
 const pathIn = (url: string) => url.slice(scheme.length)
 
 const sqlite: StoreKind = {
+  name: 'sqlite',
   form: `${scheme}PATH`,
   accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
   shown: (url) => url,
@@ -34,6 +35,7 @@ const sqlite: StoreKind = {
 }
 
 const memory: StoreKind = {
+  name: 'memory',
   form: 'memory:',
   accepts: (url) => url === 'memory:',
   shown: () => 'memory:',
@@ -42,6 +44,7 @@ const memory: StoreKind = {
 
 /** The adapter is loaded when it is used: its client takes a third of the time of a start. */
 const eventStoreDb: StoreKind = {
+  name: 'eventstoredb',
   form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',

@@ -1,4 +1,6 @@
 import type { Meaning, FactOf } from './facts.js'
+import { textViolations } from './name.js'
+import { broken, isEmpty, tooMany, type RuleViolation } from './rule-violation.js'
 
 /** The stream that records every erasure, in order. */
 export const erasuresStream = 'erasures'
@@ -97,6 +99,21 @@ export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
 /** The most characters of a reference or of a recipient's name, and the most recipients. */
 export const maxErasureText = 255
 export const maxRecipients = 20
+
+/** Checks a reference or a recipient's name: 1 to 255 well-formed characters. */
+export function erasureTextViolations(text: string): readonly RuleViolation[] {
+  return text === '' ? [isEmpty] : textViolations(text, maxErasureText)
+}
+
+/** Checks the list of recipients of an erasure. */
+export function recipientsViolations(recipients: readonly unknown[]): readonly RuleViolation[] {
+  if (recipients.length > maxRecipients) return [tooMany(maxRecipients, 'recipients')]
+  return recipients.flatMap((name, at) =>
+    typeof name === 'string'
+      ? erasureTextViolations(name).map((violation) => ({ ...violation, path: [at] }))
+      : [broken('wrong_type', 'must be a string', [at])],
+  )
+}
 
 /** The state of a location that held removed facts, and what a waiting location waits for. */
 export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const

@@ -5,8 +5,9 @@ import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
 import { DossierError, replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
 import type * as domain from '../../src/domain/segments/rule/rule.js'
+import { schemaForm } from '../support/operations/json-schema.js'
 import { fault, ScriptedService, success, type Step } from './scripted-service.js'
-import { schemaForm, TypeComparison } from './type-comparison.js'
+import { TypeComparison } from './type-comparison.js'
 
 const content = z.record(z.string(), z.object({ schema: schemaForm }))
 const parameterForm = z.object({

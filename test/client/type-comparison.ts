@@ -1,32 +1,5 @@
 import ts from 'typescript'
-import { z } from 'zod'
-
-/** What the schemas of our documents use of JSON Schema. */
-export interface Schema {
-  readonly $ref?: string | undefined
-  readonly type?: string | readonly string[] | undefined
-  readonly const?: unknown
-  readonly enum?: readonly unknown[] | undefined
-  readonly anyOf?: readonly Schema[] | undefined
-  readonly oneOf?: readonly Schema[] | undefined
-  readonly items?: Schema | undefined
-  readonly properties?: Readonly<Record<string, Schema>> | undefined
-  readonly required?: readonly string[] | undefined
-}
-
-export const schemaForm: z.ZodType<Schema> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.union([z.string(), z.array(z.string())]).optional(),
-    const: z.unknown().optional(),
-    enum: z.array(z.unknown()).optional(),
-    anyOf: z.array(schemaForm).optional(),
-    oneOf: z.array(schemaForm).optional(),
-    items: schemaForm.optional(),
-    properties: z.record(z.string(), schemaForm).optional(),
-    required: z.array(z.string()).optional(),
-  }),
-)
+import type { Schema } from '../support/operations/json-schema.js'
 
 /** The exported types of a program's files, as the compiler sees them, to be held against JSON Schemas. */
 export class TypeComparison {

@@ -12,7 +12,7 @@ beforeEach(() => {
   folder = makeFolder()
 })
 
-function start(keysFile = join(folder, 'api-keys.json')) {
+function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv = {}) {
   const env = {
     PORT: '0',
     // It is beside the built program alone.
@@ -20,6 +20,7 @@ function start(keysFile = join(folder, 'api-keys.json')) {
     STORE_URL: `sqlite:${join(folder, 'dossier.db')}`,
     API_KEYS_FILE: keysFile,
     SHUTDOWN_TIMEOUT_MS: '2000',
+    ...more,
   }
   return startService(readSettings(env), silentLog, '0.0.0')
 }
@@ -51,4 +52,14 @@ describe('a start that cannot be', () => {
     const service = await start(join(folder, 'keys', 'api-keys.json'))
     await service.stop()
   })
+})
+
+it('says in GET /status which store it has, and nothing of where', async () => {
+  const key = 'a-key-of-this-test-0123456789'
+  const service = await start(join(folder, 'api-keys.json'), { API_KEY: key })
+  const headers = { authorization: `Bearer ${key}` }
+  const body = await (await fetch(`${service.origin}/status`, { headers })).text()
+  await service.stop()
+  expect(JSON.parse(body)).toMatchObject({ data: { store_kind: 'sqlite', store: 'ready' } })
+  expect(body).not.toContain(folder)
 })

@@ -74,6 +74,9 @@ export interface ServiceParts {
   readonly options?: Partial<HttpOptions>
   /** False: this process answers writes alone. */
   readonly reads?: boolean
+  /** False: nobody is erased here. */
+  readonly erases?: boolean
+  readonly isWhole?: () => boolean
 }
 
 export interface HttpService {
@@ -107,6 +110,19 @@ function loggedStore(store: MemoryEventStore, { eventStore }: ServiceParts): Log
   return new LoggedStore(eventStore?.(store) ?? store, store)
 }
 
+function erasingIn(
+  store: LoggedStore,
+  { erasable }: MemoryEventStore,
+  { erases = true }: ServiceParts,
+  clock: Clock,
+  reads: ReadModelInStep | undefined,
+) {
+  const streams = erases ? erasable : undefined
+  const erasures = new ErasureLog(store)
+  const ledger = { entityIds: new Set<string>(), add: () => Promise.resolve() }
+  return erasing({ store, streams, erasures, ledger, clock, ids: uuidGenerator }, reads, undefined)
+}
+
 /** The real server over a store in memory. */
 export function httpService(parts: ServiceParts = {}): HttpService {
   const store = new MemoryEventStore()
@@ -127,18 +143,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
     ...segmentUseCases({ store: logged, servedOf: servedOfIn(reads), clock, ids: uuidGenerator }),
-    ...erasing(
-      {
-        store: logged,
-        streams: store.erasable,
-        erasures: new ErasureLog(logged),
-        ledger: { entityIds: new Set(), add: () => Promise.resolve() },
-        clock,
-        ids: uuidGenerator,
-      },
-      reads,
-      undefined,
-    ),
+    ...erasingIn(logged, store, parts, clock, reads),
     reading:
       reads &&
       readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads)))),
@@ -154,6 +159,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       observer: parts.observer ?? noObserver,
       trackingObserver: parts.trackingObserver ?? noTrackingObserver,
       rateLimit: parts.rateLimit,
+      isWhole: parts.isWhole,
       streamTimers: parts.streamTimers,
     },
     {
@@ -164,6 +170,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       searchProperties: ['/email', '/address/city'],
       logRequests: false,
       version: '0.0.0',
+      storeKind: 'memory',
       tracking: {
         origins: [],
         context: ['page', 'library'],

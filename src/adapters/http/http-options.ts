@@ -44,6 +44,8 @@ export interface HttpOptions {
   readonly logRequests: boolean
   /** Stands in the OpenAPI document. */
   readonly version: string
+  /** In one word: nothing of where the store is. */
+  readonly storeKind: string
   readonly tracking: TrackingOptions
   readonly timeouts?: Timeouts
 }

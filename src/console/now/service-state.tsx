@@ -45,7 +45,7 @@ export function ServiceState(): JSX.Element {
       <table class={error ? 'state muted' : 'state'}>
         <tbody>
           <Line name="Store" isGood={sign(value && value.store === 'ready')}>
-            {value && storeWords[value.store]}
+            {value && `${value.store_kind} ${storeWords[value.store]}`}
           </Line>
           <Line
             name="Reads"

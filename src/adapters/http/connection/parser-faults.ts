@@ -13,6 +13,9 @@ const faultCodes = new Map<string, FaultCode>([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
 ])
 
+/** The caller ended the connection within a request. It may have ended its own side alone, and be reading. */
+const cutOff = 'HPE_INVALID_EOF_STATE'
+
 /**
  * Answers, in the form of all faults, what Node's parser refuses, and ends the connection. There is no
  * request that belongs to a route: it counts as one without a route, and took no time.
@@ -26,8 +29,11 @@ export function answerParserFault(error: Error, socket: Duplex, observer: Reques
   const fault = plainFault(faultCodes.get(code) ?? 'malformed_request')
   const requestId = v4()
   const body = faultBody(fault, requestId)
-  observer.fault(fault.code)
-  observer.route(noRoute, noRoute)(fault.status, 0)
+  // A caller who left is refused nothing. A request that was cut off in its body is counted at its route.
+  if (code !== cutOff) {
+    observer.fault(fault.code)
+    observer.route(noRoute, noRoute)(fault.status, 0)
+  }
   const head = [
     `HTTP/1.1 ${String(fault.status)} ${STATUS_CODES[fault.status] ?? ''}`,
     `Content-Type: ${jsonType}`,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { callerLeft, hasCallerLeft } from '../connection/caller-left.js'
 import { afterWholeRequest } from '../connection/lifecycle.js'
 import { noRoute } from '../observe-requests.js'
 import type { RequestObserver } from '../ports/observers.js'
@@ -6,7 +7,7 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultForms, faultHeaders, plainFault, type HttpFault } from './faults.js'
+import { faultForms, faultHeaders, type HttpFault } from './faults.js'
 import { faultBody, type RequestKind } from './fault-body.js'
 import type { Refusal, Refusals } from './refusals.js'
 
@@ -54,16 +55,15 @@ export class FaultAnswers {
     reply: FastifyReply,
     form: FaultAnswerForm,
   ): void {
-    // A client that disconnects in the middle of its body gets no reply, and it is no mistake of ours.
-    const cutOff = error === request.raw.errored
-    const fault = cutOff
-      ? plainFault('malformed_request')
-      : faultOf(error, request.routeOptions.bodyLimit)
-    this.log.add(request.id, error, fault)
-    if (!cutOff) {
-      this.observer.fault(fault.code)
-      this.list(request, fault)
+    const fault = faultOf(error, request.routeOptions.bodyLimit)
+    if (endsUnanswered(error, fault, request, reply)) {
+      reply.code(callerLeft)
+      void reply.send()
+      return
     }
+    this.log.add(request.id, error, fault)
+    this.observer.fault(fault.code)
+    this.list(request, fault)
     // After a refused body, Fastify would close a connection that is to be kept alive, which resets it
     // for a client that is still sending. Node reads such a body to its end, within the request's time.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
@@ -83,6 +83,21 @@ export class FaultAnswers {
     const { message } = faultForms[code]
     this.refusals.add({ ...place, status, code, message, details: listedDetails(fault, item) })
   }
+}
+
+/**
+ * Whether a request ends because its caller left: in the middle of its body, or while a read was under way.
+ * A mistake of ours stays one, and so does the refusal of a write, which nobody's leaving ends.
+ */
+function endsUnanswered(
+  error: unknown,
+  fault: HttpFault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): boolean {
+  if (error === request.raw.errored) return true
+  const isRead = kindOf(request) === 'read' && fault.code !== 'internal_error'
+  return isRead && hasCallerLeft(request, reply)
 }
 
 /** Paths of an item begin with its place in the batch; so does that of an item refused as a whole. */

@@ -29,8 +29,9 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
       done(plainFault('route_not_found'))
       return
     }
-    const found = [...methods].find(([url]) => matches(url.split('/'), given))
-    done(refusal(request.method, found?.[1]))
+    // Several routes may fit a path: one by its words, another one by a parameter.
+    const found = [...methods].filter(([url]) => matches(url.split('/'), given))
+    done(refusal(request.method, new Set(found.flatMap(([, allowed]) => [...allowed]))))
   })
 }
 
@@ -51,7 +52,7 @@ function matches(route: readonly string[], given: readonly string[]): boolean {
   return route.length === given.length && route.every(fits)
 }
 
-function refusal(method: string, allowed: ReadonlySet<string> | undefined): HttpFault {
-  if (allowed === undefined || allowed.has(method)) return plainFault('route_not_found')
+function refusal(method: string, allowed: ReadonlySet<string>): HttpFault {
+  if (allowed.size === 0 || allowed.has(method)) return plainFault('route_not_found')
   return new HttpFault('method_not_allowed', undefined, [], { Allow: [...allowed].join(', ') })
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { parse } from 'secure-json-parse'
 import { HttpFault, plainFault } from '../errors/faults.js'
+import { countLines } from './request-headers.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,7 +30,11 @@ const maxParts = 4
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
   const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
-  done(plain ? undefined : plainFault('unsupported_media_type'))
+  done(
+    plain && countLines(request.raw, 'content-type') === 1
+      ? undefined
+      : plainFault('unsupported_media_type'),
+  )
 }
 
 /**

@@ -23,14 +23,33 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
   throw new HttpFault('malformed_request', message)
 }
 
-/** Whether the request names its host once; HTTP/1.0 need not name it. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0
+/**
+ * How many lines of a request's head have this name, which is in lower case. Of some headers, Node gives the
+ * first line alone.
+ */
+export function countLines({ rawHeaders }: IncomingMessage, name: string): number {
+  let lines = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    const given = rawHeaders[at]
+    if (given?.length === name.length && given.toLowerCase() === name) lines += 1
   }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+  return lines
+}
+
+/** Whether the request names its host once; HTTP/1.0 need not name it. */
+function hasOneHost(request: IncomingMessage): boolean {
+  const hosts = countLines(request, 'host')
+  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')
+}
+
+/**
+ * The credentials of a request, if it has some. Several lines are as one with commas between (RFC 9110, 5.3),
+ * which holds no key.
+ */
+export function credentialsOf(request: IncomingMessage): string | undefined {
+  const { authorization } = request.headers
+  const isOne = authorization === undefined || countLines(request, 'authorization') === 1
+  return isOne ? authorization : ''
 }
 
 /** What of a request's head is not HTTP/1.1 (or 1.0) as this server reads it; undefined when all is. */

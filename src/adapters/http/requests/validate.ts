@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { maxNameLength, isLongerThan } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
-import { violationCodes } from '../../../domain/rule-violation.js'
+import { isEmpty, tooLong, tooMany, violationCodes } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 
 /** Throws `validation_failed` when it is none. */
@@ -14,10 +14,7 @@ export type Checked<T> =
   | { readonly value: T; readonly details?: undefined }
   | { readonly details: readonly Detail[] }
 
-/**
- * The value as its schema has it, or everything that is wrong with it, at most `maxDetails`, 1 or more. Throws
- * a `TypeError` for a mistake of ours: a schema that refuses a value without one of the published codes.
- */
+/** The value as its schema has it, or everything that is wrong with it, at most `maxDetails`, 1 or more. */
 export function check<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -34,41 +31,82 @@ export function brokenRules(details: readonly Detail[]): HttpFault {
 }
 
 function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, maxViolations).map((key) => unknownField(issue.path, key))
+  }
+  const { code, message } = violationOf(issue)
+  const isMissing = code === 'wrong_type' && valueAt(body, issue.path) === undefined
+  return [
+    isMissing
+      ? { path: pointer(issue.path), code: 'required', message: 'is required' }
+      : { path: pointer(issue.path), code, message },
+  ]
+}
+
+type Violation = Pick<Detail, 'code' | 'message'>
+
+/** Every issue has one of the published codes, whichever check of a schema found it. */
+function violationOf(issue: z.core.$ZodIssue): Violation {
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.slice(0, maxViolations).map((key) => unknownField(issue.path, key))
     case 'custom':
-      return [brokenRule(issue, body)]
+      return customViolation(issue)
     case 'invalid_type':
-      return [wrongType(issue, body)]
+      return wrongType(typeNames[issue.expected])
+    case 'invalid_value':
+      return wrongType(issue.values.map((value) => JSON.stringify(value)).join(' or '))
+    case 'too_small':
+      return tooSmall(issue)
+    case 'too_big':
+      return tooBig(issue)
+    case 'not_multiple_of':
+      return outOfRange(`a multiple of ${String(issue.divisor)}`)
+    case 'invalid_format':
+      return {
+        code: 'bad_characters',
+        message: `must be of the form ${issue.pattern ?? issue.format}`,
+      }
     default:
-      throw new TypeError(`a schema checks what has no published code: ${issue.code}`)
+      return wrongType()
   }
 }
 
-function brokenRule({ path, message, params }: z.core.$ZodIssueCustom, body: unknown): Detail {
+function customViolation({ message, params }: z.core.$ZodIssueCustom): Violation {
   const code = violationCodes.find((one) => one === params?.['code'])
-  if (code === undefined) {
-    throw new TypeError(`a rule has no published code: ${String(params?.['code'])}`)
-  }
-  if (code === 'wrong_type' && valueAt(body, path) === undefined) return missing(path)
-  return { path: pointer(path), code, message }
+  return code === undefined ? wrongType() : { code, message }
 }
 
-function missing(path: readonly PropertyKey[]): Detail {
-  return { path: pointer(path), code: 'required', message: 'is required' }
+/** `form`: goes on after "must be". */
+function wrongType(form = 'as the document at /openapi.json describes it'): Violation {
+  return { code: 'wrong_type', message: `must be ${form}` }
 }
 
-function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, body: unknown): Detail {
-  if (valueAt(body, path) === undefined) return missing(path)
-  const message = `must be ${typeNames[expected] ?? 'another type'}`
-  return { path: pointer(path), code: 'wrong_type', message }
+function outOfRange(form: string): Violation {
+  return { code: 'number_out_of_range', message: `must be ${form}` }
+}
+
+const numberOrigins = new Set<string>(['number', 'int', 'bigint', 'date'])
+
+function tooSmall({ origin, minimum }: z.core.$ZodIssueTooSmall): Violation {
+  if (numberOrigins.has(origin)) return outOfRange(`at least ${String(minimum)}`)
+  const what = origin === 'string' ? 'characters' : 'items'
+  const message = minimum === 1 ? isEmpty.message : `must have at least ${String(minimum)} ${what}`
+  return { code: 'empty', message }
+}
+
+function tooBig({ origin, maximum }: z.core.$ZodIssueTooBig): Violation {
+  if (numberOrigins.has(origin)) return outOfRange(`at most ${String(maximum)}`)
+  return origin === 'string' ? tooLong(Number(maximum)) : tooMany(Number(maximum), 'items')
 }
 
 const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   boolean: 'true or false',
+  number: 'a number',
+  int: 'a whole number',
+  null: 'null',
+  array: 'a JSON array',
   object: 'a JSON object',
+  record: 'a JSON object',
 }
 
 /** Named in the path; a name that is itself out of bounds is not repeated. */

@@ -62,6 +62,7 @@ export const postBatch: Route = {
     summary: 'Write many at once. Not atomic: look at each result.',
     path,
     keyed: false,
+    ofItems: true,
     body: batchBody,
     replies: {
       '200': {

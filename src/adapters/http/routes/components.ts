@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { positionFormat } from '../requests/request-headers.js'
+import type { Path } from './route.js'
 import { faultReply } from './schemas.js'
 
 /** The components of the OpenAPI document, and references to them. */
@@ -110,13 +111,14 @@ export const sharedComponents = {
   headers,
 }
 
-export function inPath(descriptions: Readonly<Record<string, string>>): readonly object[] {
-  return Object.entries(descriptions).map(([name, description]) => ({
+export function inPath({ schema, descriptions }: Pick<Path<unknown>, 'schema' | 'descriptions'>) {
+  const { properties = {} } = schema === undefined ? {} : jsonSchema(schema, 'input')
+  return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'path',
     required: true,
-    description,
-    schema: { type: 'string' },
+    description: descriptions[name],
+    schema: property,
   }))
 }
 
@@ -149,7 +151,10 @@ export function namedSchemas(
   return Object.fromEntries(schemas.map((schema) => [nameOf(schema), jsonSchema(schema, io)]))
 }
 
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
+export function jsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+): z.core.JSONSchema.BaseSchema {
   const {
     $schema: _,
     $ref,

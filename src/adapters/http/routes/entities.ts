@@ -43,7 +43,9 @@ const changes = z.strictObject({
 
 type Changes = z.infer<typeof changes>
 
-const entityChange = changes.check(keeping<Changes>(changeViolations)).meta({ id: 'EntityChange' })
+const entityChange = changes
+  .check(keeping<Changes>(changeViolations))
+  .meta({ id: 'EntityChange', examples: [{ set: { plan: 'paid' }, unset: ['trial_ends'] }] })
 
 const itemChange = changes
   .extend({ external_id: externalId })

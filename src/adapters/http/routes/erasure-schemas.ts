@@ -1,14 +1,22 @@
 import { z } from 'zod'
-import { maxErasureText, maxRecipients, placeStates, placeWaits } from '../../../domain/erasures.js'
-import { name, nextCursor, success, timestamp } from './schemas.js'
+import {
+  erasureTextViolations,
+  maxErasureText,
+  maxRecipients,
+  placeStates,
+  placeWaits,
+  recipientsViolations,
+} from '../../../domain/erasures.js'
+import { keeping, listOf, name, nextCursor, success, timestamp } from './schemas.js'
 
-const noPersonalData = 'No personal data: it is kept for ever.'
+const textMeta = (description: string) => ({
+  description: `${description} No personal data: it is kept for ever.`,
+  minLength: 1,
+  maxLength: maxErasureText,
+})
+
 export const text = (description: string) =>
-  z
-    .string()
-    .min(1)
-    .max(maxErasureText)
-    .meta({ description: `${description} ${noPersonalData}` })
+  z.string().check(keeping(erasureTextViolations)).meta(textMeta(description))
 
 export const erasureBody = z
   .strictObject({
@@ -21,11 +29,14 @@ export const erasureBody = z
           'Whether the external_id cannot be used again, until that is lifted; true if nothing is said. ' +
           'Without it the next write of a queue or an upsert creates it anew.',
       }),
-    recipients: z
-      .array(text('The name of one.'))
-      .max(maxRecipients)
+    recipients: listOf<string>(recipientsViolations)
       .optional()
-      .meta({ description: 'Who follows the facts and is to confirm.' }),
+      .meta({
+        type: 'array',
+        items: { type: 'string', ...textMeta('The name of one.') },
+        maxItems: maxRecipients,
+        description: 'Who follows the facts and is to confirm.',
+      }),
     reference: text('What you call the request.').optional(),
   })
   .meta({ id: 'NewErasure' })

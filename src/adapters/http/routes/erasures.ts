@@ -106,7 +106,7 @@ const eraseEntity = writeRoute({
       headers: { Location: header('Location') },
     },
   },
-  faults: ['entity_not_found', 'not_ready', 'entity_erased', 'too_many_facts', 'read_model_behind'],
+  faults: ['entity_not_found', 'not_ready', 'entity_erased', 'read_model_behind'],
   answer: async ({ body, context, query }, parts) => {
     const { useCases, readWaitMs } = parts
     const { external_id: externalId, suppress = true, recipients = [], reference } = body
@@ -193,7 +193,7 @@ const getErasure = keyedRoute({
   path: erasurePath('/erasures/{erasure}'),
   scope: 'erase',
   reply: receiptReply,
-  faults: [...keyFaults, 'erasure_not_found', 'store_unavailable', 'overloaded'],
+  faults: [...keyFaults, 'erasure_not_found', 'validation_failed', 'overloaded'],
   answer: async ({ path }, parts) =>
     receiptOf(await parts.useCases.readErasure(path.erasure), parts),
 })
@@ -208,7 +208,7 @@ const listErasures = keyedRoute({
   scope: 'erase',
   query: [cursor, limit],
   reply: listReply,
-  faults: [...keyFaults, 'store_unavailable', 'overloaded'],
+  faults: [...keyFaults, 'overloaded'],
   answer: async ({ query }, parts) => {
     const given = query.of(cursor)
     const after = given === undefined ? 0 : Number(readCursor(scope, given)[0])

@@ -14,6 +14,7 @@ export const liveHealth = openRoute({
   summary: 'The process works.',
   description: 'Yes.',
   path: livePath,
+  isAnsweredToTheEnd: true,
   reply: healthReply,
   answer: () => ({ status: 'success', data: { health: 'live' } }),
 })
@@ -24,7 +25,7 @@ export const readyHealth = openRoute({
   description: 'Yes.',
   path: '/health/ready',
   reply: healthReply,
-  faults: ['store_unavailable', 'clock_untrusted'],
+  faults: ['clock_untrusted'],
   answer: async (_request, _reply, { useCases, lifecycle }) => {
     if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
     const readiness = await useCases.checkReadiness()
@@ -57,6 +58,7 @@ export const metrics = openRoute({
   summary: 'The metrics of this process, for Prometheus.',
   description: 'The text format of Prometheus, version 0.0.4.',
   path: metricsPath,
+  isAnsweredToTheEnd: true,
   content: { 'text/plain': { schema: { type: 'string' } } },
   answer: async (_request, reply, { metrics: its }) =>
     reply.type(its.contentType).send(await its.text()),

@@ -8,14 +8,16 @@ import { faultReply } from './schemas.js'
 
 /** What the OpenAPI descriptions of several resources share. */
 
-/** The faults that any request can meet, and those that only a write can. */
-export const anyFaults: readonly FaultCode[] = [
+/** The faults that any request can meet, also one that is answered to the end. */
+export const openFaults: readonly FaultCode[] = [
   'malformed_request',
   'request_timeout',
   'headers_too_large',
   'internal_error',
-  'shutting_down',
 ]
+
+/** `store_unavailable`: nothing is served while persons are erased again whom the store does not know as erased. */
+export const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
 export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
 const writeFaults: readonly FaultCode[] = [
@@ -25,12 +27,9 @@ const writeFaults: readonly FaultCode[] = [
   'body_too_large',
   'unsupported_media_type',
   'validation_failed',
-  'idempotency_key_reused',
-  'store_unavailable',
   'overloaded',
-  'clock_untrusted',
-  'outcome_unknown',
 ]
+const appendFaults: readonly FaultCode[] = ['clock_untrusted', 'outcome_unknown']
 
 interface Described {
   readonly operationId: string
@@ -59,7 +58,7 @@ export function operation(described: Described, responses: Responses): object {
   const { body, needsBody = true } = described
   const { replies, faults, kind, faultHeaders } = responses
   const parameters = [
-    ...inPath(path?.descriptions ?? {}),
+    ...(path === undefined ? [] : inPath(path)),
     ...query.map(inQuery),
     ...headers,
     parameter('RequestId'),
@@ -86,20 +85,28 @@ export interface WriteDescription extends Omit<Described, 'needsKey' | 'path'> {
   readonly path: Path<unknown>
   /** Whether it takes an Idempotency-Key; it does when nothing is said. */
   readonly keyed?: boolean
+  /** Whether its outcomes are those of its items; they are its own when nothing is said. */
+  readonly ofItems?: boolean
   readonly replies: Readonly<Record<string, Reply>>
   readonly faults: readonly FaultCode[]
 }
 
 /** An operation that stores a fact, with or without an Idempotency-Key. */
 export function write(described: WriteDescription): object {
-  const { keyed = true, headers = [], replies, faults } = described
+  const { keyed = true, ofItems = false, headers = [], replies, faults: own } = described
+  const faults = [
+    ...writeFaults,
+    ...(ofItems ? [] : appendFaults),
+    ...(keyed ? (['idempotency_key_reused'] as const) : []),
+    ...own,
+  ]
   const stored = Object.entries(replies).map(([status, reply]): [string, object] => [
     status,
     storedReply(reply, keyed),
   ])
   return operation(
     { ...described, headers: [...(keyed ? [parameter('IdempotencyKey')] : []), ...headers] },
-    { replies: Object.fromEntries(stored), faults: [...writeFaults, ...faults], kind: 'write' },
+    { replies: Object.fromEntries(stored), faults, kind: 'write' },
   )
 }
 
@@ -121,6 +128,8 @@ export interface ReadOperation extends Omit<Described, 'headers' | 'body' | 'nee
   /** What it answers where that is no JSON of ours, by media type. */
   readonly content?: object
   readonly faults?: readonly FaultCode[]
+  /** Also while the service stops, and before it serves anything else. */
+  readonly isAnsweredToTheEnd?: boolean
   readonly headers?: object
   /** The same, of every fault. */
   readonly faultHeaders?: object
@@ -129,6 +138,8 @@ export interface ReadOperation extends Omit<Described, 'headers' | 'body' | 'nee
 /** An operation that stores nothing, and says nothing of the read model. */
 export function read({ headers, faultHeaders = {}, ...described }: ReadOperation): object {
   const { description, reply, needsKey = false, faults = needsKey ? keyFaults : [] } = described
+  const { isAnsweredToTheEnd = false } = described
+  const ofAny = isAnsweredToTheEnd ? openFaults : anyFaults
   const content = reply === undefined ? described.content : jsonContent(reply)
   const found = {
     description,
@@ -137,7 +148,7 @@ export function read({ headers, faultHeaders = {}, ...described }: ReadOperation
   }
   return operation(
     { ...described, needsKey },
-    { replies: { '200': found }, faults: [...anyFaults, ...faults], kind: 'read', faultHeaders },
+    { replies: { '200': found }, faults: [...ofAny, ...faults], kind: 'read', faultHeaders },
   )
 }
 

@@ -95,7 +95,12 @@ const position = z.string().regex(/^[0-9]+$/)
 
 const statusReply = success({
   version: z.string(),
-  store: z.enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down']),
+  store_kind: z
+    .string()
+    .meta({ description: 'Which store it is.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
+  store: z
+    .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
+    .meta({ description: 'Whether the store takes writes; why not.' }),
   reads: z
     .enum(['ready', 'building', 'stalled', 'off'])
     .meta({ description: '`stalled`: it cannot go on with the log; `off`: READ_MODEL=off.' }),
@@ -126,8 +131,9 @@ export const getStatus = keyedRoute({
   path: plainPath('/status'),
   scope: 'read',
   reply: statusReply,
-  answer: async (_asked, { useCases, lifecycle, version }) => ({
+  answer: async (_asked, { useCases, lifecycle, version, storeKind }) => ({
     version,
+    store_kind: storeKind,
     store: lifecycle.state === 'closing' ? 'shutting_down' : await useCases.checkReadiness(),
     ...readsOf(useCases.reading?.status()),
   }),

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWant } from '../../../application/reading/want.js'
+import { hasCallerLeft } from '../connection/caller-left.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/request-headers.js'
@@ -58,15 +59,13 @@ export function readRequestOf(
  * connection ends, also one that waits for the replies before it; but one whose body was read is closed
  * by that already, and its reply is the one to look at.
  */
-function cancelledWhenClosed(
-  { raw: request }: FastifyRequest,
-  { raw: response }: FastifyReply,
-): Cancellation {
+function cancelledWhenClosed(request: FastifyRequest, reply: FastifyReply): Cancellation {
   const cancellation = new Cancellation()
   const closed = () => {
-    if (request.socket.destroyed || response.closed) cancellation.cancel()
+    if (hasCallerLeft(request, reply)) cancellation.cancel()
   }
-  if (request.closed || request.readableEnded) response.on('close', closed)
-  else request.on('close', closed)
+  const { closed: isClosed, readableEnded } = request.raw
+  if (isClosed || readableEnded) reply.raw.on('close', closed)
+  else request.raw.on('close', closed)
   return cancellation
 }

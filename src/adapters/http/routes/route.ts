@@ -23,6 +23,8 @@ export interface Route<Parts extends RouteParts = RouteParts> {
 /** A path with its parameters: what it must be, and what the document says of each. */
 export interface Path<Values> {
   readonly template: string
+  /** Of all its parameters; undefined: it has none. */
+  readonly schema: z.ZodType | undefined
   readonly descriptions: Readonly<Record<string, string>>
   readonly check: (params: unknown) => Checked<Values>
 }
@@ -32,11 +34,11 @@ export function pathOf<Values>(
   schema: z.ZodType<Values>,
   descriptions: Readonly<Record<string, string>>,
 ): Path<Values> {
-  return { template, descriptions, check: (params) => check(schema, params) }
+  return { template, schema, descriptions, check: (params) => check(schema, params) }
 }
 
 export function plainPath(template: string): Path<undefined> {
-  return { template, descriptions: {}, check: () => ({ value: undefined }) }
+  return { template, schema: undefined, descriptions: {}, check: () => ({ value: undefined }) }
 }
 
 /** As the router has it, `/entities/:external_id`. */

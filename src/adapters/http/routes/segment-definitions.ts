@@ -20,7 +20,10 @@ const kind = typed<SegmentKind>(
 
 const definitionBody = z
   .strictObject({ title: name('What it is called, for people.'), kind, rule })
-  .meta({ id: 'SegmentDefinition' })
+  .meta({
+    id: 'SegmentDefinition',
+    examples: [{ title: 'Paying', kind: 'rule', rule: { property: '/plan', is: { eq: 'paid' } } }],
+  })
 
 const retiredReply = success({ key: z.string(), version, retired_at: timestamp }).meta({
   id: 'RetiredSegmentReply',

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
 import { pathOf } from './route.js'
-import { count, keeping, name, report, timestamp } from './schemas.js'
+import { count, keeping, name, report, timestamp, typed } from './schemas.js'
 
 /** What the schemas of several resources of segments share. */
 
@@ -49,6 +49,7 @@ const ruleMeta = {
     'What must hold of an entity: {"all":[…]}, {"any":[…]}, {"not":…}, {"everyone":true}, ' +
     '{"segment":key}, {"created":…}, {"property":pointer,"is":…}, {"event":name,…} or {"bucket":…}. At ' +
     'most 64 rule objects, 8 levels deep.',
+  examples: [{ property: '/plan', is: { eq: 'paid' } }],
 }
 
 export const segmentHeaders = { 'Log-Time': header('LogTime') }
@@ -64,15 +65,14 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
   return 'violations' in parsed ? parsed.violations : []
 }
 
-export const evaluatedRule = z
-  .unknown()
+export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a rule')
+  .meta(ruleMeta)
   .transform((value, context) => {
     const parsed = parseRule(value)
     if ('rule' in parsed) return parsed.rule
     report(context, parsed.violations)
     return z.NEVER
   })
-  .meta(ruleMeta)
 
 export const version = z.int().min(1)
 

@@ -47,7 +47,7 @@ const listSegments = readRoute({
   query: [],
   replyHeaders: segmentHeaders,
   reply: listReply,
-  faults: ['building'],
+  faults: [],
   answer: async ({ want }, { reading }) => {
     const { value, ...applied } = await reading.read('segments', {}, want)
     return { data: { items: value.map(segmentData) }, ...applied }
@@ -62,7 +62,7 @@ const getSegment = readRoute({
   query: [],
   replyHeaders: { ...segmentHeaders, ETag: header('ETag') },
   reply: segmentReply,
-  faults: ['segment_not_found', 'validation_failed', 'building'],
+  faults: ['segment_not_found', 'validation_failed'],
   answer: async ({ path: { key }, want }, { reading }) => {
     const { value, ...applied } = await reading.read('segment', { key }, want)
     return { data: segmentData(value), ...applied, version: value.version }
@@ -77,7 +77,7 @@ const listSegmentVersions = readRoute({
   query: [],
   replyHeaders: segmentHeaders,
   reply: versionsReply,
-  faults: ['segment_not_found', 'validation_failed', 'building'],
+  faults: ['segment_not_found', 'validation_failed'],
   answer: async ({ path: { key }, want }, { reading }) => {
     const { value, ...applied } = await reading.read('segmentVersions', { key }, want)
     return { data: { items: value.map(versionData) }, ...applied }

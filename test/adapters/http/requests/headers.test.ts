@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { httpService, readKey, writeKey } from '../../../support/http-service.js'
+import { httpService, listeningService, readKey, writeKey } from '../../../support/http-service.js'
 import { callersHeaders, post } from '../../../support/post.js'
+import { RawConnection } from '../../../support/raw-connection.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const ada = { external_id: 'ada' }
@@ -58,6 +59,30 @@ describe('without a key that is known, nothing is read', () => {
 
   test.each(['/health/live', '/health/ready', '/openapi.json'])('%s needs no key', async (url) => {
     expect((await service.server.inject({ method: 'GET', url })).statusCode).toBe(200)
+  })
+})
+
+describe('a header that is sent in two lines, of which Node drops the second', () => {
+  let listening: Awaited<ReturnType<typeof listeningService>>
+  beforeAll(async () => {
+    listening = await listeningService()
+  })
+  afterAll(() => listening.server.close())
+  const key = (value: string) => `Authorization: Bearer ${value}`
+  const type = 'Content-Type: application/json'
+  test.each<[string, string, string[], number]>([
+    ['the same key', '/entities', [key(writeKey), key(writeKey), type], 401],
+    ['a key, and then another', '/entities', [key(writeKey), key(readKey), type], 401],
+    ['a key after one that is unknown', '/entities', [key('unknown'), key(writeKey), type], 401],
+    ['the same key of an SDK', '/v1/track', [key(writeKey), key(writeKey)], 401],
+    ['the same type', '/entities', [key(writeKey), type, type], 415],
+    ['another type', '/entities', [key(writeKey), type, 'Content-Type: text/plain'], 415],
+  ])('is refused: %s', async (_what, path, lines, status) => {
+    const connection = await RawConnection.open(listening.port)
+    connection.send(`POST ${path} HTTP/1.1`, 'Host: x', ...lines, 'Content-Length: 2', '', '{}')
+    const reply = await connection.reply()
+    connection.cut()
+    expect(reply.status).toBe(status)
   })
 })
 

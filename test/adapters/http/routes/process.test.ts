@@ -133,6 +133,7 @@ describe('GET /status', () => {
       .object({ data: z.record(z.string(), z.unknown()) })
       .parse((await get(service.server, '/status')).json())
     expect(data).toMatchObject({
+      store_kind: 'memory',
       store: 'store_unavailable',
       reads: 'ready',
       position: '1',

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { openApiDocument } from '../../../src/adapters/http/routes/open-api.js'
+import { readRoutes, routes } from '../../../src/adapters/http/routes/routes.js'
+import { OpenApiChecker } from '../open-api-checker.js'
+import { schemaForm, type Schema } from './json-schema.js'
+
+const parameterForm = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  schema: schemaForm,
+})
+const documentForm = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        security: z.array(z.unknown()),
+        parameters: z.array(z.union([parameterForm, z.object({ $ref: z.string() })])).default([]),
+        requestBody: z
+          .object({
+            required: z.boolean(),
+            content: z.object({ 'application/json': z.object({ schema: schemaForm }) }),
+          })
+          .optional(),
+        responses: z.record(z.string(), z.object({ description: z.string() })),
+      }),
+    ),
+  ),
+  components: z.object({
+    schemas: z.record(z.string(), schemaForm),
+    parameters: z.record(z.string(), parameterForm),
+  }),
+})
+
+const served = openApiDocument([...routes, ...readRoutes], '0.0.0')
+const { paths, components } = documentForm.parse(served)
+
+export const checker = new OpenApiChecker(served)
+
+export type DescribedParameter = z.infer<typeof parameterForm>
+
+const methodForm = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** An operation, as the OpenAPI document describes it. */
+export interface DescribedOperation {
+  readonly id: string
+  readonly method: z.infer<typeof methodForm>
+  readonly path: string
+  readonly needsKey: boolean
+  readonly parameters: readonly DescribedParameter[]
+  readonly body: { readonly schema: Schema; readonly isRequired: boolean } | undefined
+  /** The codes of the faults that it can have, each with its status. */
+  readonly faults: ReadonlyMap<string, number>
+}
+
+/** Every operation that there is: a new route is among them by being a route. */
+export const describedOperations: readonly DescribedOperation[] = Object.entries(paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => {
+      const { operationId: id, security, parameters, requestBody, responses } = described
+      return {
+        id,
+        method: methodForm.parse(method.toUpperCase()),
+        path,
+        needsKey: security.length > 0,
+        parameters: parameters.map((one) => ('$ref' in one ? parameterAt(one.$ref) : one)),
+        body: requestBody && {
+          schema: resolved(requestBody.content['application/json'].schema),
+          isRequired: requestBody.required,
+        },
+        faults: new Map(Object.entries(responses).flatMap(faultsOf)),
+      }
+    }),
+)
+
+function faultsOf([status, { description }]: [string, { readonly description: string }]) {
+  return [...description.matchAll(/^`(\w+)`: /gm)].map(
+    ([, code = '']): readonly [string, number] => [code, Number(status)],
+  )
+}
+
+function parameterAt(ref: string): DescribedParameter {
+  return parameterForm.parse(components.parameters[nameIn(ref)])
+}
+
+function resolved(schema: Schema): Schema {
+  return schema.$ref === undefined
+    ? schema
+    : schemaForm.parse(components.schemas[nameIn(schema.$ref)])
+}
+
+function nameIn(ref: string): string {
+  return ref.split('/').at(-1) ?? ''
+}

@@ -1,0 +1,296 @@
+import { z } from 'zod'
+import { Refusal, type RefusalCode } from '../../../src/application/ports/refusal.js'
+import type { QueryName } from '../../../src/application/reading/ports/read-model.js'
+import { bodyLimit, type HttpService, type ServiceParts } from '../http-service.js'
+import type { DescribedOperation } from './described-operations.js'
+import {
+  brokenRequests,
+  rightRequest,
+  rightRequests,
+  type OperationReply,
+  type OperationRequest,
+} from './operation-requests.js'
+
+/** Sends a request of an operation, which is given by its id. */
+export type Send = (id: string, request?: Partial<OperationRequest>) => Promise<OperationReply>
+
+type Requests = (operation: DescribedOperation) => readonly OperationRequest[]
+type Path = OperationRequest['path']
+
+/** A state of the service, and requests that meet faults in it. */
+export interface FaultCondition {
+  readonly name: string
+  readonly parts?: ServiceParts
+  /** What it gives is in the path of each request. */
+  readonly arrange?: (service: HttpService, send: Send) => Promise<Path>
+  readonly requests?: Requests
+}
+
+const nothing: Path = {}
+const rule = { property: '/plan', is: { eq: 'paid' } }
+const byRule = { title: 'x', kind: 'rule', rule }
+const byHand = { title: 'x', kind: 'hand' }
+
+const erasureForm = z.object({ data: z.object({ erasure: z.string() }) })
+
+/** The entity and the segment by hand that right requests are about. */
+async function seed(send: Send): Promise<Path> {
+  await send('createEntity')
+  return seedSegment(send)
+}
+
+async function seedSegment(send: Send): Promise<Path> {
+  await send('defineSegment', { body: byHand })
+  return nothing
+}
+
+function withHeaders(headers: Readonly<Record<string, string>>): Requests {
+  return (operation) => [{ ...rightRequest(operation), headers }]
+}
+
+function withText(text: string, headers = {}): Requests {
+  return (operation) =>
+    operation.method === 'GET' ? [] : [{ ...rightRequest(operation), text, headers }]
+}
+
+function tooLarge(operation: DescribedOperation) {
+  const limit = operation.path === '/batch' ? 4_194_304 : bodyLimit
+  return withText(' '.repeat(limit + 1))(operation)
+}
+
+function oneOfEachCode(operation: DescribedOperation) {
+  const all = brokenRequests(operation)
+  return [...new Map(all.map(({ code, request }) => [code, request])).values()]
+}
+
+/** Only of one operation. */
+function of(id: string, ...requests: readonly Partial<OperationRequest>[]): Requests {
+  return (operation) =>
+    operation.id === id ? requests.map((one) => ({ ...rightRequest(operation), ...one })) : []
+}
+
+function all(...some: readonly Requests[]): Requests {
+  return (operation) => some.flatMap((requests) => requests(operation))
+}
+
+const ofEdge: readonly FaultCondition[] = [
+  { name: 'a rule is broken', requests: oneOfEachCode },
+  { name: 'a URL is none', requests: (one) => [{ ...rightRequest(one), query: '#' }] },
+  { name: 'the key is unknown', requests: withHeaders({ authorization: 'Bearer nobody' }) },
+  { name: 'the key lacks the scope', requests: withHeaders({ authorization: 'Bearer track' }) },
+  { name: 'the key asks too often', parts: { rateLimit: { take: () => Promise.resolve(7) } } },
+  { name: 'the body is no JSON', requests: withText('{') },
+  { name: 'the body has another type', requests: withText('{}', { 'content-type': 'text/plain' }) },
+  { name: 'the body is too large', requests: tooLarge },
+  {
+    name: 'the service stops',
+    arrange: ({ lifecycle }) => {
+      lifecycle.state = 'closing'
+      return Promise.resolve(nothing)
+    },
+  },
+  { name: 'erasures are done again', parts: { isWhole: () => false } },
+  { name: 'the store is away', parts: { health: { check: () => Promise.reject(new Error('x')) } } },
+  { name: 'the clock is not trusted', parts: { clockTrust: { isTrusted: false } } },
+]
+
+/** Every append, and with `reads` what is read of a stream. */
+function storeRefuses(code: RefusalCode, reads: boolean): FaultCondition {
+  return {
+    name: `the store refuses: ${code}`,
+    arrange: async ({ logged }, send) => {
+      const path = await seed(send)
+      const refuse = () => Promise.reject(new Refusal(code))
+      logged.append = refuse
+      logged.appendAt = refuse
+      if (reads) logged.readStream = refuse
+      return path
+    },
+    requests: all(rightRequests, of('defineSegment', { path: { key: 'new' } })),
+  }
+}
+
+const upserted = { external_id: 'x', entity_external_id: 'x', name: 'x', upsert: true }
+const { external_id: _, ...upsertedEvent } = upserted
+
+/** Refused of the streams of entities alone; `stream_removed` only where one is begun. */
+function streamIs(code: RefusalCode): FaultCondition {
+  return {
+    name: `the stream is: ${code}`,
+    arrange: async ({ logged }, send) => {
+      const path = await seedSegment(send)
+      const append = logged.append.bind(logged)
+      logged.append = (one) =>
+        code === 'stream_erased' || one.expected === 'new'
+          ? Promise.reject(new Refusal(code))
+          : append(one)
+      return path
+    },
+    requests: all(
+      rightRequests,
+      of('updateEntity', { body: { upsert: true } }),
+      of('recordEvent', { body: upsertedEvent }),
+    ),
+  }
+}
+
+const ofStore: readonly FaultCondition[] = [
+  { name: 'nothing is stored' },
+  { name: 'there is no entity', arrange: (_service, send) => seedSegment(send) },
+  { name: 'all is there', arrange: (_service, send) => seed(send) },
+  storeRefuses('store_unavailable', true),
+  storeRefuses('overloaded', true),
+  storeRefuses('clock_untrusted', false),
+  storeRefuses('outcome_unknown', false),
+  streamIs('stream_removed'),
+  streamIs('stream_erased'),
+  { name: 'nobody is erased here', parts: { erases: false } },
+  {
+    name: 'the entity is there',
+    arrange: (_service, send) => seed(send),
+    requests: of('createEntity', {}),
+  },
+  {
+    name: 'it is not known where the entity was erased',
+    arrange: async (_service, send) => {
+      await send('createEntity')
+      const { body } = await send('eraseEntity', {
+        body: { external_id: 'x', recipients: ['x'] },
+      })
+      return erasureForm.parse(JSON.parse(body)).data
+    },
+    requests: all(of('confirmErasure', {}), of('liftSuppression', {})),
+  },
+]
+
+const otherBodies: Readonly<Record<string, unknown>> = {
+  createEntity: { external_id: 'x', properties: { a: 1 } },
+  updateEntity: { set: { plan: 'free' } },
+  recordEvent: { entity_external_id: 'x', name: 'x', properties: { a: 1 } },
+  addToSegment: { reason: 'a' },
+  removeFromSegment: { reason: 'a' },
+  eraseEntity: { external_id: 'x', reference: 'a' },
+}
+
+const ofKeys = Object.entries(otherBodies).map(([id, body]): FaultCondition => ({
+  name: `a key is used again: ${id}`,
+  arrange: async (_service, send) => {
+    if (id !== 'createEntity') await seed(send)
+    await send(id, { headers: { 'idempotency-key': 'k' } })
+    return nothing
+  },
+  requests: of(id, { headers: { 'idempotency-key': 'k' }, body }),
+}))
+
+/** By queries of the read model, somewhere within. */
+function readModelRefuses(code: RefusalCode, names: readonly QueryName[]): FaultCondition {
+  return {
+    name: `the read model refuses: ${code}`,
+    arrange: async ({ readModel }, send) => {
+      const path = await seed(send)
+      const refuse = () => {
+        throw new Refusal(code)
+      }
+      readModel.planned = Object.fromEntries(names.map((name) => [name, refuse]))
+      return path
+    },
+  }
+}
+
+const folds = ['profileAt', 'entitySegments', 'explainSegment', 'evaluateRule'] as const
+
+const ofReads: readonly FaultCondition[] = [
+  { name: 'the position is beyond the store', requests: withHeaders({ position: '999' }) },
+  {
+    name: 'the read model is behind',
+    arrange: ({ readModel }, send) => {
+      readModel.hold()
+      return seed(send)
+    },
+    requests: withHeaders({ position: '1', prefer: 'wait=0' }),
+  },
+  {
+    name: 'the read model is being built',
+    arrange: async ({ readModel }, send) => {
+      const path = await seed(send)
+      readModel.beginBuilding()
+      return path
+    },
+  },
+  {
+    name: 'too much is read',
+    arrange: ({ readModel }) => {
+      readModel.failure = new Refusal('overloaded')
+      return Promise.resolve(nothing)
+    },
+    // What this process reads for itself is never too much.
+    requests: (operation) =>
+      operation.parameters.some(({ name }) => name === 'Position') ? rightRequests(operation) : [],
+  },
+  // As `PastMemberships` refuses them.
+  readModelRefuses('too_many_facts', folds),
+  {
+    name: 'the segment is being built',
+    arrange: async (_service, send) => {
+      await send('createEntity')
+      await send('defineSegment', { body: byRule })
+      return nothing
+    },
+    requests: all(
+      rightRequests,
+      of('evaluateRule', { body: { rule: { segment: 'x' }, external_ids: ['x'] } }),
+      of('previewRule', { body: { rule, against: 'x' } }),
+    ),
+  },
+  {
+    name: 'there is no segment',
+    arrange: async (_service, send) => {
+      await send('createEntity')
+      return nothing
+    },
+    requests: of('explainSegment', {}),
+  },
+  { name: 'no such segment', requests: of('previewRule', { body: { rule, against: 'y' } }) },
+  { name: 'no such property', requests: of('listEntities', { query: 'property=/a&is=a' }) },
+]
+
+const other = { path: { key: 'y' } }
+
+const ofSegments: readonly FaultCondition[] = [
+  {
+    name: 'the kind differs',
+    arrange: (_service, send) => seedSegment(send),
+    requests: of('defineSegment', { body: byRule }),
+  },
+  {
+    name: 'the version is another one',
+    arrange: (_service, send) => seedSegment(send),
+    requests: withHeaders({ 'if-match': '"9"' }),
+  },
+  {
+    name: 'another segment names it',
+    arrange: async (_service, send) => {
+      await send('defineSegment', { ...other, body: byHand })
+      await send('defineSegment', { body: { ...byRule, rule: { segment: 'y' } } })
+      return nothing
+    },
+    requests: of('retireSegment', other),
+  },
+  {
+    name: 'there are too many',
+    arrange: async (_service, send) => {
+      const keys = Array.from({ length: 200 }, (_item, at) => `k${String(at)}`)
+      for (const key of keys) await send('defineSegment', { path: { key }, body: byHand })
+      return nothing
+    },
+    requests: of('defineSegment', {}),
+  },
+]
+
+export const faultConditions: readonly FaultCondition[] = [
+  ...ofEdge,
+  ...ofStore,
+  ...ofKeys,
+  ...ofReads,
+  ...ofSegments,
+]

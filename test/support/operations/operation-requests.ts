@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { request as begin, type Agent, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { brokenValues } from './broken-values.js'
+import type { DescribedOperation, DescribedParameter } from './described-operations.js'
+import { sampleObject, sampleOf } from './sample-values.js'
+
+/** A request that breaks one rule of its operation. */
+export interface BrokenRequest {
+  readonly rule: string
+  readonly request: OperationRequest
+  readonly status: 400 | 422
+  readonly code: 'malformed_json' | 'malformed_request' | 'validation_failed'
+  /** The message names this; or a detail has this path and one of these codes. */
+  readonly names?: string
+  readonly detail?: { readonly path: string; readonly codes: readonly string[] }
+}
+
+export interface OperationRequest {
+  readonly path: Readonly<Record<string, string>>
+  /** Encoded. */
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** In place of a body that is made of a value. */
+  readonly text?: string
+}
+
+/** A request that keeps all rules. */
+export function rightRequest({ parameters, body }: DescribedOperation): OperationRequest {
+  const path = parameters
+    .filter((one) => one.in === 'path')
+    .map(({ name, schema }): readonly [string, string] => [name, String(sampleOf(schema))])
+  return {
+    path: Object.fromEntries(path),
+    ...(body?.isRequired === true ? { body: sampleOf(body.schema) } : {}),
+  }
+}
+
+export interface OperationReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+export function urlOfRequest(
+  { path: template }: DescribedOperation,
+  { path, query = '' }: OperationRequest,
+): string {
+  const url = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? ''),
+  )
+  return query === '' ? url : `${url}?${query}`
+}
+
+/** Over a connection: some operations answer with a stream. */
+export async function sendOver(
+  connection: { readonly port: number; readonly agent: Agent },
+  operation: DescribedOperation,
+  request: OperationRequest,
+): Promise<OperationReply> {
+  const { headers = {}, body, text: given } = request
+  const payload = given ?? (body === undefined ? '' : JSON.stringify(body))
+  const ofBody = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(payload)),
+  }
+  const sent = begin({
+    ...connection,
+    method: operation.method,
+    path: urlOfRequest(operation, request),
+    headers: { ...(payload === '' ? {} : ofBody), ...headers },
+  })
+  sent.end(payload)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: await text(response),
+  }
+}
+
+/** The same alone, and with each parameter of a query. */
+export function rightRequests(operation: DescribedOperation): readonly OperationRequest[] {
+  const right = rightRequest(operation)
+  const queries = operation.parameters.filter((one) => one.in === 'query')
+  return [
+    right,
+    ...queries.map(({ name, schema }) => ({
+      ...right,
+      query: `${name}=${encodeURIComponent(String(sampleOf(schema)))}`,
+    })),
+  ]
+}
+
+/** For each rule that an operation's description has of a request, a request that breaks this rule. */
+export function brokenRequests(operation: DescribedOperation): readonly BrokenRequest[] {
+  const right = rightRequest(operation)
+  const ofParameters = operation.parameters.flatMap((parameter) =>
+    ofPlace[parameter.in](parameter, right),
+  )
+  return [...ofParameters, ...brokenBodies(operation, right)]
+}
+
+const ofPlace: Readonly<
+  Record<
+    DescribedParameter['in'],
+    (parameter: DescribedParameter, right: OperationRequest) => readonly BrokenRequest[]
+  >
+> = { path: brokenPaths, query: brokenQueries, header: brokenHeaders }
+
+function brokenBodies(
+  { body }: DescribedOperation,
+  right: OperationRequest,
+): readonly BrokenRequest[] {
+  if (body === undefined) return []
+  // Also where a schema does not say so.
+  const unknown = {
+    rule: 'has an unknown member',
+    value: { ...sampleObject(body.schema), surprise: 1 },
+    path: ['surprise'],
+    codes: ['unknown_field'],
+  }
+  return [...brokenValues(body.schema), unknown].map(({ rule, value, path, codes }) => ({
+    rule: `body${pointer(path)} ${rule}`,
+    request: { ...right, body: value },
+    status: 422,
+    code: 'validation_failed',
+    detail: { path: pointer(path), codes },
+  }))
+}
+
+function brokenPaths({ name, schema }: DescribedParameter, right: OperationRequest) {
+  return (
+    brokenTextsOf({ name, schema })
+      // No URL can carry these.
+      .filter(({ value }) => value !== '' && value.isWellFormed())
+      .map(({ rule, value, codes }): BrokenRequest => ({
+        rule: `path: ${name} ${rule}`,
+        request: { ...right, path: { ...right.path, [name]: value } },
+        status: 422,
+        code: 'validation_failed',
+        detail: { path: `/${name}`, codes },
+      }))
+  )
+}
+
+function brokenQueries({ name, schema }: DescribedParameter, right: OperationRequest) {
+  const sample = `${name}=${encodeURIComponent(String(sampleOf(schema)))}`
+  const broken = brokenTextsOf({ name, schema })
+    .filter(({ value }) => value.isWellFormed())
+    .map(({ rule, value }) => ({ rule, query: `${name}=${encodeURIComponent(value)}` }))
+  return [
+    ...broken,
+    { rule: 'is repeated', query: `${sample}&${sample}` },
+    { rule: 'is no UTF-8', query: `${name}=%ff` },
+  ].map(({ rule, query }): BrokenRequest => ({
+    rule: `query: ${name} ${rule}`,
+    request: { ...right, query },
+    status: 400,
+    code: 'malformed_request',
+    names: name,
+  }))
+}
+
+/** Of another form it is replaced. */
+const neverRefused = 'Request-Id'
+
+function brokenHeaders({ name, schema }: DescribedParameter, right: OperationRequest) {
+  if (schema.pattern === undefined || name === neverRefused) return []
+  return ['', 'a b', 'x'.repeat(300)].map((value): BrokenRequest => ({
+    rule: `header: ${name} is ${JSON.stringify(value.slice(0, 5))}`,
+    request: { ...right, headers: { [name]: value } },
+    status: 400,
+    code: 'malformed_request',
+    names: name,
+  }))
+}
+
+/** What is sent of a parameter is text, whatever its type is. */
+function brokenTextsOf({ schema }: Pick<DescribedParameter, 'name' | 'schema'>) {
+  const { type } = schema
+  return brokenValues(schema)
+    .filter(({ codes }) =>
+      type === 'string' ? !codes.includes('wrong_type') || schema.enum : true,
+    )
+    .filter(({ value }) => ['string', 'number', 'boolean'].includes(typeof value))
+    .map((one) => ({ ...one, value: String(one.value) }))
+}
+
+function pointer(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step)}`).join('')
+}
