@@ -23,8 +23,8 @@ export interface Service {
   /** The URL of the store, without secrets. */
   readonly store: string
   readonly firstSteps: string | undefined
-  /** Resolves when the store can never take an append again: the process is to be started anew. */
-  readonly lost: Promise<void>
+  /** Resolves with why the store can never take an append again: the process is to be started anew. */
+  readonly lost: Promise<string>
   unanswered(): number
   /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
   stop(): Promise<void>
@@ -36,8 +36,8 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
-  let reportLost: () => void = () => undefined
-  const lost = new Promise<void>((resolve) => {
+  let reportLost: (reason: string) => void = () => undefined
+  const lost = new Promise<string>((resolve) => {
     reportLost = resolve
   })
   const container = createContainer({ settings, log, version, onStoreLost: reportLost })
@@ -51,7 +51,7 @@ export async function startService(
     // Before the keys are read, and before a request can come.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
-      return { ...(await serve(container, firstKey)), lost }
+      return { ...(await serve(container, firstKey, lost)), lost }
     } catch (error) {
       firstKey?.discard()
       throw error
@@ -92,6 +92,7 @@ async function closeAfterFailure(container: Container, failure: unknown, log: Lo
 async function serve(
   container: Container,
   firstKey: FirstKey | undefined,
+  lost: Promise<string>,
 ): Promise<Omit<Service, 'lost'>> {
   const [settings, log, version, metrics, clock, heapBytes, keyRing, rateLimit, worker, useCases] =
     await Promise.all([
@@ -107,6 +108,9 @@ async function serve(
       container.getAsync(tokens.useCases),
     ])
   const lifecycle = new Lifecycle()
+  void lost.then((reason) => {
+    lifecycle.storeLost = reason
+  })
   const { bodyLimit, logRequests, storeUrl } = settings
   const server = createServer(
     {
