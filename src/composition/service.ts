@@ -23,8 +23,8 @@ export interface Service {
   /** The URL of the store, without secrets. */
   readonly store: string
   readonly firstSteps: string | undefined
-  /** Resolves with why the store can never take an append again: the process is to be started anew. */
-  readonly lost: Promise<string>
+  /** Resolves when the store can never take an append again: the process is to be started anew. */
+  readonly lost: Promise<void>
   unanswered(): number
   /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
   stop(): Promise<void>
@@ -36,11 +36,16 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
-  let reportLost: (reason: string) => void = () => undefined
-  const lost = new Promise<string>((resolve) => {
+  const lifecycle = new Lifecycle()
+  let reportLost: () => void = () => undefined
+  const lost = new Promise<void>((resolve) => {
     reportLost = resolve
   })
-  const container = createContainer({ settings, log, version, onStoreLost: reportLost })
+  const onStoreLost = (reason: string) => {
+    lifecycle.storeLost = reason
+    reportLost()
+  }
+  const container = createContainer({ settings, log, version, onStoreLost })
   try {
     await container.getAsync(tokens.store)
     await container.getAsync(tokens.clockGuard)
@@ -51,7 +56,7 @@ export async function startService(
     // Before the keys are read, and before a request can come.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
-      return { ...(await serve(container, firstKey, lost)), lost }
+      return { ...(await serve(container, firstKey, lifecycle)), lost }
     } catch (error) {
       firstKey?.discard()
       throw error
@@ -92,7 +97,7 @@ async function closeAfterFailure(container: Container, failure: unknown, log: Lo
 async function serve(
   container: Container,
   firstKey: FirstKey | undefined,
-  lost: Promise<string>,
+  lifecycle: Lifecycle,
 ): Promise<Omit<Service, 'lost'>> {
   const [settings, log, version, metrics, clock, heapBytes, keyRing, rateLimit, worker, useCases] =
     await Promise.all([
@@ -107,10 +112,6 @@ async function serve(
       container.getAsync(tokens.erasureWorker),
       container.getAsync(tokens.useCases),
     ])
-  const lifecycle = new Lifecycle()
-  void lost.then((reason) => {
-    lifecycle.storeLost = reason
-  })
   const { bodyLimit, logRequests, storeUrl } = settings
   const server = createServer(
     {

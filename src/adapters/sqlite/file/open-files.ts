@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { reasonOf } from '../../../application/ports/log.js'
+import { Refusal } from '../../../application/ports/refusal.js'
 import { identityAt } from './paths.js'
 
 /** How old the last look may be when a fact is acknowledged, in milliseconds. */
@@ -69,18 +70,17 @@ export class OpenFiles {
     return undefined
   }
 
-  /** Throws when a file is not in its place: what is opened by the path now would be another file. */
+  /** Throws `store_unavailable` when a file is not in its place: the path leads to another file, or to none. */
   assertInPlace(): void {
     const trouble = this.trouble()
-    if (trouble !== undefined) throw new Error(trouble)
+    if (trouble !== undefined) throw new Refusal('store_unavailable', trouble)
   }
 }
 
 function lostReason(path: string): string {
   return (
-    `${basename(path)} was removed, moved or replaced while this process had it open: facts that were ` +
-    `acknowledged since, for ${String(lookEveryMs)} ms at most, may be lost. Put the files of the data back ` +
-    'together or restore a back-up, and start again'
+    `${basename(path)} was removed, moved or replaced while this process had it open: what was stored since ` +
+    'may be lost. Put the files of the data back together or restore a back-up, and start again'
   )
 }
 

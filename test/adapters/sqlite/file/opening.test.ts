@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -19,6 +20,8 @@ import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { migrations, valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import { LogLines } from '../../../support/log-lines.js'
+import { mountSmallDisk } from '../../../support/mount-small-disk.js'
+import { itWithSmallDisk } from '../../../support/small-disk.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
@@ -135,6 +138,46 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     db.exec('CREATE TABLE theirs (a)')
     db.close()
     await expectRefusal(/belongs to another program/)
+  })
+})
+
+/** Mounts a file at a path, as a container does that is given a single file of its host. */
+async function withMounted(file: string, at: string, work: () => Promise<void>): Promise<void> {
+  writeFileSync(at, '')
+  expect(spawnSync('mount', ['--bind', file, at]).status).toBe(0)
+  try {
+    await work()
+  } finally {
+    spawnSync('umount', ['--lazy', at])
+  }
+}
+
+describe('a data file that is mounted as a single file', () => {
+  itWithSmallDisk('is refused, with or without facts in it', async () => {
+    await fill()
+    const empty = join(folder(), 'empty.db')
+    writeFileSync(empty, '')
+    const filledPath = path
+    for (const file of [filledPath, empty]) {
+      path = join(folder(), 'a folder', 'dossier.db')
+      mkdirSync(dirname(path))
+      await withMounted(file, path, () =>
+        expectRefusal(/is mounted as a single file.*Mount its folder instead/),
+      )
+    }
+  })
+
+  itWithSmallDisk('is taken in a folder that is mounted', async () => {
+    const disk = mountSmallDisk(8)
+    try {
+      path = join(disk.folder, 'dossier.db')
+      const store = await open()
+      await store.append(creation('entity-a'))
+      await store.check()
+      await store.close()
+    } finally {
+      disk.unmount()
+    }
   })
 })
 
