@@ -5,6 +5,7 @@ import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { ErasureLog } from '../application/erasing/erasure-log.js'
 import type { ErasureWorker } from '../application/erasing/erasure-worker.js'
 import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
+import type { DescriptorWatch } from '../adapters/system/descriptor-watch.js'
 import type { Clock, IdGenerator } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import type { RulePreviewer } from '../application/reading/preview-rule.js'
@@ -47,6 +48,7 @@ export const tokens = {
   clockGuard: token<ClockGuard | undefined>('clockGuard'),
   guardedStore: token<GuardedStore>('guardedStore'),
   /** Undefined where it is off; so are the three below. */
+  descriptorWatch: token<DescriptorWatch>('descriptorWatch'),
   readModel: token<ReadModel | undefined>('readModel'),
   previewer: token<RulePreviewer | undefined>('previewer'),
   /** Undefined where the store has a clock, too. */

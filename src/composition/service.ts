@@ -47,6 +47,7 @@ export async function startService(
   }
   const container = createContainer({ settings, log, version, onStoreLost })
   try {
+    await container.getAsync(tokens.descriptorWatch)
     await container.getAsync(tokens.store)
     await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
