@@ -40,6 +40,7 @@ export const tokens = {
   ids: token<IdGenerator>('ids'),
   heapBytes: token<number>('heapBytes'),
   metrics: token<Metrics>('metrics'),
+  descriptorWatch: token<DescriptorWatch>('descriptorWatch'),
   keyRing: token<KeyRings>('keyRing'),
   /** Undefined where the requests of a key are not limited. */
   rateLimit: token<RateLimit | undefined>('rateLimit'),
@@ -48,7 +49,6 @@ export const tokens = {
   clockGuard: token<ClockGuard | undefined>('clockGuard'),
   guardedStore: token<GuardedStore>('guardedStore'),
   /** Undefined where it is off; so are the three below. */
-  descriptorWatch: token<DescriptorWatch>('descriptorWatch'),
   readModel: token<ReadModel | undefined>('readModel'),
   previewer: token<RulePreviewer | undefined>('previewer'),
   /** Undefined where the store has a clock, too. */

@@ -17,7 +17,7 @@ export function inspectFile(path: string): void {
     refuseOrphanedLog(path)
     return
   }
-  inspectHeader(path)
+  inspectHeader(path, bytes)
   if (bytes <= maxCheckedBytes) inspectPages(path)
 }
 
@@ -70,7 +70,7 @@ function refuseOrphanedLog(path: string): void {
   )
 }
 
-function inspectHeader(path: string): void {
+function inspectHeader(path: string, bytes: number): void {
   const header = readFileHeader(path)
   if (header === undefined) throw damaged(path, 'its header')
   const { version } = header
@@ -86,6 +86,8 @@ function inspectHeader(path: string): void {
         'Nothing was changed.',
     )
   }
+  // With a log, a WAL checkpoint may have ended between the header and the last page.
+  if (bytes < header.pages * header.pageBytes && !hasLog(path)) throw damaged(path, 'its end')
 }
 
 function inspectPages(path: string): void {
@@ -109,10 +111,14 @@ export function untouched(path: string): string {
 }
 
 function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {
-  return new StoreNotOpened(
-    `${path} is damaged (${what} cannot be read): restore a back-up, or move the file, its -wal and ` +
-      'its -shm away together to start anew and keep them for a rescue. Nothing was changed.',
-    { cause },
+  const message = damageMessage(path, `${what} cannot be read`)
+  return new StoreNotOpened(`${message} Nothing was changed.`, { cause })
+}
+
+export function damageMessage(path: string, why: string): string {
+  return (
+    `${path} is damaged (${why}): restore a back-up, or move the file, its -wal and its -shm away ` +
+    'together to start anew and keep them for a rescue.'
   )
 }
 

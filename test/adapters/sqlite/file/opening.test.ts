@@ -181,6 +181,34 @@ describe('a data file that is mounted as a single file', () => {
   })
 })
 
+describe('a file that is too large to be read through at the start', () => {
+  const pages = 65_600
+  /** Where the header of a database has the number of its pages. */
+  const pagesAt = 28
+
+  /** A file of so many pages, of which the last ones have nothing. */
+  async function fillLarge(change: (bytes: Buffer) => void): Promise<void> {
+    await fill()
+    const bytes = readFileSync(path)
+    bytes.writeUInt32BE(pages, pagesAt)
+    change(bytes)
+    writeFileSync(path, bytes)
+    truncateSync(path, pages * 4_096)
+  }
+
+  it('is refused when it was cut within its last page', async () => {
+    await fillLarge(() => undefined)
+    truncateSync(path, pages * 4_096 - 2_000)
+    await expect(open()).rejects.toThrow(/is damaged \(its end cannot be read\): restore a back-up/)
+    expect(statSync(path).size).toBe(pages * 4_096 - 2_000)
+  })
+
+  it('is refused with what to do when the start finds a damaged page', async () => {
+    await fillLarge((bytes) => bytes.fill(0x5a, 4_096, 8_192))
+    await expect(open()).rejects.toThrow(/is damaged \(.*malformed.*\): restore a back-up/)
+  })
+})
+
 describe('the lock', () => {
   it('refuses a second owner and says who the first is', async () => {
     const store = await open()

@@ -4,9 +4,10 @@ import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
 import type { DataLock } from '../../file/data-lock.js'
-import { prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import { isDamage, prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { unflatten, type QueuedAppend } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
+import { damageMessage } from '../../file/inspect-file.js'
 import { openConnection, openOwned } from '../../file/open-connection.js'
 import { OpenFiles } from '../../file/open-files.js'
 import { messagesOn } from '../../threads.js'
@@ -189,12 +190,12 @@ function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppen
 try {
   start()
 } catch (error) {
-  const isExplained = error instanceof StoreNotOpened
-  send({
-    kind: 'not_opened',
-    reason: isExplained
-      ? error.message
-      : `${path} cannot be opened for writing: ${reasonOf(error)}`,
-  })
+  send({ kind: 'not_opened', reason: whyNotOpened(error) })
   inbox.close()
+}
+
+function whyNotOpened(error: unknown): string {
+  if (error instanceof StoreNotOpened) return error.message
+  if (isDamage(error)) return damageMessage(path, reasonOf(error))
+  return `${path} cannot be opened for writing: ${reasonOf(error)}`
 }
