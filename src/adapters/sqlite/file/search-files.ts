@@ -1,19 +1,48 @@
+import { fork } from 'node:child_process'
 import { createReadStream, existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { entityStream } from '../../../domain/entity.js'
 
 const pieceBytes = 1_048_576
 
-interface Searched {
+export interface Search {
+  readonly paths: readonly string[]
+  /** Names of entities' streams. */
+  readonly streams: readonly string[]
+}
+
+export interface Searched {
   readonly bytes: number
   /** How often something of a person was found, by the name of her stream; absent: never. */
   readonly found: ReadonlyMap<string, number>
 }
 
+/**
+ * Searches files in a process of its own. This process has them open as databases: when it closes any other
+ * descriptor of a file, POSIX takes away all locks that SQLite holds on that file. The next process that opens
+ * the database, a back-up or an audit, then believes to be alone, and empties the files that SQLite works on.
+ * Rejects where the process fails.
+ */
+export async function searchFiles(search: Search): Promise<Searched> {
+  const child = fork(fileURLToPath(new URL('./search-process.js', import.meta.url)), {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  return new Promise((resolve, reject) => {
+    child.once('message', (searched: Searched) => {
+      resolve(searched)
+    })
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      // After a message it changes nothing.
+      reject(new Error(`the search of ${search.paths.join(', ')} ended: ${String(signal ?? code)}`))
+    })
+    child.send(search)
+  })
+}
+
 /** How often files have the names of entities' streams, or their ids as facts have them: one pass for all. */
-export async function searchFiles(
-  paths: readonly string[],
-  streams: Iterable<string>,
-): Promise<Searched> {
+export async function searchHere({ paths, streams }: Search): Promise<Searched> {
   const search = new NameSearch(streams)
   let bytes = 0
   for (const path of paths) {

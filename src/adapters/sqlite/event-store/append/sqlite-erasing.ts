@@ -161,8 +161,8 @@ async function statesOf(
 ): Promise<readonly State[]> {
   if (!isEmpty) return names.map(() => waiting)
   if (!isOverwritten) return names.map(() => untilVacuum)
-  const wanted = names.filter((name) => name !== undefined)
-  const searched = wanted.length === 0 ? undefined : await searchFiles(files, wanted)
+  const streams = names.filter((name) => name !== undefined)
+  const searched = streams.length === 0 ? undefined : await searchFiles({ paths: files, streams })
   return names.map((name) => {
     if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
     if (searched === undefined || searched.found.has(name)) return untilVacuum
