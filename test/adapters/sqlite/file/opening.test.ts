@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { migrations, valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
+import { takeReadModel } from '../../../../src/adapters/sqlite/read-model/read-model-files.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import { LogLines } from '../../../support/log-lines.js'
 import { mountSmallDisk } from '../../../support/mount-small-disk.js'
@@ -142,7 +143,11 @@ describe('a file that cannot be trusted is refused and not changed', () => {
 })
 
 /** Mounts a file at a path, as a container does that is given a single file of its host. */
-async function withMounted(file: string, at: string, work: () => Promise<void>): Promise<void> {
+async function withMounted(
+  file: string,
+  at: string,
+  work: () => void | Promise<void>,
+): Promise<void> {
   writeFileSync(at, '')
   expect(spawnSync('mount', ['--bind', file, at]).status).toBe(0)
   try {
@@ -165,6 +170,14 @@ describe('a data file that is mounted as a single file', () => {
         expectRefusal(/is mounted as a single file.*Mount its folder instead/),
       )
     }
+  })
+
+  itWithSmallDisk('is refused as a read model, too', async () => {
+    const file = join(folder(), 'host.db')
+    writeFileSync(file, '')
+    await withMounted(file, path, () => {
+      expect(() => takeReadModel(path)).toThrow(/is mounted as a single file/)
+    })
   })
 
   itWithSmallDisk('is taken in a folder that is mounted', async () => {
