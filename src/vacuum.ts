@@ -1,4 +1,4 @@
-import { StoreNotOpened } from './application/ports/refusal.js'
+import { isRefused, StoreNotOpened } from './application/ports/refusal.js'
 import { readSettings, SettingsWrong } from './composition/settings.js'
 import { vacuumStore } from './composition/commands.js'
 
@@ -9,7 +9,10 @@ try {
   )
 } catch (error) {
   process.exitCode = 1
-  const isForPeople = error instanceof StoreNotOpened || error instanceof SettingsWrong
+  const isForPeople =
+    error instanceof StoreNotOpened ||
+    error instanceof SettingsWrong ||
+    isRefused(error, 'store_unavailable')
   if (!isForPeople) throw error
   process.stderr.write(`vacuum: ${error.message}\n`)
 }

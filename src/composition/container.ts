@@ -6,6 +6,7 @@ import { faultCodes } from '../adapters/http/errors/faults.js'
 import type { RateLimit } from '../adapters/http/ports/key-ring.js'
 import { Metrics } from '../adapters/prometheus/metrics.js'
 import { pause, systemClock, uuidGenerator } from '../adapters/system/clock-and-ids.js'
+import { DescriptorWatch } from '../adapters/system/descriptor-watch.js'
 import type { Clock } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import { FairReads } from '../application/reading/fair-reads.js'
@@ -55,6 +56,9 @@ const processModule = new ContainerModule(({ bind }) => {
     (version, { maxInFlight }) => new Metrics({ version, faultCodes, maxInFlight }),
     [tokens.version, tokens.settings],
   )
+  bind(tokens.descriptorWatch)
+    .toResolvedValue((log) => DescriptorWatch.start({ log, pause }), [tokens.log])
+    .onDeactivation((watch) => watch.stop())
 })
 
 const edgeModule = new ContainerModule(({ bind }) => {

@@ -5,6 +5,7 @@ import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { ErasureLog } from '../application/erasing/erasure-log.js'
 import type { ErasureWorker } from '../application/erasing/erasure-worker.js'
 import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
+import type { DescriptorWatch } from '../adapters/system/descriptor-watch.js'
 import type { Clock, IdGenerator } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import type { RulePreviewer } from '../application/reading/preview-rule.js'
@@ -39,6 +40,7 @@ export const tokens = {
   ids: token<IdGenerator>('ids'),
   heapBytes: token<number>('heapBytes'),
   metrics: token<Metrics>('metrics'),
+  descriptorWatch: token<DescriptorWatch>('descriptorWatch'),
   keyRing: token<KeyRings>('keyRing'),
   /** Undefined where the requests of a key are not limited. */
   rateLimit: token<RateLimit | undefined>('rateLimit'),

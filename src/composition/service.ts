@@ -36,12 +36,18 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
+  const lifecycle = new Lifecycle()
   let reportLost: () => void = () => undefined
   const lost = new Promise<void>((resolve) => {
     reportLost = resolve
   })
-  const container = createContainer({ settings, log, version, onStoreLost: reportLost })
+  const onStoreLost = (reason: string) => {
+    lifecycle.storeLost = reason
+    reportLost()
+  }
+  const container = createContainer({ settings, log, version, onStoreLost })
   try {
+    await container.getAsync(tokens.descriptorWatch)
     await container.getAsync(tokens.store)
     await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
@@ -51,7 +57,7 @@ export async function startService(
     // Before the keys are read, and before a request can come.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
-      return { ...(await serve(container, firstKey)), lost }
+      return { ...(await serve(container, firstKey, lifecycle)), lost }
     } catch (error) {
       firstKey?.discard()
       throw error
@@ -92,6 +98,7 @@ async function closeAfterFailure(container: Container, failure: unknown, log: Lo
 async function serve(
   container: Container,
   firstKey: FirstKey | undefined,
+  lifecycle: Lifecycle,
 ): Promise<Omit<Service, 'lost'>> {
   const [settings, log, version, metrics, clock, heapBytes, keyRing, rateLimit, worker, useCases] =
     await Promise.all([
@@ -106,7 +113,6 @@ async function serve(
       container.getAsync(tokens.erasureWorker),
       container.getAsync(tokens.useCases),
     ])
-  const lifecycle = new Lifecycle()
   const { bodyLimit, logRequests, storeUrl } = settings
   const storeKind = storeKindOf(storeUrl)
   const server = createServer(

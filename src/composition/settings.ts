@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isPointer } from '../domain/segments/rule/pointer.js'
@@ -27,6 +28,12 @@ function wholeNumber(from: number, to: number) {
 
 function text() {
   return z.string().min(1, 'must not be empty')
+}
+
+/** An IPv6 address as URLs have it is taken, too: `[::1]`. */
+function withoutBrackets(host: string): string {
+  const [, address = ''] = /^\[(.*)\]$/.exec(host) ?? []
+  return isIPv6(address) ? address : host
 }
 
 function oneOf(yes: string, no: string) {
@@ -59,7 +66,7 @@ const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointe
 
 /** By their names here; the variable of `storeUrl` is `STORE_URL`. */
 const schemas = z.object({
-  host: text().default('127.0.0.1'),
+  host: text().transform(withoutBrackets).default('127.0.0.1'),
   /** 0: a free one. */
   port: wholeNumber(0, 65_535).default(3_000),
   storeUrl: z

@@ -31,6 +31,15 @@ describe('settings', () => {
     })
   })
 
+  it.each([
+    ['[::1]', '::1'],
+    ['[::ffff:127.0.0.1]', '::ffff:127.0.0.1'],
+    ['::1', '::1'],
+    ['[localhost]', '[localhost]'],
+  ])('take HOST %s as %s', (given, host) => {
+    expect(readSettings({ HOST: given }).host).toBe(host)
+  })
+
   it('are taken from the environment', () => {
     const env = {
       HOST: '0.0.0.0',

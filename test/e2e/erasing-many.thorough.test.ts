@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { searchFiles } from '../../src/adapters/sqlite/file/search-files.js'
+import { searchHere } from '../../src/adapters/sqlite/file/search-files.js'
 import type { Dossier } from '../../src/client/dossier.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { allPurged, bytesIn, startErasing, until } from '../support/erasing-service.js'
@@ -125,7 +125,7 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
 
   const names = [...erased].map(entityStream)
   const data = ['dossier.db', 'read-model.db'].map((file) => join(place, 'data', file))
-  expect((await searchFiles({ paths: data, streams: [...names] })).found).toEqual(new Map())
+  expect((await searchHere({ paths: data, streams: [...names] })).found).toEqual(new Map())
   const bytes = bytesIn(place)
 
   for (const ends of ['', '-wal', '-shm']) rmSync(`${data[1] ?? ''}${ends}`, { force: true })

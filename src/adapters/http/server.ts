@@ -16,7 +16,7 @@ import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/js
 import { BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
 import { batchBodyLimit, maxItems } from './routes/batch.js'
-import { livePath, metricsPath } from './routes/health.js'
+import { livePath, metricsPath, readyPath } from './routes/health.js'
 import { openApiDocument } from './routes/open-api.js'
 import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
@@ -33,7 +33,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const refusals = new Refusals(() => clock.now())
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
-  lifecycle.watch(server, answeredToTheEnd)
+  // It says itself why the service closes.
+  lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
   checkHeads(server, parts.isWhole)
   observeRequests(server, observer)
   parseJsonStrictly(server)

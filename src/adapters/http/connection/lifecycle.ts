@@ -14,6 +14,8 @@ const lingerMs = 250
 /** Where the service is in its life, and how it stops: gracefully. */
 export class Lifecycle {
   state: LifecycleState = 'serving'
+  /** Why the store takes nothing more from this process, which ends because of it. */
+  storeLost: string | undefined
   /** Requests that have no reply yet. */
   unanswered = 0
   private reportIdle: () => void = () => undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainFault } from '../errors/faults.js'
+import { HttpFault, plainFault } from '../errors/faults.js'
 import { header } from './components.js'
 import { openRoute } from './declared-open.js'
 import type { ReadParts } from './route-parts.js'
@@ -19,14 +19,23 @@ export const liveHealth = openRoute({
   answer: () => ({ status: 'success', data: { health: 'live' } }),
 })
 
+export const readyPath = '/health/ready'
+
 export const readyHealth = openRoute({
   operationId: 'getHealthReady',
   summary: 'The store answers and the clock is trusted: send requests.',
   description: 'Yes.',
-  path: '/health/ready',
+  path: readyPath,
   reply: healthReply,
   faults: ['clock_untrusted'],
   answer: async (_request, _reply, { useCases, lifecycle }) => {
+    const { storeLost } = lifecycle
+    if (storeLost !== undefined) {
+      throw new HttpFault(
+        'store_unavailable',
+        `This process has lost its store, and ends: ${storeLost}.`,
+      )
+    }
     if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
     const readiness = await useCases.checkReadiness()
     if (readiness !== 'ready') throw plainFault(readiness)

@@ -68,7 +68,9 @@ interface SqliteError extends Error {
 
 /** Primary result codes: https://sqlite.org/rescode.html */
 const busy = 5
+const corrupt = 11
 const full = 13
+const notADatabase = 26
 
 export function isSqliteError(error: unknown): error is SqliteError {
   return (
@@ -87,6 +89,11 @@ export function isBusy(error: unknown): boolean {
 
 export function isDiskFull(error: unknown): boolean {
   return hasPrimaryCode(error, full)
+}
+
+/** The file does not have the form of a database, somewhere. */
+export function isDamage(error: unknown): boolean {
+  return hasPrimaryCode(error, corrupt) || hasPrimaryCode(error, notADatabase)
 }
 
 function hasPrimaryCode(error: unknown, code: number): boolean {

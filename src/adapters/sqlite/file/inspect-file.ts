@@ -1,4 +1,4 @@
-import { existsSync, statSync, closeSync, openSync, readSync } from 'node:fs'
+import { existsSync, statSync, closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { openDatabase } from './driver.js'
@@ -11,12 +11,13 @@ import { applicationId, migrations, valueOf } from './schema.js'
  */
 export function inspectFile(path: string): void {
   refuseOtherNames(path, '')
+  refuseMountedFile(path)
   const bytes = existsSync(path) ? statSync(path).size : 0
   if (bytes === 0) {
     refuseOrphanedLog(path)
     return
   }
-  inspectHeader(path)
+  inspectHeader(path, bytes)
   if (bytes <= maxCheckedBytes) inspectPages(path)
 }
 
@@ -28,6 +29,31 @@ export function refuseOtherNames(path: string, advice: string): void {
     `${path} has another name (a hard link), over which a second process could own it: remove the ` +
       `other name${advice}. Nothing was changed.`,
   )
+}
+
+/** SQLite keeps the newest of a database in files beside it, which a mount of one file leaves outside. */
+export function refuseMountedFile(path: string): void {
+  if (!mountPoints().includes(path)) return
+  throw new StoreNotOpened(
+    `${path} is mounted as a single file: its write-ahead log ${path}-wal would be outside of the mount, and ` +
+      'lost with the container. Mount its folder instead. Nothing was changed.',
+  )
+}
+
+const mountTable = '/proc/self/mountinfo'
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html; none where no Linux has the table. */
+function mountPoints(): readonly string[] {
+  if (!existsSync(mountTable)) return []
+  return readFileSync(mountTable, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '')
+    .map((point) => point.replace(/\\([0-7]{3})/g, (_, code: string) => characterOf(code)))
+}
+
+/** A mount point has spaces, tabs, line ends and backslashes as octal numbers. */
+function characterOf(octal: string): string {
+  return String.fromCharCode(Number.parseInt(octal, 8))
 }
 
 function hasLog(path: string): boolean {
@@ -44,7 +70,7 @@ function refuseOrphanedLog(path: string): void {
   )
 }
 
-function inspectHeader(path: string): void {
+function inspectHeader(path: string, bytes: number): void {
   const header = readFileHeader(path)
   if (header === undefined) throw damaged(path, 'its header')
   const { version } = header
@@ -60,6 +86,8 @@ function inspectHeader(path: string): void {
         'Nothing was changed.',
     )
   }
+  // With a log, a WAL checkpoint may have ended between the header and the last page.
+  if (bytes < header.pages * header.pageBytes && !hasLog(path)) throw damaged(path, 'its end')
 }
 
 function inspectPages(path: string): void {
@@ -83,10 +111,14 @@ export function untouched(path: string): string {
 }
 
 function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {
-  return new StoreNotOpened(
-    `${path} is damaged (${what} cannot be read): restore a back-up, or move the file, its -wal and ` +
-      'its -shm away together to start anew and keep them for a rescue. Nothing was changed.',
-    { cause },
+  const message = damageMessage(path, `${what} cannot be read`)
+  return new StoreNotOpened(`${message} Nothing was changed.`, { cause })
+}
+
+export function damageMessage(path: string, why: string): string {
+  return (
+    `${path} is damaged (${why}): restore a back-up, or move the file, its -wal and its -shm away ` +
+    'together to start anew and keep them for a rescue.'
   )
 }
 

@@ -92,10 +92,15 @@ export function haveSharedFile(one: readonly string[], other: readonly string[])
   return other.some((path) => taken.has(identityOf(path)))
 }
 
+/** Device and inode of the file at a path; undefined where there is none. */
+export function identityAt(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${String(found.dev)}:${String(found.ino)}`
+}
+
 /** Device and inode of a file that is there; else where it would be made. */
 function identityOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? placeOf(resolve(path)) : `${String(found.dev)}:${String(found.ino)}`
+  return identityAt(path) ?? placeOf(resolve(path))
 }
 
 /** Folders above it may be missing, too. */

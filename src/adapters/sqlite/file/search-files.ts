@@ -1,7 +1,7 @@
+import { fork, type ChildProcess } from 'node:child_process'
 import { createReadStream, existsSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { entityStream } from '../../../domain/entity.js'
-import { endOf } from '../threads.js'
 
 const pieceBytes = 1_048_576
 
@@ -18,26 +18,51 @@ export interface Searched {
 }
 
 /**
- * Searches files in a thread of their own: the bytes of a database can be many gigabytes. Rejects with the failure
- * of the thread, and with the signal's reason.
+ * Searches files in a process of its own. This process has the files open as databases. POSIX drops all locks of
+ * a process on a file when the process closes any descriptor of that file, and SQLite would lose its locks. The
+ * next program that opens the database (a back-up, an audit) would then take itself for the only one, and remove
+ * the WAL. Rejects when the search fails, and with the signal's reason when the signal is aborted.
  */
 export async function searchFiles(search: Search, signal?: AbortSignal): Promise<Searched> {
   signal?.throwIfAborted()
-  const thread = new Worker(new URL('./search-thread.js', import.meta.url), { workerData: search })
-  let searched: Searched | undefined
-  thread.once('message', (message: Searched) => {
-    searched = message
+  const child = fork(fileURLToPath(new URL('./search-process.js', import.meta.url)), {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const abort = () => void thread.terminate()
+  const abort = () => void child.kill()
   signal?.addEventListener('abort', abort)
-  const failure = await endOf(thread)
-  signal?.removeEventListener('abort', abort)
-  if (searched !== undefined) return searched
-  signal?.throwIfAborted()
-  throw new Error(`the search of ${search.paths.join(', ')} failed: ${failure ?? 'it ended'}`)
+  try {
+    return await answerOf(child, search)
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
 }
 
-/** How often files have the names of entities' streams, or their ids as facts have them: one pass for all. */
+/** The answer of the process: the result of the search, or the message of the error that ended it. */
+export type SearchAnswer = Searched | { readonly failure: string }
+
+function answerOf(child: ChildProcess, search: Search): Promise<Searched> {
+  const files = search.paths.join(', ')
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      reject(new Error(`the search of ${files} failed: ${reason}`))
+    }
+    child.once('message', (answer: SearchAnswer) => {
+      if ('failure' in answer) fail(answer.failure)
+      else resolve(answer)
+    })
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      fail(`the process ended with ${String(signal ?? code)}`)
+    })
+    child.send(search)
+  })
+}
+
+/** Counts in one pass how often files contain the names of entities' streams, or their ids as facts store them. */
 export async function searchHere({ paths, streams }: Search): Promise<Searched> {
   const search = new NameSearch(streams)
   let bytes = 0

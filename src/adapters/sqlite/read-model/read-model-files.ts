@@ -2,7 +2,7 @@ import { databaseFiles } from '../file/paths.js'
 import { renameSync, statSync, existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { readFileHeader, refuseOtherNames } from '../file/inspect-file.js'
+import { readFileHeader, refuseMountedFile, refuseOtherNames } from '../file/inspect-file.js'
 import { DataLock } from '../file/data-lock.js'
 import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
 
@@ -53,6 +53,7 @@ export function takeReadModel(path: string): DataLock {
   const lock = DataLock.take(path, 'READ_MODEL')
   try {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
+    refuseMountedFile(path)
     // An owner never removes its lock. With the lock free and the index of the log there, a file that
     // is open has a reader only: an audit, say.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)

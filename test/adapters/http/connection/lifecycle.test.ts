@@ -47,6 +47,20 @@ describe('while the service drains', () => {
     expect(service.log.lines).toEqual([])
   })
 
+  test('it says why, when its store is lost', async () => {
+    service.lifecycle.storeLost = 'dossier.db was removed'
+    for (const state of ['draining', 'closing'] as const) {
+      service.lifecycle.state = state
+      first.send(rawGet('/health/ready'))
+      const ready = await first.reply()
+      expect(ready.status).toBe(503)
+      expect(shownFault(ready.body)).toMatchObject({
+        code: 'store_unavailable',
+        message: 'This process has lost its store, and ends: dossier.db was removed.',
+      })
+    }
+  })
+
   test('it still serves', async () => {
     first.send(ada)
     expect((await first.reply()).status).toBe(201)

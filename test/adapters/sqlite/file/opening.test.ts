@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -17,8 +18,11 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { migrations, valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
+import { takeReadModel } from '../../../../src/adapters/sqlite/read-model/read-model-files.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import { LogLines } from '../../../support/log-lines.js'
+import { mountSmallDisk } from '../../../support/mount-small-disk.js'
+import { itWithSmallDisk } from '../../../support/small-disk.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
@@ -135,6 +139,86 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     db.exec('CREATE TABLE theirs (a)')
     db.close()
     await expectRefusal(/belongs to another program/)
+  })
+})
+
+/** Mounts a file at a path, as a container does that is given a single file of its host. */
+async function withMounted(
+  file: string,
+  at: string,
+  work: () => void | Promise<void>,
+): Promise<void> {
+  writeFileSync(at, '')
+  expect(spawnSync('mount', ['--bind', file, at]).status).toBe(0)
+  try {
+    await work()
+  } finally {
+    spawnSync('umount', ['--lazy', at])
+  }
+}
+
+describe('a data file that is mounted as a single file', () => {
+  itWithSmallDisk('is refused, with or without facts in it', async () => {
+    await fill()
+    const empty = join(folder(), 'empty.db')
+    writeFileSync(empty, '')
+    const filledPath = path
+    for (const file of [filledPath, empty]) {
+      path = join(folder(), 'a folder', 'dossier.db')
+      mkdirSync(dirname(path))
+      await withMounted(file, path, () =>
+        expectRefusal(/is mounted as a single file.*Mount its folder instead/),
+      )
+    }
+  })
+
+  itWithSmallDisk('is refused as a read model, too', async () => {
+    const file = join(folder(), 'host.db')
+    writeFileSync(file, '')
+    await withMounted(file, path, () => {
+      expect(() => takeReadModel(path)).toThrow(/is mounted as a single file/)
+    })
+  })
+
+  itWithSmallDisk('is taken in a folder that is mounted', async () => {
+    const disk = mountSmallDisk(8)
+    try {
+      path = join(disk.folder, 'dossier.db')
+      const store = await open()
+      await store.append(creation('entity-a'))
+      await store.check()
+      await store.close()
+    } finally {
+      disk.unmount()
+    }
+  })
+})
+
+describe('a file that is too large to be read through at the start', () => {
+  const pages = 65_600
+  /** Where the header of a database has the number of its pages. */
+  const pagesAt = 28
+
+  /** A file of so many pages, of which the last ones have nothing. */
+  async function fillLarge(change: (bytes: Buffer) => void): Promise<void> {
+    await fill()
+    const bytes = readFileSync(path)
+    bytes.writeUInt32BE(pages, pagesAt)
+    change(bytes)
+    writeFileSync(path, bytes)
+    truncateSync(path, pages * 4_096)
+  }
+
+  it('is refused when it was cut within its last page', async () => {
+    await fillLarge(() => undefined)
+    truncateSync(path, pages * 4_096 - 2_000)
+    await expect(open()).rejects.toThrow(/is damaged \(its end cannot be read\): restore a back-up/)
+    expect(statSync(path).size).toBe(pages * 4_096 - 2_000)
+  })
+
+  it('is refused with what to do when the start finds a damaged page', async () => {
+    await fillLarge((bytes) => bytes.fill(0x5a, 4_096, 8_192))
+    await expect(open()).rejects.toThrow(/is damaged \(.*malformed.*\): restore a back-up/)
   })
 })
 

@@ -1,12 +1,17 @@
-import { writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it } from '@jest/globals'
 import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
-import { searchFiles } from '../../../../src/adapters/sqlite/file/search-files.js'
+import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
+import { databaseFiles, identityAt } from '../../../../src/adapters/sqlite/file/paths.js'
+import { searchFiles, searchHere } from '../../../../src/adapters/sqlite/file/search-files.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const pieceBytes = 1_048_576
+const opener = fileURLToPath(new URL('../../../support/open-and-close.js', import.meta.url))
 
 let path: string
 
@@ -16,7 +21,7 @@ beforeEach(() => {
 
 const foundIn = async (...ids: readonly string[]) =>
   Object.fromEntries(
-    (await searchFiles({ paths: [path], streams: ids.map((id) => `entity-${id}`) })).found,
+    (await searchHere({ paths: [path], streams: ids.map((id) => `entity-${id}`) })).found,
   )
 
 /** A database with streams as the store has them, and facts of these ids. */
@@ -69,7 +74,7 @@ it('finds once what lies across two pieces of a file, wherever it is cut', async
 
 it('says how many bytes it has looked at, and passes over files that are missing', async () => {
   writeFileSync(path, 'x'.repeat(12))
-  const searched = await searchFiles({ paths: [path, `${path}-wal`], streams: ['entity-ada'] })
+  const searched = await searchHere({ paths: [path, `${path}-wal`], streams: ['entity-ada'] })
   expect(searched).toEqual({ bytes: 12, found: new Map() })
 })
 
@@ -82,5 +87,19 @@ it('ends with its signal, and says which file cannot be read', async () => {
   await expect(stopped).rejects.toThrow('the service stops')
   await expect(searchFiles(search, stop.signal)).rejects.toThrow('the service stops')
   const unreadable = searchFiles({ ...search, paths: [dirname(path)] })
-  await expect(unreadable).rejects.toThrow(`the search of ${dirname(path)} failed: EISDIR`)
+  await expect(unreadable).rejects.toThrow(`the search of ${dirname(path)} failed: Error: EISDIR`)
+})
+
+it('leaves a database that this process has open to this process', async () => {
+  const db = openConnection(path, 100)
+  db.exec('CREATE TABLE streams (name TEXT)')
+  db.exec("INSERT INTO streams VALUES ('entity-ada')")
+  const paths = databaseFiles(path)
+  const before = paths.map(identityAt)
+  expect((await searchFiles({ paths, streams: ['entity-ada'] })).found.size).toBe(1)
+  // A process that believes to be alone empties and removes what SQLite has beside the file.
+  expect(spawnSync(process.execPath, [opener, path]).status).toBe(0)
+  expect(paths.map(identityAt)).toEqual(before)
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+  db.close()
 })

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Database, reasonOf } from '../../file/driver.js'
 import { openConnection } from '../../file/open-connection.js'
-import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import { OpenFiles } from '../../file/open-files.js'
+import type { CheckpointerData, FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { timedCheckpoint } from './checkpoints.js'
 
 /**
@@ -10,8 +11,9 @@ import { timedCheckpoint } from './checkpoints.js'
  */
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
-const { path } = workerData as { readonly path: string }
-let db: Database | undefined = openConnection(path, 0)
+const { path, identities } = workerData as CheckpointerData
+const files = new OpenFiles(path, { identities })
+let db: Database | undefined = open()
 
 port.on('message', (message: ToCheckpointer) => {
   if (message.kind === 'close') {
@@ -22,10 +24,16 @@ port.on('message', (message: ToCheckpointer) => {
   port.postMessage(makeCheckpoint())
 })
 
+/** Throws where another file is in the place of the database: the log of the one would go into the other. */
+function open(): Database {
+  files.assertInPlace()
+  return openConnection(path, 0)
+}
+
 /** What a connection read while the disk failed is not used again: the next checkpoint has a new one. */
 function makeCheckpoint(): FromCheckpointer {
   try {
-    db ??= openConnection(path, 0)
+    db ??= open()
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error) }
   }

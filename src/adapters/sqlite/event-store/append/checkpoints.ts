@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads'
 import type { CheckpointMeasurements, CommitMeasurements } from '../../ports/commit-observer.js'
 import { reasonOf, type Database } from '../../file/driver.js'
 import { checkpoint } from '../../file/open-connection.js'
-import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import type { OpenFiles } from '../../file/open-files.js'
+import type { CheckpointerData, FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { valueOf } from '../../file/schema.js'
 import { endOf } from '../../threads.js'
 
@@ -44,7 +45,7 @@ export class Checkpoints {
   constructor(
     /** The writer's own connection. */
     private readonly db: () => Database,
-    private readonly path: string,
+    private readonly files: OpenFiles,
     private readonly trouble: (reason: string) => void,
     private readonly limits = defaultLimits,
   ) {
@@ -81,9 +82,9 @@ export class Checkpoints {
   }
 
   private startThread(): CheckpointThread {
-    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-      workerData: { path: this.path },
-    })
+    const { path, identities } = this.files
+    const workerData: CheckpointerData = { path, identities }
+    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), { workerData })
     worker.on('message', (message: FromCheckpointer) => {
       this.finished(message)
     })

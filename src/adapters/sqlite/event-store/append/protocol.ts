@@ -99,6 +99,8 @@ export type FromWriter =
   | { readonly kind: 'read'; readonly id: number; readonly response: StreamResponse }
   | { readonly kind: 'erased'; readonly id: number; readonly response: EraseResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
+  /** The files are lost: from now on all is refused. The thread ends when it is told to close. */
+  | { readonly kind: 'lost'; readonly reason: string }
 
 /** What one commit made of the oldest appends without an answer. */
 export interface Outcomes extends CommitMeasurements {
@@ -117,6 +119,12 @@ export interface WriterData {
   readonly lockWaitMs: number
   /** The memory of the `CommitSignal` that hears of every commit. */
   readonly commits: SharedArrayBuffer
+}
+
+export interface CheckpointerData {
+  readonly path: string
+  /** The files that the writer has open, as `OpenFiles` has them. */
+  readonly identities: ReadonlyMap<string, string>
 }
 
 export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 'close' }

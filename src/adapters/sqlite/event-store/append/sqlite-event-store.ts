@@ -40,7 +40,7 @@ export interface SqliteOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Called once when the writer has ended by itself: nothing can be stored from then on. */
+  /** Called once when the writer has ended by itself or lost the file: nothing can be stored from then on. */
   readonly onLost?: (reason: string) => void
   /** Files beside it in which facts of persons may be, too. */
   readonly readModelFiles?: readonly string[]
@@ -77,6 +77,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly checks: PendingRequests<string | undefined>
   private checking: Promise<string | undefined> | undefined
   private gone: string | undefined
+  private hasWriterEnded = false
   private closing: Promise<void> | undefined
 
   private constructor(
@@ -102,7 +103,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
       this.receive(message)
     })
     void writer.ended.then((failure) => {
-      this.lose(
+      this.writerEnded(
         failure === undefined ? 'the writer thread ended' : `the writer thread failed: ${failure}`,
       )
     })
@@ -191,7 +192,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
 
   private async finish(): Promise<void> {
     await this.pending.drained()
-    if (this.gone === undefined) this.send({ kind: 'close' })
+    if (!this.hasWriterEnded) this.send({ kind: 'close' })
     await this.writer.ended
   }
 
@@ -245,20 +246,29 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
       case 'trouble':
         this.options.log.warn({ reason: message.reason }, 'the store has trouble')
         return
+      case 'lost':
+        this.lose(message.reason)
+        return
       case 'opened':
       case 'not_opened':
         return
     }
   }
 
-  private lose(reason: string): void {
-    if (this.gone !== undefined) return
+  private writerEnded(reason: string): void {
+    this.hasWriterEnded = true
     this.catchUp()
-    this.gone = reason
+    this.lose(reason)
     this.pending.endAllAsUnknown(reason)
     this.checks.endAll(reason)
     this.reads.endAll(reason)
     this.erasures.endAll(reason)
+  }
+
+  /** Refuses all from now on, and says why once. */
+  private lose(reason: string): void {
+    if (this.gone !== undefined) return
+    this.gone = reason
     if (this.closing !== undefined) return
     this.options.log.error({ reason }, 'the store is gone')
     this.options.onLost?.(reason)

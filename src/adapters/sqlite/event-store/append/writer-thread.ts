@@ -1,18 +1,22 @@
+import { existsSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
 import type { DataLock } from '../../file/data-lock.js'
-import { prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import { isDamage, prepareRows, type Database, reasonOf } from '../../file/driver.js'
 import { unflatten, type QueuedAppend } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
+import { damageMessage } from '../../file/inspect-file.js'
 import { openConnection, openOwned } from '../../file/open-connection.js'
+import { OpenFiles } from '../../file/open-files.js'
 import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { numbersIn } from '../../file/row.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { secretPath } from '../../file/paths.js'
 import type { EraseResponse, EraseStream, FromWriter, ToWriter, WriterData } from './protocol.js'
+import { WatchedWriter } from './watched-writer.js'
 
 /**
  * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
@@ -34,7 +38,8 @@ function send(message: FromWriter): void {
 function start(): void {
   const { db, lock } = openOwned(path, lockWaitMs)
   try {
-    serve(openWriter(db), lock)
+    const { writer, files } = openWriter(db)
+    serve(writer, files, lock)
   } catch (error) {
     db.close()
     lock.release()
@@ -42,8 +47,8 @@ function start(): void {
   }
 }
 
-function serve(writer: GroupWriter, lock: DataLock): void {
-  const checkpoints = new Checkpoints(() => writer.db, path, reportTrouble)
+function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
+  const checkpoints = new Checkpoints(() => writer.db, files, reportTrouble)
   inbox.on('message', (first: ToWriter) => {
     const messages = [first, ...messagesOn<ToWriter>(inbox)]
     const groups = groupsIn(messages)
@@ -66,8 +71,9 @@ function serve(writer: GroupWriter, lock: DataLock): void {
     respondToChecks(writer, messages)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
-        indexKeys(writer)
-        emptyLog(writer.db)
+        if (files.lost === undefined) indexKeys(writer)
+        // Without its database the log is all that is left: the next start refuses to begin anew beside it.
+        if (existsSync(path)) emptyLog(writer.db)
         writer.close()
         lock.release()
         inbox.close()
@@ -78,14 +84,14 @@ function serve(writer: GroupWriter, lock: DataLock): void {
 }
 
 /** One check responds to all: nobody waits any more for those that came while the disk hung. */
-function respondToChecks(writer: GroupWriter, messages: readonly ToWriter[]): void {
+function respondToChecks(writer: WatchedWriter, messages: readonly ToWriter[]): void {
   const checks = messages.filter((message) => message.kind === 'check')
   if (checks.length === 0) return
   const trouble = writer.check()
   for (const { id } of checks) send({ kind: 'checked', id, trouble })
 }
 
-function erase(writer: GroupWriter, { id, step }: EraseStream, checkpoints: Checkpoints): void {
+function erase(writer: WatchedWriter, { id, step }: EraseStream, checkpoints: Checkpoints): void {
   if (step.kind === 'empty_log') {
     send({ kind: 'erased', id, response: emptied(writer, step.entityIds) })
     return
@@ -97,7 +103,7 @@ function erase(writer: GroupWriter, { id, step }: EraseStream, checkpoints: Chec
 }
 
 /** A log that a reader keeps is left as it is. */
-function emptied(writer: GroupWriter, entityIds: readonly string[]): EraseResponse {
+function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResponse {
   try {
     return writer.use((db) => {
       const isEmpty = truncateLog(db)
@@ -130,7 +136,7 @@ function reportTrouble(reason: string): void {
 }
 
 /** What is left undone, the next start does. */
-function indexKeys(writer: GroupWriter): void {
+function indexKeys(writer: WatchedWriter): void {
   try {
     writer.indexKeys()
   } catch (error) {
@@ -151,17 +157,23 @@ function emptyLog(db: Database): void {
   }
 }
 
-function openWriter(db: Database): GroupWriter {
+function openWriter(db: Database): { readonly writer: WatchedWriter; readonly files: OpenFiles } {
   const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
   // A file that may be read and not written is found out now, not by the first request.
   db.exec('BEGIN IMMEDIATE')
   db.exec('ROLLBACK')
+  const onLost = (reason: string) => {
+    send({ kind: 'lost', reason })
+  }
+  const files = new OpenFiles(path, { onLost })
   let first: Database | undefined = db
-  return new GroupWriter(() => {
+  const writer = new GroupWriter(() => {
+    if (first === undefined) files.assertInPlace()
     const opened = first ?? openConnection(path, lockWaitMs)
     first = undefined
     return opened
   }, secret)
+  return { writer: new WatchedWriter(writer, files), files }
 }
 
 function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppend[])[] {
@@ -178,12 +190,12 @@ function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppen
 try {
   start()
 } catch (error) {
-  const isExplained = error instanceof StoreNotOpened
-  send({
-    kind: 'not_opened',
-    reason: isExplained
-      ? error.message
-      : `${path} cannot be opened for writing: ${reasonOf(error)}`,
-  })
+  send({ kind: 'not_opened', reason: whyNotOpened(error) })
   inbox.close()
+}
+
+function whyNotOpened(error: unknown): string {
+  if (error instanceof StoreNotOpened) return error.message
+  if (isDamage(error)) return damageMessage(path, reasonOf(error))
+  return `${path} cannot be opened for writing: ${reasonOf(error)}`
 }

@@ -21,6 +21,7 @@ import {
 } from '../../file/driver.js'
 import { ErasedStreams } from '../../file/erased-streams.js'
 import { NameSecret } from '../../file/name-secret.js'
+import { OpenFiles } from '../../file/open-files.js'
 import { flushFolder, resolvePath, secretPath } from '../../file/paths.js'
 import { openOwned } from '../../file/open-connection.js'
 import { Revisions } from '../../file/revisions.js'
@@ -40,6 +41,7 @@ export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
   private readonly statements: Statements<typeof sql>
   private readonly revisions: Revisions
+  private readonly files: OpenFiles
 
   private constructor(
     private readonly db: Database,
@@ -48,6 +50,7 @@ export class SqliteFactTarget implements FactTarget {
   ) {
     this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
+    this.files = new OpenFiles(path)
     this.log = new SqliteFactLog(path, new CommitSignal())
   }
 
@@ -125,6 +128,7 @@ export class SqliteFactTarget implements FactTarget {
       for (const run of runs) position = this.write(run, position)
       this.statements.setIndexed.run(position - 1)
       this.statements.commit.run()
+      this.files.assertInPlace()
     } catch (error) {
       if (this.db.isTransaction) this.statements.rollback.run()
       if (!isSqliteError(error)) throw error
@@ -135,6 +139,7 @@ export class SqliteFactTarget implements FactTarget {
   async close(): Promise<void> {
     try {
       await this.log.close()
+      this.files.assertInPlace()
       this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       flushFolder(dirname(this.path))
     } finally {

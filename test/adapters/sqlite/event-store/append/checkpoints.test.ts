@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Checkpoints } from '../../../../../src/adapters/sqlite/event-store/append/checkpoints.js'
 import type { Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
+import { OpenFiles } from '../../../../../src/adapters/sqlite/file/open-files.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -38,7 +39,7 @@ function openDatabase(file: string): Database {
 function checkpointsOf(file: string): Checkpoints {
   return new Checkpoints(
     () => db,
-    file,
+    new OpenFiles(file),
     (reason) => troubles.push(reason),
     limits,
   )

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
@@ -46,6 +46,20 @@ describe('a SQLite file that was copied', () => {
       await store.close()
     }
   })
+})
+
+it('says that nothing is copied into a file that is gone', async () => {
+  const path = join(folder(), 'copy.db')
+  const target = await SqliteFactTarget.open(path)
+  const copied = runsOf([{ stream: 'entity-a', ...storedFact() }])
+  await target.append(copied)
+  rmSync(path)
+  const refused = {
+    code: 'store_unavailable',
+    message: expect.stringMatching(/copy\.db was removed/),
+  }
+  await expect(target.append(copied)).rejects.toMatchObject(refused)
+  await expect(target.close()).rejects.toMatchObject(refused)
 })
 
 it('takes a portion whole or not at all', async () => {

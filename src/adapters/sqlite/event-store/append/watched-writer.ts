@@ -1,0 +1,73 @@
+import type { Database } from '../../file/driver.js'
+import type { OpenFiles } from '../../file/open-files.js'
+import type { QueuedAppend } from './flat-appends.js'
+import type { ErasedStep, WriteFailure, WrittenGroup } from './group-outcome.js'
+import type { GroupWriter } from './group-writer.js'
+import type { EraseStep, StreamResponse } from './protocol.js'
+
+/**
+ * Writes while the files are in their places. A loss that is seen before a transaction refuses it: certainly
+ * nothing was stored. A loss that is seen after a transaction makes the outcome unknown: its facts are in a
+ * file that may be put back, or is gone.
+ */
+export class WatchedWriter {
+  constructor(
+    private readonly writer: GroupWriter,
+    private readonly files: OpenFiles,
+  ) {}
+
+  get db(): Database {
+    return this.writer.db
+  }
+
+  write(group: readonly QueuedAppend[]): WrittenGroup {
+    const before = this.files.recentTrouble()
+    if (before !== undefined) {
+      const none = { facts: 0, seconds: 0, logPages: 0 }
+      return { ...none, outcomes: failed(group, { kind: 'unavailable', reason: before }) }
+    }
+    const written = this.writer.write(group)
+    const after = this.files.recentTrouble()
+    if (after === undefined) return written
+    return { ...written, facts: 0, outcomes: failed(group, { kind: 'unknown', reason: after }) }
+  }
+
+  erase(step: EraseStep): ErasedStep {
+    const before = this.files.recentTrouble()
+    if (before !== undefined) {
+      return { response: { kind: 'unavailable', reason: before }, logPages: 0 }
+    }
+    const erased = this.writer.erase(step)
+    const after = this.files.recentTrouble()
+    if (after === undefined) return erased
+    return { ...erased, response: { kind: 'unknown', reason: after } }
+  }
+
+  /** Why nothing can be written; undefined when writing works. */
+  check(): string | undefined {
+    return this.files.trouble() ?? this.writer.check()
+  }
+
+  read(stream: string, from: number): StreamResponse {
+    return this.writer.read(stream, from)
+  }
+
+  /** Outside of a transaction. Throws what `work` throws, and where a file is not in its place. */
+  use<T>(work: (db: Database) => T): T {
+    this.files.assertInPlace()
+    return this.writer.use(work)
+  }
+
+  indexKeys(): void {
+    this.files.assertInPlace()
+    this.writer.indexKeys()
+  }
+
+  close(): void {
+    this.writer.close()
+  }
+}
+
+function failed(group: readonly QueuedAppend[], failure: WriteFailure): readonly WriteFailure[] {
+  return group.map(() => failure)
+}

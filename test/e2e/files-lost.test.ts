@@ -1,0 +1,155 @@
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { sqliteFacts } from '../support/sqlite-facts.js'
+import { StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
+
+const folder = temporaryFolders()
+const senders = 8
+
+interface Loss {
+  readonly what: string
+  /** Loses files of the database at a path. */
+  lose(path: string): void
+  /** After the end: the database with all facts that were acknowledged; undefined: there is none. */
+  kept(path: string): string | undefined
+}
+
+const inPlace = (path: string) => path
+const away = (path: string) => `${path}.away`
+/** Its log is left in its place, and belongs to it. */
+const putBack = (path: string) => {
+  renameSync(away(path), path)
+  return path
+}
+const remove = (...endings: readonly string[]) => ({
+  what: `dossier.db${endings.join(' and ')} removed`,
+  lose: (path: string) => {
+    for (const ending of endings) rmSync(`${path}${ending}`)
+  },
+})
+
+/** `.older` is a copy from before. */
+const replaced: Loss = {
+  what: 'an older copy moved over dossier.db',
+  lose: (path) => {
+    renameSync(path, away(path))
+    renameSync(`${path}.older`, path)
+  },
+  kept: away,
+}
+
+const losses: readonly Loss[] = [
+  replaced,
+  { ...remove(''), kept: () => undefined },
+  {
+    what: 'dossier.db moved away',
+    lose: (path) => {
+      renameSync(path, away(path))
+    },
+    kept: putBack,
+  },
+  { ...remove('-wal'), kept: inPlace },
+  { ...remove('-shm'), kept: inPlace },
+  { ...remove('-wal', '-shm'), kept: inPlace },
+  { ...remove('.lock'), kept: inPlace },
+]
+
+interface Load {
+  readonly acknowledged: readonly string[]
+  /** How many were acknowledged of those that were sent after one had been refused for the loss. */
+  readonly afterRefusal: number
+  readonly wrong: readonly string[]
+}
+
+/** Sends events until the service is gone. `each`: called with the number of acknowledged events. */
+async function load(service: StartedService, each: (count: number) => void): Promise<Load> {
+  const acknowledged: string[] = []
+  const wrong: string[] = []
+  let afterRefusal = 0
+  let isRefused = false
+  const send = async (): Promise<void> => {
+    for (;;) {
+      const wasRefused = isRefused
+      const body = { entity_external_id: 'ada', name: 'event' }
+      const reply = await service.post('/events', body)
+      if (reply.status === 201) {
+        const { data } = (await reply.json()) as { data: { id: string } }
+        acknowledged.push(data.id)
+        if (wasRefused) afterRefusal += 1
+        each(acknowledged.length)
+      } else {
+        const { error } = (await reply.json()) as { error: { code: string } }
+        if (error.code === 'store_unavailable' || error.code === 'shutting_down') isRefused = true
+        else if (error.code !== 'outcome_unknown') wrong.push(error.code)
+      }
+    }
+  }
+  await Promise.allSettled(Array.from({ length: senders }, send))
+  return { acknowledged, afterRefusal, wrong }
+}
+
+async function startWithAda(env: Readonly<Record<string, string>> = {}): Promise<StartedService> {
+  const service = await StartedService.start(folder(), { READ_MODEL: 'off', ...env })
+  expect((await service.createEntity('ada')).status).toBe(201)
+  copyFileSync(service.database, `${service.database}.older`)
+  return service
+}
+
+async function expectEnded(service: StartedService): Promise<void> {
+  expect(await service.ended).toEqual({ code: 1, signal: null })
+  const said = service.lines.filter((line) => line.includes('the store is gone'))
+  expect(said).toEqual([expect.stringMatching(/dossier\.db\S* was removed, moved or replaced/)])
+}
+
+/** Those of the facts that the database does not have. */
+function missingFrom(path: string, ids: readonly string[]): readonly string[] {
+  const kept = new Set(sqliteFacts(path, 'entity-ada').map(({ id }) => id))
+  return ids.filter((id) => !kept.has(id))
+}
+
+async function loseUnderLoad(loss: Loss): Promise<void> {
+  const service = await startWithAda()
+  const { database } = service
+  const atMost = 1 + Math.floor(Math.random() * 500)
+  const { acknowledged, afterRefusal, wrong } = await load(service, (count) => {
+    if (count === atMost) loss.lose(database)
+  })
+  await expectEnded(service)
+  expect({ afterRefusal, wrong }).toEqual({ afterRefusal: 0, wrong: [] })
+  const whole = loss.kept(database)
+  if (whole !== undefined) expect(missingFrom(whole, acknowledged)).toEqual([])
+}
+
+const rounds = quickOrThorough({ quick: 1, thorough: 5 })
+
+it('refuses and ends when an older copy is moved over its file', async () => {
+  for (let round = 0; round < rounds; round += 1) await loseUnderLoad(replaced)
+}, 120_000)
+
+itThoroughly.each(losses.slice(1))(
+  'refuses and ends under load: $what',
+  async (loss) => {
+    for (let round = 0; round < rounds; round += 1) await loseUnderLoad(loss)
+  },
+  120_000,
+)
+
+it('acknowledges nothing later than 100 ms after the last look that found its files', async () => {
+  const clock = join(folder(), 'clock')
+  writeFileSync(clock, '1000')
+  const preload = new URL('../support/set-clock.js', import.meta.url).href
+  const service = await startWithAda({ CLOCK_FILE: clock, NODE_OPTIONS: `--import ${preload}` })
+  rmSync(service.database)
+  const record = async () => {
+    const reply = await service.post('/events', { entity_external_id: 'ada', name: 'event' })
+    return reply.status
+  }
+  writeFileSync(clock, '1099')
+  expect(await record()).toBe(201)
+  writeFileSync(clock, '1100')
+  expect(await record()).toBe(503)
+  await expectEnded(service)
+}, 60_000)
