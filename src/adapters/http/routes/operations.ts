@@ -23,6 +23,7 @@ const writeFaults: readonly FaultCode[] = [
   ...keyFaults,
   'malformed_json',
   'body_too_large',
+  'append_too_large',
   'unsupported_media_type',
   'validation_failed',
   'idempotency_key_reused',

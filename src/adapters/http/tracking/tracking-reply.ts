@@ -82,7 +82,7 @@ export class TrackingResults {
 
   private addFault(index: number, item: TrackedItem, fault: HttpFault): void {
     if (fault.status < 500) {
-      this.refuse(index, item, [fault.code === 'body_too_large' ? tooLarge : conflict])
+      this.refuse(index, item, [fault.code === 'append_too_large' ? tooLarge : conflict])
       return
     }
     if (item.messageId === undefined) this.keyless += 1

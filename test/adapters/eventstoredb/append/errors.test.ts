@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
-import { maxDataBytes } from '../../../../src/application/facts/stored-fact.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { ServerRefusal } from '../../../support/eventstoredb/faults.js'
 import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'
@@ -91,16 +90,35 @@ describe('certainly not stored', () => {
     expect(idsIn(leader, 'entity-a')).toHaveLength(1)
   })
 
-  it('is what is larger than the server takes', async () => {
-    const double = await start()
-    const fact = storedFact({ x: 'x'.repeat(maxDataBytes) })
-    const answer = await connect(double.connectionString).append(
-      'entity-a',
-      'no_stream',
-      [fact],
-      longTimeoutMs,
-    )
+  const small = { append: 2_000, event: 1_000 }
+  const ofBytes = (size: number) => storedFact({ x: 'x'.repeat(size) })
+  it.each([
+    ['an append, batched', [ofBytes(900), ofBytes(900), ofBytes(900)], true],
+    ['an append, alone', [ofBytes(900), ofBytes(900), ofBytes(900)], false],
+    ['an event, batched', [ofBytes(1_001)], true],
+    ['an event, alone', [ofBytes(1_001)], false],
+    ['an event with its metadata, batched', [storedFact({}, { x: 'x'.repeat(1_000) })], true],
+    ['an event with its metadata, alone', [storedFact({}, { x: 'x'.repeat(1_000) })], false],
+  ])('is what is larger than the server takes: %s', async (_, facts, batches) => {
+    const double = await start({ limits: small, batchAppend: batches })
+    const connection = connect(double.connectionString)
+    const answer = await connection.append('entity-a', 'no_stream', facts, longTimeoutMs)
     expect(answer).toEqual({ kind: 'too_large' })
+    expect(idsIn(double, 'entity-a')).toEqual([])
+  })
+
+  it.each([
+    ['of a stream that is begun', creation('entity-b')],
+    ['with a key, of a stream that is begun', keyed(creation('entity-b'), 'k')],
+    ['of a stream that is there', addition('entity-a')],
+    ['with a key, of a stream that is there', keyed(addition('entity-a'), 'k')],
+  ])('is an append %s, which the server does not take', async (_, append) => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    const strict = await start({ limits: { event: 10 }, disk: double.disk })
+    const refusing = open(strict.connectionString)
+    await expect(refusing.append(append)).rejects.toMatchObject({ code: 'append_too_large' })
   })
 
   it('is what expects another state, which the answer names', async () => {
