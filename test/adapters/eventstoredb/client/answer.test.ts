@@ -72,8 +72,8 @@ describe('the answer to an append whose error has the name', () => {
   ])('%s', (name, kind) => {
     const metadata = new Metadata()
     metadata.set('exception', name)
-    metadata.set('maximum-append-size', '1')
-    metadata.set('leader-endpoint-port', '1')
+    for (const trailer of ['stream-name', 'maximum-append-size']) metadata.set(trailer, '1')
+    for (const part of ['host', 'port']) metadata.set(`leader-endpoint-${part}`, '1')
     const error = Object.assign(new Error('3 INVALID_ARGUMENT: x'), {
       code: codes.INVALID_ARGUMENT,
       details: 'x',
