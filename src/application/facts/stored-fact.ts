@@ -10,8 +10,8 @@ export interface StoredFact {
 }
 
 /**
- * Bytes of all facts of one append, by `sizeOf`. EventStoreDB takes no more at once, as it is started by
- * default: since 24.10 it counts type, data and metadata, before that the data alone.
+ * Bytes of all facts of one append, by `sizeOf`. Every version of EventStoreDB takes as much by default:
+ * up to 24.10.3 it counts the data alone, and since 25.1 it takes more.
  */
 export const maxAppendBytes = 1_048_576
 /** Bytes of metadata of all facts of one append (UTF-8). */

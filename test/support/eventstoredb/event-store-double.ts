@@ -63,7 +63,7 @@ export interface HeldCommits {
 
 /**
  * EventStoreDB on 127.0.0.1 as far as its client can tell, for tests: the real wire, the rules of
- * 23.10 with the stricter sizes of 24.10, facts that outlive a restart, and faults on command.
+ * 23.10 with the stricter sizes of 24.10.4, facts that outlive a restart, and faults on command.
  */
 export class EventStoreDouble {
   /** The faults that calls to come shall meet. */

@@ -9,7 +9,7 @@ export interface SizeLimits {
   readonly event: number
 }
 
-/** The limits of 24.10 and 25.0. */
+/** The limits of 24.10.4 to 25.0. */
 export const DEFAULT_LIMITS: SizeLimits = { append: 1024 * 1024, event: 16 * 1024 * 1024 }
 
 /** What a server says of events that are larger than it takes. */
@@ -97,7 +97,7 @@ export function oversizeOf(
   return undefined
 }
 
-/** As servers count since 24.10: before, they counted the data alone. */
+/** As servers count since 24.10.4: before, they counted the data alone. */
 function countedSize({ type, data, metadata }: ProposedEvent): number {
   return 2 * type.length + data.length + metadata.length
 }

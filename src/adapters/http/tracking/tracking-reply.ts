@@ -49,7 +49,11 @@ const conflict = {
   code: 'conflict',
   message: 'cannot be stored beside what is stored already: do not send it again',
 } as const
-const tooLarge = { path: '', code: 'too_long', message: 'is larger than 1 MiB' } as const
+const tooLarge = {
+  path: '',
+  code: 'too_long',
+  message: 'is larger than the store takes at once',
+} as const
 
 /** What became of the items of one request. */
 export class TrackingResults {
