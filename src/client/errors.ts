@@ -21,6 +21,7 @@ export type FaultCode =
   | 'precondition_failed'
   | 'position_unknown'
   | 'body_too_large'
+  | 'append_too_large'
   | 'unsupported_media_type'
   | 'validation_failed'
   | 'too_many_facts'

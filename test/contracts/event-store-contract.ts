@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import {
-  maxDataBytes,
+  maxAppendBytes,
   maxMetadataBytes,
+  sizeOf,
   type StoredFact,
 } from '../../src/application/facts/stored-fact.js'
 import type {
@@ -181,7 +182,7 @@ export function eventStoreContract(
         store.append(addition('entity-a')),
         store.append(creation('entity-a')),
         store.append(addition('entity-missing')),
-        store.append(addition('entity-a', storedFact({ big: 'x'.repeat(maxDataBytes) }))),
+        store.append(addition('entity-a', storedFact({ big: 'x'.repeat(maxAppendBytes) }))),
         store.append(addition('entity-a')),
       ])
       expect(results.map(({ status }) => status)).toEqual([
@@ -441,22 +442,41 @@ export function eventStoreContract(
       expect(await factsIn('entity-a')).toEqual([fact])
     })
 
-    it('takes 1,048,576 bytes of data and not one more', async () => {
-      const bytes = (size: number) => storedFact({ x: 'x'.repeat(size - '{"x":""}'.length) })
-      await store.append(creation('entity-a', bytes(maxDataBytes)))
+    /** A fact that EventStoreDB counts as so many bytes, with its type and its metadata. */
+    const sized = (size: number) => {
+      const frame = sizeOf(storedFact({ x: '' }))
+      return storedFact({ x: 'x'.repeat(size - frame) })
+    }
+
+    it('takes 1,048,576 bytes of types, data and metadata, and not one more', async () => {
+      await store.append(creation('entity-a', sized(maxAppendBytes)))
       await expect(
-        store.append(creation('entity-b', bytes(maxDataBytes + 1))),
+        store.append(creation('entity-b', sized(maxAppendBytes + 1))),
       ).rejects.toMatchObject({ code: 'append_too_large' })
-      const halves = [bytes(maxDataBytes / 2), bytes(maxDataBytes / 2 + 1)]
+      const halves = [sized(maxAppendBytes / 2), sized(maxAppendBytes / 2 + 1)]
       await expect(store.append(creation('entity-b', ...halves))).rejects.toMatchObject({
         code: 'append_too_large',
       })
       expect(await factsIn('entity-b')).toEqual([])
-      expect((await factsIn('entity-a'))[0]?.data).toHaveLength(maxDataBytes)
+      const [stored] = await factsIn('entity-a')
+      expect(stored && sizeOf(stored)).toBe(maxAppendBytes)
+    })
+
+    it('takes as much with 64 KiB of metadata among it', async () => {
+      const pad = 'x'.repeat(
+        maxMetadataBytes - JSON.stringify({ schemaVersion: 1, pad: '' }).length,
+      )
+      const metadata = { schemaVersion: 1, pad }
+      const frame = sizeOf(storedFact({ x: '' }, metadata))
+      const of = (size: number) => storedFact({ x: 'x'.repeat(size - frame) }, metadata)
+      await store.append(creation('entity-a', of(maxAppendBytes)))
+      await expect(
+        store.append(creation('entity-b', of(maxAppendBytes + 1))),
+      ).rejects.toMatchObject({ code: 'append_too_large' })
     })
 
     it('counts bytes, not characters', async () => {
-      const fact = storedFact({ x: 'é'.repeat(maxDataBytes / 2) })
+      const fact = storedFact({ x: 'é'.repeat(maxAppendBytes / 2) })
       await expect(store.append(creation('entity-a', fact))).rejects.toMatchObject({
         code: 'append_too_large',
       })

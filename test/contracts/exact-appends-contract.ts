@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { maxDataBytes, type StoredFact } from '../../src/application/facts/stored-fact.js'
+import { maxAppendBytes, type StoredFact } from '../../src/application/facts/stored-fact.js'
 import {
   noRevision,
   type ExactAppends,
@@ -136,7 +136,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
         store.append(creation(`entity-${randomUUID()}`)),
         store.appendAt({ stream: other, revision: noRevision, facts: several(2) }),
         store.append(addition(`entity-${randomUUID()}`)),
-        appendAt(1, storedFact({ big: 'x'.repeat(maxDataBytes) })),
+        appendAt(1, storedFact({ big: 'x'.repeat(maxAppendBytes) })),
         store.append(addition(entity)),
       ])
       const failed = results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
@@ -241,7 +241,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       await expect(appendAt(noRevision, ...several(201))).rejects.toThrow(TypeError)
       const keyed = storedFact({}, { schemaVersion: 1, idempotencyKey: keyHash('k') })
       await expect(appendAt(noRevision, keyed)).rejects.toThrow(TypeError)
-      const half = storedFact({ x: 'x'.repeat(maxDataBytes / 2) })
+      const half = storedFact({ x: 'x'.repeat(maxAppendBytes / 2) })
       await expect(appendAt(noRevision, half, { ...half, id: randomUUID() })).rejects.toMatchObject(
         { code: 'append_too_large' },
       )

@@ -214,8 +214,9 @@ function describeAppend(client: () => Client, path: AppendToStreamOptions, batch
     })
   }
 
-  test('1 MiB of data is taken, and no byte more', async () => {
-    const data = 'x'.repeat(1024 * 1024 - 2)
+  test('1 MiB of type and data is taken, and no byte more', async () => {
+    const quotesAndType = 2 + 2 * 'tested'.length
+    const data = 'x'.repeat(1024 * 1024 - quotesAndType)
     const name = stream()
     await client().appendToStream(name, event({ data }), path)
     const more = failure(client().appendToStream(name, event({ data: `${data}x` }), path))

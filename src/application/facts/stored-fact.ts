@@ -9,10 +9,18 @@ export interface StoredFact {
   readonly metadata: string
 }
 
-/** Bytes of data of all facts of one append (UTF-8). */
-export const maxDataBytes = 1_048_576
+/**
+ * Bytes of all facts of one append, by `sizeOf`. Every version of EventStoreDB takes as much by default:
+ * up to 24.10.3 it counts the data alone, and since 25.1 it takes more.
+ */
+export const maxAppendBytes = 1_048_576
 /** Bytes of metadata of all facts of one append (UTF-8). */
 export const maxMetadataBytes = 65_536
+
+/** Bytes of a fact as EventStoreDB counts them: two for each UTF-16 unit of the type, and UTF-8. */
+export function sizeOf({ type, data, metadata }: StoredFact): number {
+  return 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata)
+}
 
 /** The key of an append: a SHA-256. */
 export const keyFormat = /^[0-9a-f]{64}$/

@@ -30,8 +30,8 @@ export interface CopyAccount {
 /**
  * Copies every fact that the target does not hold yet, in the order of the source's log, and reads back
  * what it copied. It can be ended at any moment and run again. Throws `CopyRefused`, before anything is
- * written, when what the target holds is not what the source begins with, or it could not remove the facts of
- * erased persons that are still to be removed; and what both ports throw.
+ * written, when what the target holds is not what the source begins with, it does not take a fact as it is, or
+ * it could not remove the facts of erased persons that are still to be removed; and what both ports throw.
  */
 export function copyFactsUseCase(
   source: FactSource,
@@ -49,7 +49,9 @@ export function copyFactsUseCase(
 
     const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
     const [sent, found] = [read.copy(), read.copy()]
-    await append({ ...from, after: sourceAt }, target, progress, sent)
+    const rest = { ...from, after: sourceAt }
+    await assertTaken(rest, target, progress)
+    await append(rest, target, progress, sent)
     await readBack({ ...into, after: targetAt, until: await endOf(target) }, progress, found)
     if (takesErased) await target.takeErased(source)
     const differences = [...(await changes(from)), ...differencesOf(sent, found)]
@@ -74,6 +76,12 @@ async function wholeOf(store: FactSource): Promise<Section> {
 
 async function endOf({ log }: FactSource): Promise<number> {
   return (await log.head()).newest
+}
+
+async function assertTaken(section: Section, target: FactTarget, progress: CopyProgress) {
+  if (target.assertTakes === undefined) return
+  progress.begin('checking')
+  for await (const runs of portionsOf(notedPages(section, progress))) await target.assertTakes(runs)
 }
 
 async function append(

@@ -41,9 +41,9 @@ export class WaitForPosition {
 
   /**
    * `head`: what the store has at the first request. `dueAt`: in milliseconds, as `performance.now`
-   * counts them. Rejects with `position_unknown` when the store says throughout that it has not come so
-   * far, else with `read_model_behind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
-   * store has not answered.
+   * counts them. Rejects at `dueAt`, or `headAnswerMs` after a request for the head that the store has not
+   * answered: with `position_unknown` when each answer of the store, and at least one, says that it ends
+   * before the position; else with `read_model_behind`.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
     if (this.hasGivenUp) return Promise.reject(this.behind())
@@ -77,7 +77,7 @@ export class WaitForPosition {
 
   private refuseInTime(waiter: Waiter): void {
     this.later(waiter, leftOf(waiter) + headAnswerMs, () => {
-      this.end(waiter, this.behind())
+      this.giveVerdict(waiter)
     })
   }
 
@@ -118,7 +118,10 @@ export class WaitForPosition {
 
   private giveVerdict(waiter: Waiter): void {
     const { applied } = this.parts
-    this.end(waiter, waiter.isBeyond ? new RefusalAt('position_unknown', applied()) : this.behind())
+    this.end(
+      waiter,
+      waiter.isBeyond === true ? new RefusalAt('position_unknown', applied()) : this.behind(),
+    )
   }
 
   private end(waiter: Waiter, error?: Error): void {
@@ -151,7 +154,10 @@ class Waiter {
   /** It waits for the store's word, which is due now. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
-  private heard: 'nothing' | 'beyond' | 'other' = 'nothing'
+  /** The store has answered, or failed to, since this request came. */
+  hasHeard = false
+  /** Whether each answer so far says that the store ends before the position; undefined without one. */
+  isBeyond: boolean | undefined
 
   /**
    * `head`: the position where the store ends at the first request. `dueAt`: in milliseconds, as
@@ -165,33 +171,24 @@ class Waiter {
     if (position !== 'head') this.wanted = position
   }
 
-  /** The store has said something, or failed to, since this request came. */
-  get hasHeard(): boolean {
-    return this.heard !== 'nothing'
-  }
-
-  /** Whether the store has said each time that it ends before the position. */
-  get isBeyond(): boolean {
-    return this.heard === 'beyond'
-  }
-
   /** Whether more that the store says can change what it waits for. */
   get wantsHeads(): boolean {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /** `head`: of a request that began after this one had come; undefined: the store did not say. */
+  /** `head`: of a request that began after this one had come; undefined: the store did not answer. */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
+    this.hasHeard = true
+    if (head === undefined) return
     const { position } = this
     if (position === 'head') {
-      this.heard = 'other'
-      this.wanted ??= head?.newest
+      this.wanted ??= head.newest
       return
     }
-    const isBeyond = head !== undefined && position > head.end
+    const isBeyond = position > head.end
     // A position that is no fact of ours is reached with the last fact before it.
-    this.wanted = head === undefined || isBeyond ? position : Math.min(position, head.newest)
-    this.heard = isBeyond && this.heard !== 'other' ? 'beyond' : 'other'
+    this.wanted = isBeyond ? position : Math.min(position, head.newest)
+    this.isBeyond = isBeyond && this.isBeyond !== false
   }
 }

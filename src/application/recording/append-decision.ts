@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly requestId: string
   /** Any text: the same key and body again gives the same answer, stored once. */
   readonly idempotencyKey?: string | undefined
+  /** When the request came, as `performance.now` counts; now unless said otherwise. */
+  readonly cameAt?: number | undefined
 }
 
 export interface StoredDecision<F extends Fact> {
@@ -96,12 +98,12 @@ export async function positionOfFirst<F extends Fact>(
 
 function appendOf<F extends Fact>(
   { stream, expected, facts: [decided] }: Decision<F>,
-  { requestId, idempotencyKey }: RequestContext,
+  { requestId, idempotencyKey, cameAt }: RequestContext,
   { command }: IdempotencyScope<F>,
 ): Append {
   const keyHash = idempotencyKey === undefined ? undefined : hashOf(command, idempotencyKey)
   const facts = [toStored(decided, { requestId, keyHash })]
-  return { stream, expected, facts, ...(keyHash === undefined ? {} : { key: keyHash }) }
+  return { stream, expected, facts, ...(keyHash === undefined ? {} : { key: keyHash, cameAt }) }
 }
 
 function storedDecision<F extends Fact>(

@@ -1,4 +1,10 @@
-import { keyFormat, maxDataBytes, maxMetadataBytes, type StoredFact } from '../facts/stored-fact.js'
+import {
+  keyFormat,
+  maxAppendBytes,
+  maxMetadataBytes,
+  sizeOf,
+  type StoredFact,
+} from '../facts/stored-fact.js'
 import { carriesKey } from '../facts/metadata.js'
 import { isExactStream } from '../facts/our-streams.js'
 import { maxExactFacts, noRevision, type ExactAppend } from '../ports/exact-appends.js'
@@ -59,16 +65,18 @@ function assertFacts(facts: readonly StoredFact[], key: string | undefined): voi
   if (!facts.every(({ metadata }) => carriesKey(metadata, key))) {
     throw new TypeError('the metadata of each fact carries the key of its append, and no other')
   }
-  let data = 0
+  let size = 0
   let metadata = 0
   for (const fact of facts) {
     if ([fact.id, fact.type, fact.data, fact.metadata].some((text) => text.includes('\0'))) {
       throw new TypeError('no text of a fact holds NUL, which JSON text never does')
     }
-    data += Buffer.byteLength(fact.data)
+    size += sizeOf(fact)
     metadata += Buffer.byteLength(fact.metadata)
   }
-  if (data > maxDataBytes) throw tooLarge(`${String(maxDataBytes)} bytes of data`)
+  if (size > maxAppendBytes) {
+    throw tooLarge(`${String(maxAppendBytes)} bytes of types, data and metadata`)
+  }
   if (metadata > maxMetadataBytes) throw tooLarge(`${String(maxMetadataBytes)} bytes of metadata`)
 }
 

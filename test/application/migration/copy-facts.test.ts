@@ -238,6 +238,32 @@ describe('what went wrong on the way is told', () => {
   })
 })
 
+describe('a target that does not take every fact', () => {
+  class Choosy extends MemoryCopies {
+    assertTakes(runs: readonly FactRun[]): Promise<void> {
+      const isTaken = runs.every(({ stream }) => stream !== 'entity-59')
+      return isTaken ? Promise.resolve() : Promise.reject(new CopyRefused('not entity-59'))
+    }
+  }
+
+  it('refuses the copy before anything is written', async () => {
+    const target = new Choosy()
+    await expect(copy(source, target)).rejects.toThrow('not entity-59')
+    expect(target.portions).toEqual([])
+  })
+
+  it('gets a copy of what it takes, and looks at nothing that it holds', async () => {
+    const few = await MemoryCopies.of(shop.slice(0, 70))
+    const target = new Choosy()
+    for (const one of shop.slice(0, 60)) await target.add(one)
+    const progress = new KeptProgress()
+    const { differences } = await copy(few, target, progress)
+    expect(differences).toEqual([])
+    expect(progress.steps).toContain('checking')
+    expect(await target.facts()).toEqual(shop.slice(0, 70))
+  })
+})
+
 describe('appends of a copy', () => {
   const keyed = (stream: string, key: string, size = 0) =>
     fact(stream, { x: 'x'.repeat(size) }, { schemaVersion: 1, idempotencyKey: keyHash(key) })

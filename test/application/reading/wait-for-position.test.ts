@@ -45,6 +45,11 @@ function storeThatSays(...heads: readonly (LogHead | 'away')[]) {
   }
 }
 
+/** The store answers the first request, and no other one. */
+function answeringOnce(head: LogHead) {
+  return (request: number) => (request === 1 ? Promise.resolve(head) : never())
+}
+
 const never = () => new Promise<never>(() => undefined)
 
 const waits = [0, 1, 350]
@@ -59,9 +64,19 @@ describe('a position that is not applied', () => {
   )
 
   it.each([
-    ['was away at first', ['away', at(100)]],
+    ['was away at first', storeThatSays('away', at(100))],
+    ['is away later', storeThatSays(at(100), 'away')],
+    ['was away and is away later', storeThatSays('away', at(100), 'away')],
+    ['does not answer later', answeringOnce(at(100))],
+  ])('is unknown as soon as one answer says so, when the store %s', async (_, head) => {
+    const wanted = new Waiting(head).until(200, 350)
+    await expect(wanted).rejects.toMatchObject({ code: 'position_unknown' })
+  })
+
+  it.each([
     ['had come so far, and then says that it ends before', [at(200), at(100)]],
-    ['says that it ends before, and then is away', [at(100), 'away']],
+    ['says that it ends before, and then has come so far', [at(100), at(200)]],
+    ['has come so far, and then is away', [at(200), 'away']],
     ['has come so far', [at(200)]],
   ] satisfies [string, (LogHead | 'away')[]][])(
     'is never answered as if it were when the store %s',

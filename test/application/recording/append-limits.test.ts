@@ -14,9 +14,13 @@ describe('an append is taken', () => {
   test.each<[string, Append]>([
     ['as it usually is', append],
     ['with a key', { ...append, key: hash, facts: [keyed(hash)] }],
-    ['with 1 MiB of data', { ...append, facts: [fact(letters(1_048_576))] }],
+    ['with 1 MiB of type, data and metadata', { ...append, facts: [fact(letters(1_048_572))] }],
     ['with 64 KiB of metadata', { ...append, facts: [fact('{}', letters(65_536))] }],
-    ['with as much in two facts', { ...append, facts: [fact(letters(1_048_575)), fact('x')] }],
+    [
+      'with 64 KiB of metadata, and 1 MiB in all',
+      { ...append, facts: [fact(letters(983_038), letters(65_536))] },
+    ],
+    ['with as much in two facts', { ...append, facts: [fact(letters(1_048_567)), fact('x')] }],
   ])('%s', (_what, one) => {
     expect(() => {
       assertAppendable(one)
@@ -25,12 +29,22 @@ describe('an append is taken', () => {
 })
 
 describe('an append is too large', () => {
-  const data = 'an append holds at most 1048576 bytes of data'
+  const size = 'an append holds at most 1048576 bytes of types, data and metadata'
   const metadata = 'an append holds at most 65536 bytes of metadata'
   test.each<[string, readonly StoredFact[], string]>([
-    ['by a byte of data', [fact(letters(1_048_577))], data],
-    ['by data of two facts', [fact(letters(1_048_576)), fact('x')], data],
-    ['by bytes, not characters', [fact('ä'.repeat(524_289))], data],
+    ['by a byte of data', [fact(letters(1_048_573))], size],
+    [
+      'by a byte of metadata that its data leaves no room for',
+      [fact(letters(1_048_572), '{} ')],
+      size,
+    ],
+    [
+      'by a character of its type, which counts twice',
+      [{ ...fact(letters(1_048_571)), type: 'XY' }],
+      size,
+    ],
+    ['by data of two facts', [fact(letters(1_048_568)), fact('x')], size],
+    ['by bytes, not characters', [fact('ä'.repeat(524_287))], size],
     ['by a byte of metadata', [fact('{}', letters(65_537))], metadata],
     ['by metadata of two facts', [fact('{}', letters(65_536)), fact('{}', 'x')], metadata],
     ['by bytes of metadata, not characters', [fact('{}', 'ä'.repeat(32_769))], metadata],

@@ -4,11 +4,12 @@ import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import statuses from '@eventstore/db-client/generated/status_pb.js'
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
+import { BinaryWriter } from 'google-protobuf'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import type { Expected } from './decide-append.js'
 import type { ServerRefusal } from './faults.js'
-import { MAX_APPEND_SIZE } from './proposed-event.js'
+import type { Oversize } from './proposed-event.js'
 import { NONE } from './record.js'
 import { refusalError, type Endpoint } from './wire-error.js'
 import type { Success } from './writer.js'
@@ -53,9 +54,23 @@ export function batchBadRequest(text: string): Status {
   return client('BadRequest', code.Code.INVALID_ARGUMENT, details)
 }
 
-export function batchTooLarge(): Status {
-  const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE)
-  return client('MaximumAppendSizeExceeded', code.Code.INVALID_ARGUMENT, details)
+export function batchTooLarge(oversize: Oversize): Status {
+  if (oversize.kind === 'append_too_large') {
+    const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(oversize.limit)
+    return client('MaximumAppendSizeExceeded', code.Code.INVALID_ARGUMENT, details)
+  }
+  return client('MaximumAppendEventSizeExceeded', code.Code.INVALID_ARGUMENT, {
+    serializeBinary: () => eventSizeDetails(oversize),
+  })
+}
+
+/** The client's definitions do not have this message. */
+function eventSizeDetails({ id, size, limit }: Extract<Oversize, { kind: 'event_too_large' }>) {
+  const writer = new BinaryWriter()
+  writer.writeString(1, id)
+  writer.writeUint32(2, size)
+  writer.writeUint32(3, limit)
+  return writer.getResultBuffer()
 }
 
 /** The refusal as an answer to one append; throws when it ends the whole batch stream. */

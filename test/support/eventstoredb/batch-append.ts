@@ -15,13 +15,7 @@ import {
 } from './batch-answer.js'
 import type { Expected } from './decide-append.js'
 import { leaderOf, writeFor, type Answer, type Node } from './node.js'
-import {
-  dataSize,
-  expectedOf,
-  MAX_APPEND_SIZE,
-  proposedEvent,
-  streamName,
-} from './proposed-event.js'
+import { expectedOf, oversizeOf, proposedEvent, streamName } from './proposed-event.js'
 import type { ProposedEvent } from './record.js'
 
 /** The server waits no longer than this for the rest of an append, whatever its deadline says. */
@@ -112,11 +106,11 @@ class Batch {
   }
 
   private settle(message: BatchAppendReq, id: UUID, append: Unfinished): void {
-    const tooLarge = dataSize(append.events) > MAX_APPEND_SIZE
-    if (!tooLarge && !message.getIsFinal()) return
+    const oversize = oversizeOf(append.events, this.node.limits)
+    if (oversize === undefined && !message.getIsFinal()) return
     clearTimeout(append.timer)
     this.unfinished.delete(id.getString())
-    if (tooLarge) this.answer(id, append.stream, batchTooLarge())
+    if (oversize !== undefined) this.answer(id, append.stream, batchTooLarge(oversize))
     else if (append.stream === '') this.answer(id, '', batchBadRequest('no stream name'))
     else this.write(id, append)
   }

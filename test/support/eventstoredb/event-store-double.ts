@@ -14,6 +14,7 @@ import { Faults } from './faults.js'
 import { IdCache } from './id-cache.js'
 import type { Member, Node, Subscription } from './node.js'
 import { CommitTimeout } from './commit-timeout.js'
+import { DEFAULT_LIMITS, type SizeLimits } from './proposed-event.js'
 import { readEvents } from './read-events.js'
 import type { StoredRecord } from './record.js'
 import { tooSlow } from './subscribe.js'
@@ -40,6 +41,8 @@ export interface DoubleOptions {
   readonly headReadMs?: number
   /** False: a server of before 21.10, which takes each append in a call of its own. */
   readonly batchAppend?: boolean
+  /** The sizes that the server is started with (`--max-append-size`, `--max-append-event-size`). */
+  readonly limits?: Partial<SizeLimits>
   /** Over TLS: each client then has a connection of its own, which it shares with no other one. */
   readonly tls?: TlsFiles
 }
@@ -60,7 +63,7 @@ export interface HeldCommits {
 
 /**
  * EventStoreDB on 127.0.0.1 as far as its client can tell, for tests: the real wire, the rules of
- * 23.10, facts that outlive a restart, and faults on command.
+ * 23.10 with the stricter sizes of 24.10.4, facts that outlive a restart, and faults on command.
  */
 export class EventStoreDouble {
   /** The faults that calls to come shall meet. */
@@ -224,6 +227,7 @@ export class EventStoreDouble {
       committer: this.committer,
       writer: this.writer,
       commitTimeout: this.commitTimeout,
+      limits: { ...DEFAULT_LIMITS, ...this.options.limits },
       headReadMs: this.options.headReadMs ?? DEFAULT_HEAD_READ_MS,
       epoch: () => this.epoch,
       dropConnection: (peer) => {

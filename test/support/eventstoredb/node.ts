@@ -3,6 +3,7 @@ import type { Committer } from './committer.js'
 import type { Disk } from './disk.js'
 import type { Faults, ServerRefusal, Rpc, Step } from './faults.js'
 import type { CommitTimeout } from './commit-timeout.js'
+import type { SizeLimits } from './proposed-event.js'
 import { refusalError, type Endpoint, type WireError } from './wire-error.js'
 import type { Written, Success, Writer } from './writer.js'
 
@@ -20,6 +21,8 @@ export interface Node {
   readonly commitTimeout: CommitTimeout
   /** How long it takes to read where `$all` ends, in milliseconds. */
   readonly headReadMs: number
+  /** Larger appends and events are refused. */
+  readonly limits: SizeLimits
   /** Grows with every restart: what an earlier process had under way is gone. */
   epoch(): number
   /** Ends the TCP connection that a call came on. */

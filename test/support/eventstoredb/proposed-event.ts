@@ -3,8 +3,24 @@ import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/
 import type { Expected } from './decide-append.js'
 import { DELETED, type ProposedEvent } from './record.js'
 
-/** Bytes of data that one append may carry; nothing else is counted. */
-export const MAX_APPEND_SIZE = 1024 * 1024
+/** Bytes of events that a server takes. */
+export interface SizeLimits {
+  readonly append: number
+  readonly event: number
+}
+
+/** The limits of 24.10.4 to 25.0. */
+export const DEFAULT_LIMITS: SizeLimits = { append: 1024 * 1024, event: 16 * 1024 * 1024 }
+
+/** What a server says of events that are larger than it takes. */
+export type Oversize =
+  | { readonly kind: 'append_too_large'; readonly limit: number }
+  | {
+      readonly kind: 'event_too_large'
+      readonly limit: number
+      readonly id: string
+      readonly size: number
+    }
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
@@ -64,6 +80,24 @@ export function expectedOf(options: ExpectedOptions, revision: string): Expected
   return exact > DELETED ? undefined : exact
 }
 
-export function dataSize(events: readonly ProposedEvent[]): number {
-  return events.reduce((size, { data }) => size + data.length, 0)
+/** Undefined when the server takes the events. */
+export function oversizeOf(
+  events: readonly ProposedEvent[],
+  limits: SizeLimits,
+): Oversize | undefined {
+  let total = 0
+  for (const event of events) {
+    const size = countedSize(event)
+    if (size > limits.event) {
+      return { kind: 'event_too_large', limit: limits.event, id: event.id, size }
+    }
+    total += size
+    if (total > limits.append) return { kind: 'append_too_large', limit: limits.append }
+  }
+  return undefined
+}
+
+/** As servers count since 24.10.4: before, they counted the data alone. */
+function countedSize({ type, data, metadata }: ProposedEvent): number {
+  return 2 * type.length + data.length + metadata.length
 }

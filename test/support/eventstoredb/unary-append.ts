@@ -5,20 +5,14 @@ import type { handleClientStreamingCall, ServerReadableStream } from '@grpc/grpc
 import type { Expected } from './decide-append.js'
 import { leaderOf, writeFor, type Answer, type Node } from './node.js'
 import {
-  dataSize,
   expectedOf,
-  MAX_APPEND_SIZE,
+  oversizeOf,
   proposedEvent,
   streamName,
+  type SizeLimits,
 } from './proposed-event.js'
 import { NONE, type ProposedEvent } from './record.js'
-import {
-  appendTooLarge,
-  handlerThrew,
-  refusalError,
-  streamDeleted,
-  WireError,
-} from './wire-error.js'
+import { handlerThrew, refusalError, streamDeleted, tooLarge, WireError } from './wire-error.js'
 import type { Success } from './writer.js'
 
 interface Request {
@@ -36,7 +30,7 @@ export function unaryAppend(node: Node): handleClientStreamingCall<AppendReq, Ap
       messages.length = 0
     })
     call.on('end', () => {
-      const request = parse(messages)
+      const request = parse(messages, node.limits)
       if (request instanceof WireError) {
         callback(request)
         return
@@ -85,7 +79,7 @@ function response(
   }
 }
 
-function parse(messages: readonly AppendReq[]): Request | WireError {
+function parse(messages: readonly AppendReq[], limits: SizeLimits): Request | WireError {
   const options = messages[0]?.getOptions()
   if (options === undefined) return handlerThrew()
   const stream = streamName(options.getStreamIdentifier())
@@ -97,7 +91,8 @@ function parse(messages: readonly AppendReq[]): Request | WireError {
     const event = proposed === undefined ? undefined : proposedEvent(proposed)
     if (event === undefined) return handlerThrew()
     events.push(event)
-    if (dataSize(events) > MAX_APPEND_SIZE) return appendTooLarge(MAX_APPEND_SIZE)
+    const oversize = oversizeOf(events, limits)
+    if (oversize !== undefined) return tooLarge(oversize)
   }
   return stream === '' ? handlerThrew() : { stream, expected, events }
 }

@@ -1,5 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import type { ServerRefusal } from './faults.js'
+import type { Oversize } from './proposed-event.js'
 
 export interface Endpoint {
   readonly address: string
@@ -43,13 +44,23 @@ export function streamDeleted(stream: string): WireError {
   })
 }
 
-export function appendTooLarge(limit: number): WireError {
+export function tooLarge(oversize: Oversize): WireError {
+  const limit = String(oversize.limit)
+  if (oversize.kind === 'append_too_large') {
+    return new WireError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
+      exception: 'maximum-append-size-exceeded',
+      'maximum-append-size': limit,
+    })
+  }
+  const size = String(oversize.size)
   return new WireError(
     status.INVALID_ARGUMENT,
-    `Maximum Append Size of ${String(limit)} Exceeded.`,
+    `Event with Id: ${oversize.id}, Size: ${size}, exceeds Maximum Append Event Size of ${limit}.`,
     {
-      exception: 'maximum-append-size-exceeded',
-      'maximum-append-size': String(limit),
+      exception: 'maximum-append-event-size-exceeded',
+      'maximum-append-event-size': limit,
+      'event-id': oversize.id,
+      'proposed-append-event-size': size,
     },
   )
 }

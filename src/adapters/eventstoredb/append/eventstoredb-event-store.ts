@@ -195,13 +195,15 @@ export class EventStoreDbEventStore
     return readFirst(this.accesses.until(performance.now() + this.options.timeoutMs, stream))
   }
 
-  private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
+  private keyed({ stream, expected, facts, ...append }: Append, key: string): Promise<Receipt> {
     const milliseconds = this.options.timeoutMs
-    const access = this.accesses.until(performance.now() + milliseconds, stream)
+    const now = performance.now()
+    const { cameAt = now } = append
+    const access = this.accesses.until(now + milliseconds, stream)
     return this.queues.enqueue({ stream, key, milliseconds }, () => {
       if (expected === 'new') return keyedCreation({ facts, key }, access)
-      const append = new KeyedAppend({ facts, key }, access, this.indexes.of(stream))
-      return expected === 'stored' ? append.find() : append.run()
+      const addition = new KeyedAppend({ facts, key }, access, this.indexes.of(stream), cameAt)
+      return expected === 'stored' ? addition.find() : addition.run()
     })
   }
 
@@ -213,6 +215,8 @@ export class EventStoreDbEventStore
   ): Promise<Answer> {
     const answer = await this.connection.append(stream, expected, facts, milliseconds)
     this.note(answer)
+    // A keyed addition, which expects a revision, is indexed by itself.
+    if (answer.kind === 'stored' && typeof expected !== 'bigint') this.indexes.doubt(stream)
     const isBegun = answer.kind === 'stored' && expected === NO_STREAM
     // Its facts would be the first ones, had the stream not been deleted before.
     if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).beginAnew()

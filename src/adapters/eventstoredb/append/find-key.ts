@@ -15,8 +15,8 @@ type FindKey = (stream: string, key: string) => Promise<KeyLookup>
 
 export const noReadModel: FindKey = () => Promise.resolve({ kind: 'none' })
 
-/** How long an append waits for the read model, in milliseconds. */
-const maxKeyWaitMs = 100
+/** How long an append waits for the read model, in milliseconds: as long as a read of one entity does. */
+const maxKeyWaitMs = 1_000
 
 /** Finds keys of facts that are too old to be looked for in the store. */
 export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {

@@ -19,6 +19,11 @@ export class IdempotencyIndexCache {
     return index
   }
 
+  /** Facts were stored in the stream that its index does not have. */
+  doubt(stream: string): void {
+    this.indexes.get(stream)?.doubt()
+  }
+
   private evict(): void {
     let keys = 0
     for (const index of this.indexes.values()) keys += index.size

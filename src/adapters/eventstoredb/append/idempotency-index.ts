@@ -37,6 +37,7 @@ export class IdempotencyIndex {
   isErased = false
   private readonly runs = new Map<string, KeyedRun>()
   private begunAnewAt = -Infinity
+  private confirmedAt = -Infinity
 
   runOf(key: string): KeyedRun | undefined {
     return this.runs.get(key)
@@ -52,8 +53,24 @@ export class IdempotencyIndex {
     return this.runs.size + this.places.length
   }
 
+  /** The store's answer to a call that began then is indexed; as `performance.now` counts. */
+  confirm(begunAt: number): void {
+    this.confirmedAt = begunAt
+  }
+
+  /** Facts that are not indexed may be in the stream. */
+  doubt(): void {
+    this.confirmedAt = -Infinity
+  }
+
+  /** Whether the stream was as it is indexed at some moment after the instant. */
+  isConfirmedSince(instant: number): boolean {
+    return this.head !== undefined && !this.isErased && this.confirmedAt >= instant
+  }
+
   /** Forgets everything, to begin anew with what is read next. */
   reset(): void {
+    this.doubt()
     this.head = undefined
     this.first = undefined
     this.isErased = false

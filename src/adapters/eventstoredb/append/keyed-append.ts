@@ -10,7 +10,8 @@ import type { StreamAccess } from './stream-access.js'
  * Adds to an existing stream, once under its key.
  *
  * The exact revision decides: the stream is read up to revision N without finding the key, and the
- * append expects N, so it can land only directly after N. *Wrong* means that others wrote there:
+ * append expects N, so it can land only directly after N. Nothing is read when the store has confirmed
+ * N since the append came: by a read, or by storing another append of ours. *Wrong* means that others wrote there:
  * read what came since, look for the key, else try at the new revision. *Unknown* means: the same
  * facts under the same ids at the same revision again. If they are there, the store knows them by
  * revision and id and gives their receipt, after a restart and on another leader too.
@@ -28,6 +29,8 @@ export class KeyedAppend {
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
     private readonly index: IdempotencyIndex,
+    /** When the append came, as `performance.now` counts. */
+    private readonly cameAt: number,
   ) {}
 
   /** Rejects as `EventStore.append` does. */
@@ -56,10 +59,12 @@ export class KeyedAppend {
 
   private async attempt(head: bigint): Promise<Receipt | undefined> {
     const { facts, key } = this.wanted
+    const begunAt = performance.now()
     const answer = await this.access.append(head, facts)
     switch (answer.kind) {
       case 'stored':
         this.index.extend(key, facts.length, answer.position)
+        this.index.confirm(begunAt)
         return { position: String(answer.position), facts, replayed: false }
       case 'wrong':
         return this.beaten(head, answer.actual)
@@ -87,6 +92,7 @@ export class KeyedAppend {
   private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
     this.outcomeUnknown = false
     this.named = actual
+    this.index.doubt()
     if (actual === undefined || actual < head) this.index.reset()
     return this.lookAgain()
   }
@@ -107,7 +113,7 @@ export class KeyedAppend {
   private async lookUp(): Promise<Receipt | undefined> {
     const { key } = this.wanted
     this.looked = false
-    await this.readOn()
+    if (!this.index.isConfirmedSince(this.cameAt)) await this.readOn()
     if (this.index.head === undefined) throw new Refusal('stream_missing', 'the stream is missing')
     if (this.named !== undefined && this.index.head >= this.named) this.named = undefined
     const run = this.index.runOf(key)
@@ -204,6 +210,7 @@ export class KeyedAppend {
   /** When what came fills the idempotency window, only the latest facts. */
   private async readNew(): Promise<void> {
     const { head } = this.index
+    const begunAt = performance.now()
     if (head !== undefined) {
       const facts = await this.readOnceReadable({ from: head + 1n, maxCount: idempotencyWindow })
       if (facts === undefined) throw new Refusal('stream_missing', 'the stream was deleted')
@@ -211,10 +218,12 @@ export class KeyedAppend {
       // It was deleted and begun anew: nothing that is indexed is in it.
       if (next !== undefined && next.revision > head + 1n) this.index.reset()
       this.index.add(facts)
+      this.index.confirm(begunAt)
       if (facts.length < idempotencyWindow) return
     }
     const latest = await this.readOnceReadable({ from: 'end', maxCount: idempotencyWindow })
     this.index.restart(latest ?? [])
+    this.index.confirm(begunAt)
   }
 
   /** A stream that was begun anew reads as missing for a moment longer. */

@@ -1,13 +1,16 @@
 import {
   AccessDeniedError,
+  InvalidTransactionError,
   MaxAppendSizeExceededError,
   NotLeaderError,
   StreamDeletedError,
+  UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { Refusal } from '../../../application/ports/refusal.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
+import any from 'google-protobuf/google/protobuf/any_pb.js'
 
 /** The append was not sent and will not be; `cause` says why. */
 export class NotSent extends Error {
@@ -51,15 +54,17 @@ const notHandled: readonly RegExp[] = [
 ]
 
 /**
- * The one table of what an error means. Whatever is not listed as certain is unknown. A batch call
- * gives the errors of the server as an answer to the append, by their names and texts.
+ * The one table of what an error means. Every error that is not listed is unknown. A batch call
+ * gives the errors of the server as an answer to the append: `answerOfStatus`.
  *
  * | error                                  | answer    |
  * |----------------------------------------|-----------|
  * | WrongExpectedVersion                   | wrong     |
  * | StreamDeleted                          | deleted   |
- * | MaxAppendSizeExceeded                  | too_large |
+ * | MaximumAppendSizeExceeded              | too_large |
+ * | MaximumAppendEventSizeExceeded         | too_large |
  * | NotLeader, AccessDenied                | refused   |
+ * | InvalidTransaction                     | refused   |
  * | never handed to a call                 | refused   |
  * | Unavailable: no connection established | refused   |
  * | Unavailable: the host has no address   | refused   |
@@ -74,14 +79,21 @@ export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' 
     return { kind: 'wrong', actual: typeof actualVersion === 'bigint' ? actualVersion : undefined }
   }
   if (error instanceof StreamDeletedError) return { kind: 'deleted' }
-  if (error instanceof MaxAppendSizeExceededError) return { kind: 'too_large' }
+  if (error instanceof MaxAppendSizeExceededError || isEventTooLarge(error)) {
+    return { kind: 'too_large' }
+  }
   const reason = reasonOf(error)
-  const certain =
+  return { kind: isCertain(error, reason) ? 'refused' : 'unknown', reason }
+}
+
+function isCertain(error: unknown, reason: string): boolean {
+  return (
     error instanceof NotSent ||
     error instanceof NotLeaderError ||
+    error instanceof InvalidTransactionError ||
     isOfOpening(error) ||
     says(notHandled, reason)
-  return { kind: certain ? 'refused' : 'unknown', reason }
+  )
 }
 
 /** What an append is refused with that the state of its stream has nothing to do with. */
@@ -110,27 +122,45 @@ export function removalOfError(error: unknown): Removal {
   return answerOfError(error)
 }
 
+const wrongVersion = 'event_store.client.WrongExpectedVersion'
+const badRequest = 'event_store.client.BadRequest'
+
+/** What else the details of a status mean: all that servers define, from 23.10 to 26.1. */
+const meanings: ReadonlyMap<string, 'deleted' | 'too_large' | 'refused' | 'unknown'> = new Map([
+  ['event_store.client.StreamDeleted', 'deleted'],
+  ['event_store.client.MaximumAppendSizeExceeded', 'too_large'],
+  ['event_store.client.MaximumAppendEventSizeExceeded', 'too_large'],
+  ['event_store.client.AccessDenied', 'refused'],
+  ['event_store.client.InvalidTransaction', 'refused'],
+  [badRequest, 'refused'],
+  ['event_store.client.Timeout', 'unknown'],
+  ['event_store.client.Unknown', 'unknown'],
+])
+
 /** The same for an append on a batch call. */
 export function answerOfStatus(status: Status): Answer {
-  const details = status.getDetails()
-  const reason = status.getMessage()
-  switch (details?.getTypeName()) {
-    case 'event_store.client.WrongExpectedVersion':
-      return { kind: 'wrong', actual: headIn(details.getValue_asU8()) }
-    case 'event_store.client.StreamDeleted':
-      return { kind: 'deleted' }
-    case 'event_store.client.MaximumAppendSizeExceeded':
-      return { kind: 'too_large' }
-    case 'event_store.client.AccessDenied':
-      return { kind: 'refused', reason }
-    default:
-      return { kind: says(notHandled, reason) ? 'refused' : 'unknown', reason }
-  }
+  const details = status.getDetails() ?? new any.Any()
+  const [name, value] = [details.getTypeName(), details.getValue_asU8()]
+  if (name === wrongVersion) return { kind: 'wrong', actual: headIn(value) }
+  const reason = name === badRequest ? complaintIn(value) : status.getMessage()
+  const kind = meanings.get(name) ?? (says(notHandled, reason) ? 'refused' : 'unknown')
+  return kind === 'deleted' || kind === 'too_large' ? { kind } : { kind, reason }
 }
 
 function headIn(details: Uint8Array): bigint | undefined {
   const wrong = shared.WrongExpectedVersion.deserializeBinary(details)
   return wrong.hasCurrentStreamRevision() ? BigInt(wrong.getCurrentStreamRevision()) : undefined
+}
+
+/** The server could not read the append, so nothing reached its writer. */
+function complaintIn(details: Uint8Array): string {
+  return `the server could not read the append: ${shared.BadRequest.deserializeBinary(details).getMessage()}`
+}
+
+/** Servers since 24.10 have a limit for one event. The client has no class for its error. */
+function isEventTooLarge(error: unknown): boolean {
+  if (!(error instanceof UnknownError)) return false
+  return error._raw?.metadata.get('exception')[0] === 'maximum-append-event-size-exceeded'
 }
 
 /** Whether it comes before a server looks at what a call brings. */

@@ -6,10 +6,10 @@ const nil = '00000000-0000-0000-0000-000000000000'
 
 /** Throws `CopyRefused` unless the store will give the fact back as it is, to the last byte. */
 export function assertCarried(stream: string, { id, data, metadata }: StoredFact): void {
-  if (!uuid.test(id) || id === nil) throw refused(stream, id, 'its id is no UUID in lower case')
-  if (!isCanonical(data)) throw refused(stream, id, 'its data would come back as another text')
+  if (!uuid.test(id) || id === nil) throw notCarried(stream, id, 'its id is no UUID in lower case')
+  if (!isCanonical(data)) throw notCarried(stream, id, 'its data would come back as another text')
   if (!isCanonical(metadata)) {
-    throw refused(stream, id, 'its metadata would come back as another text')
+    throw notCarried(stream, id, 'its metadata would come back as another text')
   }
 }
 
@@ -23,7 +23,7 @@ function isCanonical(text: string): boolean {
   }
 }
 
-function refused(stream: string, id: string, why: string): CopyRefused {
+export function notCarried(stream: string, id: string, why: string): CopyRefused {
   return new CopyRefused(
     `fact ${id} of stream ${JSON.stringify(stream)} cannot be copied as it is: ${why}`,
   )

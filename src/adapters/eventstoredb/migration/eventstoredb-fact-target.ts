@@ -6,11 +6,13 @@ import {
   type FactRun,
   type FactTarget,
 } from '../../../application/migration/ports/fact-copy.js'
+import { sizeOf, type StoredFact } from '../../../application/facts/stored-fact.js'
 import { Connection } from '../append/connection.js'
 import { AppendPipeline, type Failure, type StoredAnswer } from './append-pipeline.js'
-import { assertCarried } from './carried-fact.js'
+import { assertCarried, notCarried } from './carried-fact.js'
 import { EventStoreDbFactSource, type CopyOptions } from './eventstoredb-fact-source.js'
 import { retried, Retries } from './retries.js'
+import { SizeProbe } from './size-probe.js'
 import { StreamLengths, type PlacedAppend } from './stream-lengths.js'
 
 /**
@@ -22,6 +24,7 @@ export class EventStoreDbFactTarget implements FactTarget {
   readonly log
   private pipeline: AppendPipeline | undefined
   private lengths: StreamLengths | undefined
+  private readonly sizes: SizeProbe
   /** The place of the last append that was stored. */
   private position = 0n
 
@@ -31,6 +34,7 @@ export class EventStoreDbFactTarget implements FactTarget {
     private readonly options: CopyOptions,
   ) {
     this.log = source.log
+    this.sizes = new SizeProbe((...append) => connection.append(...append, options.timeoutMs))
   }
 
   /** Rejects with `StoreNotOpened` when the server does not answer. */
@@ -56,8 +60,16 @@ export class EventStoreDbFactTarget implements FactTarget {
     return this.source.removed()
   }
 
+  async assertTakes(runs: readonly FactRun[]): Promise<void> {
+    for (const { stream, facts } of runs) {
+      for (const fact of facts) assertCarried(stream, fact)
+      const { retryForMs } = this.options
+      const isTaken = await retried(retryForMs, () => this.sizes.areTaken(facts))
+      if (!isTaken) throw notCarried(stream, facts[0]?.id ?? '', tooLarge(facts))
+    }
+  }
+
   async append(runs: readonly FactRun[]): Promise<void> {
-    for (const { stream, facts } of runs) for (const fact of facts) assertCarried(stream, fact)
     this.lengths ??= new StreamLengths(await this.isEmpty(), (stream) => this.lengthOf(stream))
     const retries = new Retries(this.options.retryForMs)
     for (let rest = await this.lengths.place(runs); rest.length > 0;) {
@@ -123,6 +135,16 @@ function errorOf(failure: Failure, append: PlacedAppend | undefined): Error {
     case 'unknown':
       return new Error(failure.reason)
   }
+}
+
+function tooLarge(facts: readonly StoredFact[]): string {
+  const bytes = facts.reduce((sum, fact) => sum + sizeOf(fact), 0)
+  const others = facts.length - 1
+  const append = others > 0 ? `it and the ${String(others)} stored with it have` : 'it has'
+  return (
+    `${append} ${String(bytes)} bytes of type, data and metadata, and the target server takes less at once ` +
+    '(--max-append-size, --max-append-event-size)'
+  )
 }
 
 function outOfOrder(append: PlacedAppend | undefined): CopyRefused {

@@ -114,6 +114,12 @@ const table = {
       'one that was restored. Begin again without it.',
   },
   body_too_large: { status: 413, message: 'The body is too large. Send less at once.' },
+  append_too_large: {
+    status: 413,
+    message:
+      'The request stores more at once than the store takes: 1 MiB, or a lower limit of its own. ' +
+      'Nothing was stored. Send less at once.',
+  },
   unsupported_media_type: {
     status: 415,
     message: 'Send "Content-Type: application/json" in UTF-8, and no Content-Encoding.',
@@ -192,7 +198,6 @@ export const faultCodes: readonly string[] = Object.keys(table)
 
 /** Refusals whose fault has another code than their own. */
 const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
-  append_too_large: { code: 'body_too_large' },
   entity_removed: {
     code: 'entity_exists',
     message: 'The entity of this external_id was removed for good. Use another external_id.',

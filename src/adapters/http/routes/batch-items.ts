@@ -79,7 +79,7 @@ export class ItemReaders {
   read(
     item: Item,
     useCases: UseCases,
-    requestId: string,
+    request: Omit<RequestContext, 'idempotencyKey'>,
     maxDetails: number,
   ): BatchItem<WriteAnswer> {
     const { op, idempotency_key, ...fields } = item
@@ -89,7 +89,7 @@ export class ItemReaders {
     if (head.details !== undefined || checked.details !== undefined) {
       throw brokenRules([...(head.details ?? []), ...(checked.details ?? [])])
     }
-    const context = { requestId, idempotencyKey: head.value.idempotency_key }
+    const context = { ...request, idempotencyKey: head.value.idempotency_key }
     const { value } = checked
     return { entity: value.entity, run: () => value.answer(useCases, context) }
   }

@@ -132,9 +132,10 @@ async function resultsOf(
   const seconds = await limit?.take(request.keyId, items.length)
   if (seconds !== undefined) throw rateLimited(seconds)
   const details = new DetailBudget()
+  const context = { requestId: request.id, cameAt: begun }
   for (const [index, item] of items.entries()) {
     try {
-      ready.push(readers.read(item, useCases, request.id, details.ofNextItem))
+      ready.push(readers.read(item, useCases, context, details.ofNextItem))
       indexes.push(index)
     } catch (reason) {
       details.take(reason)

@@ -25,6 +25,7 @@ const writeFaults: readonly FaultCode[] = [
   ...keyFaults,
   'malformed_json',
   'body_too_large',
+  'append_too_large',
   'unsupported_media_type',
   'validation_failed',
   'overloaded',

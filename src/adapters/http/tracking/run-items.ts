@@ -102,23 +102,23 @@ export class ItemsRun {
     { entity, messageId, formerEntity, occurredAt }: TrackedItem,
     write: TrackedWrite,
   ): Promise<{ readonly replayed: boolean }> {
-    const { requestId, useCases } = this
+    const { useCases, requestId, arrivedAt: cameAt } = this
     const idempotencyKey = keyOfMessage(messageId)
+    const context = { requestId, idempotencyKey, cameAt }
     if ('set' in write) {
       const [externalId, set, unset] = [entity, write.set, noNames]
-      const update = { externalId, set, unset, requestId, idempotencyKey, formerEntity }
+      const update = { ...context, externalId, set, unset, formerEntity }
       return useCases.updateEntity({ ...update, upsert: true })
     }
     const { name, properties, added } = write
     return useCases.recordEvent({
+      ...context,
       entityExternalId: entity,
       name,
       properties,
       added,
       occurredAt,
       upsert: true,
-      requestId,
-      idempotencyKey,
       formerEntity,
     })
   }

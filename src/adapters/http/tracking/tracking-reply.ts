@@ -50,7 +50,11 @@ const conflict = {
   code: 'conflict',
   message: 'cannot be stored beside what is stored already: do not send it again',
 } as const
-const tooLarge = { path: '', code: 'too_long', message: 'is larger than 1 MiB' } as const
+const tooLarge = {
+  path: '',
+  code: 'too_long',
+  message: 'is larger than the store takes at once',
+} as const
 
 /** Refusals that tell that the entity of an item was erased. */
 const ofErased = ['entity_erased', 'entity_removed'] as const
@@ -92,7 +96,7 @@ export class TrackingResults {
 
   private addFault(index: number, item: TrackedItem, fault: HttpFault): void {
     if (fault.status < 500) {
-      this.refuse(index, item, [fault.code === 'body_too_large' ? tooLarge : conflict])
+      this.refuse(index, item, [fault.code === 'append_too_large' ? tooLarge : conflict])
       return
     }
     if (item.messageId === undefined) this.keyless += 1

@@ -1,7 +1,7 @@
 import type { FactLog } from '../../facts/ports/fact-log.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 
-type CopyStep = 'looking' | 'copying' | 'comparing'
+type CopyStep = 'looking' | 'checking' | 'copying' | 'comparing'
 
 export interface CopyProgress {
   begin(step: CopyStep): void
@@ -52,6 +52,11 @@ export interface FactRun {
 
 /** A store as a copy writes it; it can be read back. */
 export interface FactTarget extends FactSource {
+  /**
+   * Throws `CopyRefused`, which names the fact, unless the store takes each run as it is; stores nothing.
+   * Throws `store_unavailable` when the store stays away. Absent of a store that takes every run.
+   */
+  assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
    * Appends behind everything that the store holds, ids and text as they are: each run as a whole and
    * with its key, and their positions grow in the order given. To be called with the next runs when it

@@ -12,6 +12,11 @@ export interface Append {
   readonly facts: readonly StoredFact[]
   /** SHA-256 in 64 hex digits: the append happens once under it, while the store finds it. */
   readonly key?: string
+  /**
+   * When the request came, as `performance.now` counts; now unless said otherwise. A store may decide by
+   * what it has seen of the stream since then.
+   */
+  readonly cameAt?: number | undefined
 }
 
 export interface Receipt {

@@ -2,14 +2,17 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
 import { trackUnknownOutcomes } from '../../../../src/application/recording/track-unknown-outcomes.js'
 import { postBatch, record } from '../../../support/batch.js'
+import { defer } from '../../../support/eventstoredb/deferred.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import type { Gate } from '../../../support/eventstoredb/gate.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
-import { asAnother, bench } from '../open-store.js'
+import { movedClock } from '../moved-clock.js'
+import { asAnother, bench, longTimeoutMs } from '../open-store.js'
 
 const { start, open } = bench()
-const shortMs = 400
+const clock = movedClock()
 const services: HttpService[] = []
 afterEach(async () => {
   await Promise.all(services.splice(0).map(({ server }) => server.close()))
@@ -102,40 +105,52 @@ describe('an event with upsert', () => {
 describe('an event with upsert whose outcome is unknown is a 504, and its repeat records it once', () => {
   const stalls = ['beforeWrite', 'afterWrite'] as const
 
+  /** The reply to what is sent, whose time is over when it stalls. */
+  async function replyAfterTimeout(gate: Promise<Gate>, sent: Promise<Reply>): Promise<Reply> {
+    await (
+      await gate
+    ).reached
+    clock.advance(longTimeoutMs)
+    return sent
+  }
+
   it.each(stalls)('where its creation stalls %s', async (at) => {
     const double = await start()
     const gate = double.faults.hold(at, { times: Infinity })
-    const hasty = serve(open(double.connectionString, shortMs))
-    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    const service = serve(open(double.connectionString))
+    const sent = upsert(service, 'ada', 'key')
+    expect((await replyAfterTimeout(Promise.resolve(gate), sent)).statusCode).toBe(504)
     double.faults.clear()
-    gate.release()
     await expectOnce(double)
   })
 
   it.each(stalls)('where the event stalls %s, after its creation', async (at) => {
     const double = await start()
-    const store = open(double.connectionString, shortMs)
-    const hasty = serve({
+    const store = open(double.connectionString)
+    const held = defer<Gate>()
+    const service = serve({
       append: async (append) => {
         const receipt = await store.append(append)
-        if (append.expected === 'new') double.faults.hold(at, { times: Infinity })
+        if (append.expected === 'new') held.resolve(double.faults.hold(at, { times: Infinity }))
         return receipt
       },
     })
-    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    const sent = upsert(service, 'ada', 'key')
+    expect((await replyAfterTimeout(held.promise, sent)).statusCode).toBe(504)
     double.faults.clear()
     await expectOnce(double)
   })
 
   it('is a 504 again, not a 503, when the store is gone at its repeat', async () => {
     const double = await start()
-    const hasty = serve(open(double.connectionString, shortMs))
-    double.faults.hold('afterWrite', { times: Infinity, stream: 'entity-ada' })
-    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    const service = serve(open(double.connectionString))
+    const gate = double.faults.hold('afterWrite', { times: Infinity, stream: 'entity-ada' })
+    const sent = upsert(service, 'ada', 'key')
+    expect((await replyAfterTimeout(Promise.resolve(gate), sent)).statusCode).toBe(504)
     double.faults.clear()
     await double.refuseConnections()
-    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
-    expect((await upsert(hasty, 'bob', 'key')).statusCode).toBe(503)
+    expect((await upsert(service, 'ada', 'key')).statusCode).toBe(504)
+    expect((await upsert(service, 'bob', 'key')).statusCode).toBe(503)
     await double.listen()
     expect(typesIn(double, 'bob')).toEqual([])
   })

@@ -16,11 +16,13 @@ import {
   prepareStreams,
   sendAll,
 } from './load.js'
+import { movedClock } from '../moved-clock.js'
 import { bench, closedPort, clusterUrl, idsIn, lead, longTimeoutMs } from '../open-store.js'
 
 // A rejection that nobody handles fails the test it happens in: the runner sees to that.
 
 const { start, open } = bench()
+const clock = movedClock()
 /** So many appends, and so many of them meet a fault. */
 const { inFlight, struck } = quickOrThorough({
   quick: { inFlight: 45, struck: 20 },
@@ -110,7 +112,10 @@ describe('with many appends in flight', () => {
       const store = open(double.connectionString)
       await prepareStreams(store)
       const gate = double.faults.hold(at, { times: Infinity })
-      const sent = await sendAll(open(double.connectionString, 700), mixedAppends(inFlight)).all
+      const { all } = sendAll(open(double.connectionString), mixedAppends(inFlight))
+      await gate.reached
+      clock.advance(longTimeoutMs)
+      const sent = await all
       expect(countOf(sent, 'receipt')).toBe(0)
       expect(countOf(sent, 'unknown')).toBeGreaterThan(inFlight / 2)
       double.faults.clear()

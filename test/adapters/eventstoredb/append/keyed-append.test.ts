@@ -10,6 +10,7 @@ import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { storedFact } from '../../../support/stored-facts.js'
 
+const now = () => performance.now()
 const noReadModel = () => Promise.resolve({ kind: 'none' } as const)
 
 it('is not refused as certainly not stored when its key is there and cannot be read', async () => {
@@ -27,7 +28,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
     timeIsUp: () => reads > 3,
     pause: () => Promise.resolve(),
   }
-  const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
+  const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index, now())
   await expect(append.run()).rejects.toMatchObject({ code: 'outcome_unknown' })
   expect(reads).toBe(4)
 })
@@ -35,6 +36,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
 /** A stream that takes what is appended, and counts the reads of its first facts. */
 class StoredStream {
   readonly facts: RecordedFact[] = []
+  reads = 0
   readsOfStart = 0
   /** What the read model says of a key. */
   lookup: (key: string) => KeyLookup = () => ({ kind: 'none' })
@@ -44,8 +46,9 @@ class StoredStream {
   }
 
   /** Sends it as a process does that knows what its index knows. */
-  send(key: string, index: IdempotencyIndex) {
-    return new KeyedAppend({ key, facts: [storedFact()] }, this.access(key), index).run()
+  send(key: string, index: IdempotencyIndex, cameAt = now()) {
+    const facts = [storedFact()]
+    return new KeyedAppend({ key, facts }, this.access(key), index, cameAt).run()
   }
 
   /** The read model knows the first so many facts. */
@@ -70,11 +73,14 @@ class StoredStream {
 
   private access(key: string): StreamAccess {
     return {
-      append: (_expected, facts) => {
+      append: (expected, facts) => {
+        const head = BigInt(this.facts.length - 1)
+        if (expected !== head) return Promise.resolve({ kind: 'wrong', actual: head })
         const [revision = 0n] = facts.map((fact) => this.add(fact, key))
         return Promise.resolve({ kind: 'stored', revision, position: revision })
       },
       read: ({ from, maxCount }) => {
+        this.reads += 1
         if (from === 'end') return Promise.resolve(this.facts.slice(-maxCount).reverse())
         if (from === 'start') this.readsOfStart += 1
         const start = from === 'start' ? 0 : Number(from)
@@ -151,8 +157,44 @@ describe('the key of a creation', () => {
     const index = new IdempotencyIndex()
     index.add([{ fact: storedFact(), revision: 7n, position: 7n, key: undefined }])
     index.first = { key: 'k', position: 0n }
-    const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
+    const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index, now())
     await expect(append.run()).rejects.toMatchObject({ code: 'outcome_unknown' })
+  })
+})
+
+describe('the stream', () => {
+  it('is read once for all keyed appends of one request', async () => {
+    const stream = new StoredStream(['a'])
+    const index = new IdempotencyIndex()
+    const cameAt = now()
+    for (const key of ['k1', 'k2', 'k3']) {
+      expect(await stream.send(key, index, cameAt)).toMatchObject({ replayed: false })
+    }
+    expect(await stream.send('a', index, cameAt)).toMatchObject({ position: '0', replayed: true })
+    const { reads } = stream
+    expect(await stream.send('k2', index, cameAt)).toMatchObject({ position: '2', replayed: true })
+    // Of each repeat the stored fact is read.
+    expect([reads, stream.reads]).toEqual([2, 3])
+  })
+
+  it('is read again for a request that came later', async () => {
+    const stream = new StoredStream(['a'])
+    const index = new IdempotencyIndex()
+    await stream.send('k1', index, now())
+    const { reads } = stream
+    await stream.send('k2', index, now() + 1)
+    expect(stream.reads).toBe(reads + 1)
+  })
+
+  it('is read again when another one wrote to it meanwhile, also under the same key', async () => {
+    const stream = new StoredStream(['a'])
+    const index = new IdempotencyIndex()
+    const cameAt = now()
+    await stream.send('k1', index, cameAt)
+    await stream.send('k2', new IdempotencyIndex(), now())
+    expect(await stream.send('k2', index, cameAt)).toMatchObject({ position: '2', replayed: true })
+    expect(await stream.send('k3', index, cameAt)).toMatchObject({ position: '3' })
+    expect(stream.facts).toHaveLength(4)
   })
 })
 

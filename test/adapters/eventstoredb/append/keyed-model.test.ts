@@ -29,7 +29,10 @@ interface Ended {
   readonly error?: unknown
 }
 
-const add: Send = (wanted, access, index) => new KeyedAppend(wanted, access, index).run()
+const add: Send = (wanted, access, index) => new KeyedAppend(wanted, access, index, Infinity).run()
+/** It came before all that its process knows of the stream, so that nothing is read of it again. */
+const addLate: Send = (wanted, access, index) =>
+  new KeyedAppend(wanted, access, index, -Infinity).run()
 const create: Send = (wanted, access) => keyedCreation(wanted, access)
 
 /** A creation, and of what exists a change: another fact of the same request. */
@@ -161,6 +164,10 @@ const two = [['a'], ['b']]
 describe('a key is stored once and every answer is true in every order of events, with', () => {
   it.each([
     ['one that adds and sends again', { ...adding, faults: most, processes: again }],
+    [
+      'one that adds and sends again what came before',
+      { ...adding, send: addLate, faults: most, processes: again },
+    ],
     ['two that add', { ...adding, foreignWrites: 0, faults: most - 1, processes: two }],
     [
       'two that add beside another writer',

@@ -3,6 +3,7 @@ import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/ap
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-target.js'
+import { sizeOf } from '../../../../src/application/facts/stored-fact.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/fact-copy.js'
 import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
@@ -38,6 +39,10 @@ function several(count: number): readonly NamedFact[] {
 
 const idsOf = (facts: readonly { readonly id: string }[]) => facts.map(({ id }) => id)
 const stored = () => idsOf(double.records().filter(({ stream }) => stream.startsWith('entity-')))
+
+/** What a server holds beside its own events. */
+const ofPrograms = (server: EventStoreDouble) =>
+  server.records().filter(({ stream }) => !stream.startsWith('$'))
 
 describe('copying into and out of EventStoreDB', () => {
   factTargetContract(() => ({
@@ -193,11 +198,40 @@ describe('a target in EventStoreDB', () => {
     ['metadata that is no JSON', { ...fact, metadata: '' }],
     ['an id in upper case', { ...fact, id: fact.id.toUpperCase() }],
     ['an id that is no UUID', { ...fact, id: 'x' }],
-  ])('refuses %s, naming the fact, and stores nothing of its portion', async (_, odd) => {
-    const refusal = target.append(runsOf([...several(3), { stream: 'entity-a', ...odd }]))
+  ])('does not take %s, names the fact, and stores nothing', async (_, odd) => {
+    const refusal = target.assertTakes(runsOf([...several(3), { stream: 'entity-a', ...odd }]))
     await expect(refusal).rejects.toThrow(CopyRefused)
     await expect(refusal).rejects.toThrow(`fact ${odd.id} of stream "entity-a"`)
     expect(stored()).toEqual([])
+  })
+
+  it.each([
+    ['an append', { append: 5_000 }],
+    ['an event', { event: 5_000 }],
+  ])('does not take what is larger than %s of the server, and names it', async (_, limits) => {
+    const strict = await EventStoreDouble.start({ limits })
+    const into = await EventStoreDbFactTarget.open(options({}, strict))
+    const sized = (size: number) => {
+      const frame = sizeOf(storedFact({ x: '' }))
+      return { stream: 'entity-a', ...storedFact({ x: 'x'.repeat(size - frame) }) }
+    }
+    await into.assertTakes(runsOf([...several(3), sized(5_000), ...several(3)]))
+    const large = sized(5_001)
+    const refusal = into.assertTakes(runsOf([...several(3), large, ...several(3)]))
+    await expect(refusal).rejects.toThrow(CopyRefused)
+    await expect(refusal).rejects.toThrow(
+      `fact ${large.id} of stream "entity-a" cannot be copied as it is: it has 5001 bytes`,
+    )
+    expect(ofPrograms(strict)).toEqual([])
+    await into.close()
+    await strict.close()
+  })
+
+  it('finds out sizes of a server that does not answer at first', async () => {
+    double.faults.refuse('server-not-ready')
+    double.faults.drop('beforeRead')
+    await target.assertTakes(runsOf(several(3)))
+    expect(ofPrograms(double)).toEqual([])
   })
 
   // The quick test is in the contract, with fewer.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { maxDataBytes } from '../../../../src/application/facts/stored-fact.js'
+import { maxAppendBytes } from '../../../../src/application/facts/stored-fact.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
@@ -87,12 +87,9 @@ describe('an item that breaks rules is told which, by paths in it', () => {
 })
 
 test('an item that is more than a store takes is too large, alone', async () => {
-  const { results, short } = await send(
-    create('ada', { properties: { text: 'x'.repeat(maxDataBytes) } }),
-    create('bob', { properties: { text: 'x'.repeat(maxDataBytes - 1_000) } }),
+  const { short } = await send(
+    create('ada', { properties: { text: 'x'.repeat(maxAppendBytes) } }),
+    create('bob', { properties: { text: 'x'.repeat(maxAppendBytes - 1_000) } }),
   )
-  expect(short).toEqual(['413 body_too_large', '201'])
-  expect(results[0]).toMatchObject({
-    error: { message: 'The body is too large. Send less at once.' },
-  })
+  expect(short).toEqual(['413 append_too_large', '201'])
 })

@@ -1,0 +1,64 @@
+import { sizeOf, type StoredFact } from '../../../application/facts/stored-fact.js'
+import type { Answer } from '../client/answer.js'
+import { probeStream } from '../client/probe-stream.js'
+
+/** No stream has it, so that nothing is stored: a server looks at the size of an append first. */
+const noSuchRevision = 2n ** 62n
+
+type Attempt = (stream: string, expected: bigint, facts: readonly StoredFact[]) => Promise<Answer>
+
+/** Every size that some version of the server limits. */
+interface Sizes {
+  readonly data: number
+  readonly append: number
+  readonly fact: number
+}
+
+/** Finds out how much the server takes at once: its limits depend on its version and its settings. */
+export class SizeProbe {
+  /** The server takes whatever is not larger in any size. */
+  private taken: Sizes = { data: 0, append: 0, fact: 0 }
+
+  constructor(private readonly attempt: Attempt) {}
+
+  /** Whether the server takes the facts in one append. Throws when it gives no answer. */
+  async areTaken(facts: readonly StoredFact[]): Promise<boolean> {
+    const largest = largerOf(this.taken, sizesOf(facts))
+    if (isSame(largest, this.taken)) return true
+    const answer = await this.attempt(probeStream, noSuchRevision, facts)
+    switch (answer.kind) {
+      case 'too_large':
+        return false
+      case 'wrong':
+      case 'deleted':
+        this.taken = largest
+        return true
+      case 'refused':
+      case 'unknown':
+        throw new Error(answer.reason)
+      case 'stored':
+        throw new TypeError('a stream has a revision that it cannot have')
+    }
+  }
+}
+
+function sizesOf(facts: readonly StoredFact[]): Sizes {
+  const sizes = facts.map(sizeOf)
+  return {
+    data: facts.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0),
+    append: sizes.reduce((sum, size) => sum + size, 0),
+    fact: Math.max(...sizes),
+  }
+}
+
+function largerOf(one: Sizes, other: Sizes): Sizes {
+  return {
+    data: Math.max(one.data, other.data),
+    append: Math.max(one.append, other.append),
+    fact: Math.max(one.fact, other.fact),
+  }
+}
+
+function isSame(one: Sizes, other: Sizes): boolean {
+  return one.data === other.data && one.append === other.append && one.fact === other.fact
+}
