@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { scan } from 'secure-json-parse'
-import { maxDataBytes } from '../../../application/facts/stored-fact.js'
+import { maxAppendBytes } from '../../../application/facts/stored-fact.js'
 import { isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
@@ -205,7 +205,7 @@ function writesOf(
  * The fact of a new entity is some bytes shorter than that of an entity that exists. Traits that may fit into
  * only one of the two facts are refused, because the reply would tell whether the entity exists.
  */
-const maxTraitsBytes = maxDataBytes - 2_048
+const maxTraitsBytes = maxAppendBytes - 2_048
 
 function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   const traits = members.traitsOver(contextTraits(members, request))
