@@ -128,14 +128,16 @@ export class OpenedProjections {
     if (!this.file.isBuilding) this.segmentsStatus = this.segments.status
   }
 
-  commit(): void {
+  /** False: there is no transaction. */
+  commit(): boolean {
     const { db, logs } = this.tables
-    if (!db.isTransaction) return
+    if (!db.isTransaction) return false
     this.segments.flush()
     logs.pending.write()
     db.exec('COMMIT')
     this.uncommitted = 0
     this.file.committed()
+    return true
   }
 
   /** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */

@@ -17,6 +17,8 @@ import { profileProjection } from './profile-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-version.js'
+import { reasonOf } from '../file/driver.js'
+import { isRefusedAnswer } from '../../../application/reading/refused-answer.js'
 import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
 export class SqliteProjections implements Projections {
@@ -27,8 +29,9 @@ export class SqliteProjections implements Projections {
   readonly watch: Projections['watch'] = (onWork) => {
     this.onWork = onWork
   }
-  /** The connection cannot go on: `reopen` is due. */
+  /** Nothing is applied, answered or committed any more: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
+  trouble: string | undefined
   private changesBefore = 0
   private readonly pace = new Pace(limits.factMs)
   private readonly sliceMs: number
@@ -81,7 +84,9 @@ export class SqliteProjections implements Projections {
 
   foresee(erasures: readonly ErasureAhead[]): void {
     this.orFail(() => {
-      if (this.state.foresee(erasures) && !this.isBuilding) this.commitSoon(1)
+      const hasForeseen = this.state.foresee(erasures)
+      // In trouble, reads are answered from it until facts follow, which are committed at once.
+      if (hasForeseen && !this.isBuilding && this.trouble === undefined) this.commitSoon(1)
     })
   }
 
@@ -115,13 +120,33 @@ export class SqliteProjections implements Projections {
   }
 
   private orFail<T>(work: () => T): T {
-    if (this.failure !== undefined) throw this.failure.error
+    this.assertSound()
     try {
       return work()
     } catch (error) {
-      this.failure = { error }
+      this.fail(error)
       throw error
     }
+  }
+
+  private assertSound(): void {
+    if (this.failure !== undefined) throw this.failure.error
+  }
+
+  /**
+   * The only way in which a transaction fails, whoever saw it: SQLite may have rolled it back already. The
+   * rest goes as well, so that the state in memory, which is ahead of the file, is of no use to anybody.
+   */
+  private fail(error: unknown): void {
+    this.failure ??= { error }
+    this.trouble = reasonOf(error)
+    this.leave()
+  }
+
+  /** What failed beside the calls of others, who are told. */
+  private failBeside(error: unknown): void {
+    this.fail(error)
+    this.onWork(error)
   }
 
   /**
@@ -144,9 +169,11 @@ export class SqliteProjections implements Projections {
     })
   }
 
+  /** After a failure at once: what cannot be stored is not to be answered for a while and taken back. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
-    if (this.state.uncommitted >= limits.maxUncommitted) this.commit()
+    const { uncommitted } = this.state
+    if (uncommitted >= limits.maxUncommitted || this.trouble !== undefined) this.commit()
     else this.timer ??= setTimeout(this.commitInTime, limits.commitMs)
   }
 
@@ -175,8 +202,7 @@ export class SqliteProjections implements Projections {
       this.workOn()
       this.onWork()
     } catch (error) {
-      this.failure = { error }
-      this.onWork(error)
+      this.failBeside(error)
     }
   }
 
@@ -187,17 +213,16 @@ export class SqliteProjections implements Projections {
   private readonly commit = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
-    this.state.commit()
+    if (this.state.commit()) this.trouble = undefined
     // A reader of the file may keep the log for a while.
     if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
-  /** What it fails with is thrown when facts are applied next; until then what is applied is right. */
   private readonly commitInTime = (): void => {
     try {
       this.commit()
     } catch (error) {
-      this.failure ??= { error }
+      this.failBeside(error)
     }
   }
 
@@ -207,12 +232,16 @@ export class SqliteProjections implements Projections {
 
   finishBuild(): void {
     this.writeBuild(wholeWork)
-    this.commit()
+    this.orFail(this.commit)
     this.replace('finishBuild')
+    this.trouble = undefined
   }
 
   reopen(): void {
+    const { position } = this.checkpoint
     this.replace('reopen')
+    // All was stored, and nothing goes on that may fail again.
+    if (this.checkpoint.position >= position && this.state.work.isIdle) this.trouble = undefined
   }
 
   answer<Name extends QueryName>(
@@ -220,24 +249,55 @@ export class SqliteProjections implements Projections {
     query: QueryOf<Name>,
     cancellation?: Cancellation,
   ): AnswerOf<Name> | Promise<AnswerOf<Name>> {
-    const { queries, checkpoint, logTime } = this.state
+    this.assertSound()
+    const { state } = this
+    const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    return queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
+    const applied = { ...checkpoint, logTime }
+    try {
+      const begun = queries.answer(name, query, applied, cancellation, pieceMs)
+      return begun instanceof Promise ? this.whole(begun, state) : begun
+    } catch (error) {
+      throw this.answerFailed(error, state)
+    }
+  }
+
+  /** Pieces that were answered after a failure are of the state before the position that it says. */
+  private async whole<T>(answer: Promise<T>, state: OpenedProjections): Promise<T> {
+    try {
+      const whole = await answer
+      this.assertSound()
+      if (state !== this.state) throw new Error('the read model was opened again')
+      return whole
+    } catch (error) {
+      throw this.answerFailed(error, state)
+    }
+  }
+
+  /** A read that fails may have rolled back what is not committed, or written a part of it. */
+  private answerFailed(error: unknown, state: OpenedProjections): unknown {
+    if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
+    return error
   }
 
   close(): void {
     const isWhole = !this.isBuilding && !this.state.due.isPartlyDone
-    if (isWhole && this.failure === undefined) this.commit()
-    this.leave()
-    this.file.close()
+    try {
+      if (isWhole && this.failure === undefined) this.commit()
+    } finally {
+      this.leave()
+      this.file.close()
+    }
   }
 
   private replace(how: 'beginAnew' | 'finishBuild' | 'reopen'): void {
     this.changesBefore = this.servedChanges
     this.leave()
-    this.file[how]()
     this.failure = undefined
-    this.state = new OpenedProjections(this.file, this.projections, this.options)
+    this.orFail(() => {
+      this.file[how]()
+      this.state = new OpenedProjections(this.file, this.projections, this.options)
+    })
   }
 
   private leave(): void {
