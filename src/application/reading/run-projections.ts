@@ -19,6 +19,7 @@ import type {
 } from './ports/read-model.js'
 import { inSlices } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
+import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
 /** Facts of a page from which on more are there: the next page is taken at once. */
@@ -47,9 +48,7 @@ export class RunningProjections implements ReadModel {
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
   private builds = 0
-  private trouble: string | undefined
-  /** What the log of the service says of it: the same is said once. */
-  private toldTrouble: string | undefined
+  private readonly stall: Stall
   private readonly pauses = new FollowPauses()
   private gathering: AbortController | undefined
 
@@ -59,6 +58,7 @@ export class RunningProjections implements ReadModel {
     private readonly options: RunnerOptions,
   ) {
     this.loop = new BackgroundLoop(options.pause)
+    this.stall = new Stall(options.log, () => projections.trouble)
     this.wait = new WaitForPosition({
       head: () => this.head(),
       isReached: (position) => this.isReached(position),
@@ -88,7 +88,7 @@ export class RunningProjections implements ReadModel {
       logTime: this.projections.logTime,
       builds: this.builds,
       segments: this.isAnswering ? this.projections.segments : undefined,
-      trouble: this.trouble ?? this.projections.trouble,
+      trouble: this.stall.reason,
     }
   }
 
@@ -116,23 +116,18 @@ export class RunningProjections implements ReadModel {
     { cancellation }: Want,
   ): Promise<AnswerOf<N>> {
     // A key that is not there may be one of the facts that cannot be followed now.
-    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.status.trouble === undefined)
+    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.stall.reason === undefined)
     if (!mayAnswer) throw this.behind()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
     const { state } = this
     try {
       return await this.projections.answer(name, query, cancellation)
     } catch (error) {
-      throw this.failureOf(error, state)
+      if (isRefusedAnswer(error)) throw error
+      // An answer that began before the projections were opened again is not theirs.
+      if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
+      throw this.behind()
     }
-  }
-
-  /** What an answer that failed is refused with. `state`: when it began. */
-  private failureOf(error: unknown, state: object): unknown {
-    if (isRefusedAnswer(error)) return error
-    // An answer that began before the projections were opened again is not theirs.
-    if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
-    return this.behind()
   }
 
   close(): Promise<void> {
@@ -170,7 +165,7 @@ export class RunningProjections implements ReadModel {
   private markBroken(error: unknown): void {
     if (this.isBroken) return
     this.isBroken = true
-    this.tell(reasonOf(error))
+    this.stall.because(reasonOf(error))
     this.compareAgain()
   }
 
@@ -196,7 +191,7 @@ export class RunningProjections implements ReadModel {
   private failed(error: unknown): void {
     // A stop breaks off what is under way.
     if (this.loop.signal.aborted) return
-    this.tell(reasonOf(error))
+    this.stall.because(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
     this.pauses.failed(error)
     if (!isOfLog(error)) this.markBroken(error)
@@ -204,13 +199,6 @@ export class RunningProjections implements ReadModel {
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
     this.notify()
-  }
-
-  private tell(trouble: string): void {
-    this.trouble = trouble
-    if (trouble === this.toldTrouble) return
-    this.toldTrouble = trouble
-    this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
   }
 
   private reopen(): void {
@@ -280,8 +268,7 @@ export class RunningProjections implements ReadModel {
 
   /** `target`: everything up to here was stored when following began. */
   private progressed(target: number): void {
-    this.trouble = undefined
-    if (this.projections.trouble === undefined) this.toldTrouble = undefined
+    this.stall.end()
     if (this.endsBuild(target)) this.projections.finishBuild()
     if (!this.projections.isBuilding) this.wait.reached(this.reached)
     this.projections.workOn()

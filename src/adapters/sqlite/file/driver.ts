@@ -69,6 +69,8 @@ interface SqliteError extends Error {
 /** Primary result codes: https://sqlite.org/rescode.html */
 const busy = 5
 const full = 13
+/** The file beside a write-ahead log cannot be made as large as it must be: an extended code. */
+const noRoomForIndex = 4_874
 
 export function isSqliteError(error: unknown): error is SqliteError {
   return (
@@ -87,6 +89,11 @@ export function isBusy(error: unknown): boolean {
 
 export function isDiskFull(error: unknown): boolean {
   return hasPrimaryCode(error, full)
+}
+
+/** Whether a file cannot be opened because the disk is full. */
+export function hasNoRoomToOpen(error: unknown): boolean {
+  return isDiskFull(error) || (isSqliteError(error) && error.errcode === noRoomForIndex)
 }
 
 function hasPrimaryCode(error: unknown, code: number): boolean {

@@ -46,6 +46,8 @@ export class OpenedProjections {
   buffered = 0
   /** Changes that are written and not committed. */
   uncommitted = 0
+  /** A transaction was begun, and not committed. */
+  private hasBegun = false
   /** In the order in which facts are applied to them. */
   private readonly applied: readonly AppliedProjection[]
   private readonly setCheckpoint: Statement
@@ -68,7 +70,7 @@ export class OpenedProjections {
     this.applied = [...projections.map((projection) => projection.over(tables)), this.segments]
     this.erasing = new EntityErasing(tables, this.segments, this.applied)
     this.work = new LongWork(this.erasing, this.segments.builds)
-    this.due = new DueInstants(file, this.segments, this.queries.memberships, sliceMs)
+    this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')
     const { checkpoint, logTime } = storedCheckpoint(db)
@@ -77,9 +79,18 @@ export class OpenedProjections {
   }
 
   /** Unless a transaction is under way. */
-  begin(): void {
+  readonly begin = (): void => {
     const { db } = this.tables
-    if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+    if (this.hasTransaction()) return
+    db.exec('BEGIN IMMEDIATE')
+    this.hasBegun = true
+  }
+
+  /** Throws where SQLite has ended the transaction by itself, as after an error of the disk. */
+  private hasTransaction(): boolean {
+    const { hasBegun } = this
+    if (hasBegun && !this.tables.db.isTransaction) throw new Error('a transaction was rolled back')
+    return hasBegun
   }
 
   /** Writes what the facts change, in the transaction of those before. */
@@ -131,10 +142,11 @@ export class OpenedProjections {
   /** False: there is no transaction. */
   commit(): boolean {
     const { db, logs } = this.tables
-    if (!db.isTransaction) return false
+    if (!this.hasTransaction()) return false
     this.segments.flush()
     logs.pending.write()
     db.exec('COMMIT')
+    this.hasBegun = false
     this.uncommitted = 0
     this.file.committed()
     return true

@@ -103,8 +103,10 @@ export class SqliteProjections implements Projections {
 
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
-    const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
-    const { placed, unreadable } = placeFacts(some, this.state)
+    const { some, placed, unreadable } = this.orFail(() => {
+      const until = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
+      return { some: until, ...placeFacts(until, this.state) }
+    })
     const until = this.isBuilding ? undefined : placed[0]?.logTime
     const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
     // The slice was over before all was done that is due.
@@ -129,8 +131,9 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  private assertSound(): void {
+  private assertSound(state = this.state): void {
     if (this.failure !== undefined) throw this.failure.error
+    if (state !== this.state) throw new Error('the read model was opened again')
   }
 
   /**
@@ -143,10 +146,14 @@ export class SqliteProjections implements Projections {
     this.leave()
   }
 
-  /** What failed beside the calls of others, who are told. */
-  private failBeside(error: unknown): void {
-    this.fail(error)
-    this.onWork(error)
+  /** Work that nobody called for: who watches is told that it failed. */
+  private besideOthers(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.fail(error)
+      this.onWork(error)
+    }
   }
 
   /**
@@ -193,7 +200,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     // It goes on when time has passed.
     if (state.due.isPartlyDone) return
-    try {
+    this.besideOthers(() => {
       state.begin()
       const slice = new Slice(this.sliceMs)
       state.work.step(state.checkpoint.position, state.logTime, slice)
@@ -201,9 +208,7 @@ export class SqliteProjections implements Projections {
       this.commitSoon(slice.pieces)
       this.workOn()
       this.onWork()
-    } catch (error) {
-      this.failBeside(error)
-    }
+    })
   }
 
   writeBuild(slice = new Slice(this.sliceMs)): boolean {
@@ -219,11 +224,7 @@ export class SqliteProjections implements Projections {
   }
 
   private readonly commitInTime = (): void => {
-    try {
-      this.commit()
-    } catch (error) {
-      this.failBeside(error)
-    }
+    this.besideOthers(this.commit)
   }
 
   beginAnew(): void {
@@ -253,31 +254,20 @@ export class SqliteProjections implements Projections {
     const { state } = this
     const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    const applied = { ...checkpoint, logTime }
-    try {
-      const begun = queries.answer(name, query, applied, cancellation, pieceMs)
-      return begun instanceof Promise ? this.whole(begun, state) : begun
-    } catch (error) {
-      throw this.answerFailed(error, state)
+    // It may have rolled back what is not committed, or written a part of it.
+    const failed = (error: unknown): never => {
+      if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
+      throw error
     }
-  }
-
-  /** Pieces that were answered after a failure are of the state before the position that it says. */
-  private async whole<T>(answer: Promise<T>, state: OpenedProjections): Promise<T> {
     try {
-      const whole = await answer
-      this.assertSound()
-      if (state !== this.state) throw new Error('the read model was opened again')
-      return whole
+      const begun = queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
+      if (!(begun instanceof Promise)) return begun
+      // Pieces that were read after a failure are of an earlier state.
+      const whole = begun.then((answer) => (this.assertSound(state), answer))
+      return whole.catch(failed)
     } catch (error) {
-      throw this.answerFailed(error, state)
+      return failed(error)
     }
-  }
-
-  /** A read that fails may have rolled back what is not committed, or written a part of it. */
-  private answerFailed(error: unknown, state: OpenedProjections): unknown {
-    if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
-    return error
   }
 
   close(): void {
