@@ -70,8 +70,9 @@ export class LogCopier {
     if (this.failure !== undefined) throw this.failure.error
   }
 
-  /** Copies `pages` of log, unless a copy is under way. */
+  /** Copies `pages` of log, unless a copy is under way. Throws what the last one failed with. */
   begin(pages: number): void {
+    this.assertSound()
     if (this.isUnderWay) return
     this.isUnderWay = true
     this.isCancelled = false

@@ -174,7 +174,6 @@ class DiskFile implements ReadModelFile {
 
   committed(): void {
     const { path, db } = this
-    this.copier?.assertSound()
     if (this.isBuilding || sizeOf(`${path}-wal`) < maxLogPages * pageBytes) return
     const pages = loggedPages(path)
     if (pages < maxLogPages) return
