@@ -1,9 +1,18 @@
-import { closeSync, copyFileSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { assertUncut } from '../../../../src/adapters/sqlite/read-model/read-model-files.js'
 import { storedCheckpoint } from '../../../../src/adapters/sqlite/read-model/read-model-version.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../../src/adapters/system/clock-and-ids.js'
@@ -202,11 +211,16 @@ describe('a file of which a copy of the log broke off', () => {
     writeSync(file, firstPage, 0, firstPage.length, 0)
     closeSync(file)
     expect(statSync(cut).size).toBeLessThan(firstPage.readUInt32BE(28) * 4_096)
+    assertUncut(cut)
     const dropped: string[] = []
     const again = projectionsAt(cut, dropped)
     expect(dropped).toEqual([])
     expect(again.checkpoint).toEqual(projections.checkpoint)
     again.close()
+    truncateSync(cut, 4_096 * 3)
+    expect(() => {
+      assertUncut(cut)
+    }).toThrow('it was cut short')
   })
 })
 
