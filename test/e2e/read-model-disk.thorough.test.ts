@@ -26,10 +26,16 @@ const calls: readonly (readonly [files: readonly string[], calls: readonly strin
   [['-copying'], ['write', 'pwrite64', 'fsync']],
   [['-shm'], ['ftruncate', 'pwrite64']],
   // All at once, what is built anew included.
-  [['', '-wal', '-copying', '.building'], ['pwrite64', 'write', 'fsync', 'fdatasync', 'ftruncate']],
+  [
+    ['', '-wal', '-copying', '.building'],
+    ['pwrite64', 'write', 'fsync', 'fdatasync', 'ftruncate'],
+  ],
 ]
 
-function faultIn(round: number): { readonly files: readonly string[]; readonly failing: FailingCalls } {
+function faultIn(round: number): {
+  readonly files: readonly string[]
+  readonly failing: FailingCalls
+} {
   const [files, names] = calls[round % calls.length] ?? [[], []]
   const error = Math.floor(round / calls.length) % 2 === 0 ? 'ENOSPC' : 'EIO'
   const first = String(1 + (round % 4))
@@ -42,7 +48,8 @@ thoroughly(itWithStrace)(
   async () => {
     const place = folder()
     const readModel = join(place, 'read-model.db')
-    const start = () => StartedService.start(place, { READ_MODEL: readModel, BODY_LIMIT: '1000000' })
+    const start = () =>
+      StartedService.start(place, { READ_MODEL: readModel, BODY_LIMIT: '1000000' })
     let service = await start()
     const oracle = new ReadOracle(service, ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal'])
     await oracle.begin()

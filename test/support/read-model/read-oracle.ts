@@ -5,7 +5,9 @@ interface Written {
   readonly n: number
 }
 
-interface Seen extends Written {
+interface Seen extends Omit<Written, 'n'> {
+  /** Undefined: there was no such entity. */
+  readonly n: number | undefined
   readonly entity: string
   /** Undefined while the segment is being built. */
   readonly isEven: boolean | undefined
@@ -94,8 +96,8 @@ export class ReadOracle {
       const { entity, position, n, isEven, wanted } = seen
       const known = this.written.get(entity)?.findLast((one) => one.position <= position)
       const faults = [
-        known?.n === n ? [] : [`n is ${String(n)}, not ${String(known?.n)}`],
-        isEven === undefined || isEven === (n % 2 === 0) ? [] : ['the segment is wrong'],
+        known?.n === n ? [] : [`n is ${String(n)}, and not ${String(known?.n)}`],
+        isEven === undefined || isEven === (Number(n) % 2 === 0) ? [] : ['the segment is wrong'],
         position >= wanted ? [] : [`${String(wanted)} was wanted`],
       ].flat()
       return faults.map((fault) => `${entity} at ${String(position)}: ${fault}`)
@@ -103,7 +105,7 @@ export class ReadOracle {
   }
 
   private async writeOn(): Promise<void> {
-    for (let n = 1; !this.isEnding; n += 1) {
+    while (!this.isEnding) {
       for (const entity of this.entities) {
         const last = this.written.get(entity)?.at(-1)?.n ?? 0
         await this.write(entity, { n: last + 1, even: (last + 1) % 2 === 0 }, false)
@@ -146,10 +148,15 @@ export class ReadOracle {
       this.refused += 1
       return false
     }
-    if (reply.status !== 200) throw new Error(`a read was answered ${String(reply.status)}: ${text}`)
     this.answered += 1
-    const { data } = JSON.parse(text) as { data: Profile }
     const position = Number(reply.headers.get('position'))
+    if (reply.status === 404) {
+      this.seen.push({ entity, position, n: undefined, isEven: undefined, wanted })
+      return true
+    }
+    if (reply.status !== 200)
+      throw new Error(`a read was answered ${String(reply.status)}: ${text}`)
+    const { data } = JSON.parse(text) as { data: Profile }
     const isDefined = position > this.entities.length && data.segments_building === undefined
     const isEven = isDefined ? data.segments.some(({ key }) => key === 'even') : undefined
     this.seen.push({ entity, position, n: data.properties.n, isEven, wanted })

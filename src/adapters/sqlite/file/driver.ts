@@ -91,9 +91,10 @@ export function isDiskFull(error: unknown): boolean {
   return hasPrimaryCode(error, full)
 }
 
-/** Whether a file cannot be opened because the disk is full. */
-export function hasNoRoomToOpen(error: unknown): boolean {
-  return isDiskFull(error) || (isSqliteError(error) && error.errcode === noRoomForIndex)
+/** Whether a file cannot be opened, copied or marked because the disk is full. */
+export function hasNoRoom(error: unknown): boolean {
+  if (isSqliteError(error)) return isDiskFull(error) || error.errcode === noRoomForIndex
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
 }
 
 function hasPrimaryCode(error: unknown, code: number): boolean {

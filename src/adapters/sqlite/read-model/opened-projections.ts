@@ -4,7 +4,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import { type Statement, reasonOf } from '../file/driver.js'
+import { hasNoRoom, type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
@@ -54,13 +54,15 @@ export class OpenedProjections {
   /** Its connection is closed, or about to be. */
   private isLeft = false
 
+  /** `mayBeginAnew`: the caller takes the checkpoint from here, which is 0 where the file was begun anew. */
   constructor(
     private readonly file: ReadModelFile,
     projections: readonly Projection[],
     private readonly options: ReadModelOptions,
+    mayBeginAnew: boolean,
   ) {
     const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
-    indexWanted(file, options)
+    indexWanted(file, options, mayBeginAnew)
     const { db } = file
     const tables = ReadModelTables.over(db, factsFile)
     this.tables = tables
@@ -152,10 +154,17 @@ export class OpenedProjections {
     return true
   }
 
-  /** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */
+  /**
+   * Nothing of those who are gone is to be in the log. False: a reader keeps it, or the disk is full, and it is to
+   * be tried again.
+   */
   emptyLog(): boolean {
     const { erased } = this.tables
-    if (erased.mustEmptyLog) erased.mustEmptyLog = !this.file.emptyLog()
+    try {
+      if (erased.mustEmptyLog) erased.mustEmptyLog = !this.file.emptyLog()
+    } catch (error) {
+      if (!hasNoRoom(error)) throw error
+    }
     return !erased.mustEmptyLog
   }
 
@@ -178,11 +187,12 @@ export class OpenedProjections {
 function indexWanted(
   file: ReadModelFile,
   { searchProperties = [], onDropped }: ReadModelOptions,
+  mayBeginAnew: boolean,
 ): void {
   try {
     indexProperties(file.db, searchProperties)
   } catch (error) {
-    if (file.isBuilding) throw error
+    if (file.isBuilding || !mayBeginAnew) throw error
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
     file.beginAnew()
     indexProperties(file.db, searchProperties)

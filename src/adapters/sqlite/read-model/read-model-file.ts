@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
-import { hasNoRoomToOpen, openDatabase, type Database } from '../file/driver.js'
+import { hasNoRoom, openDatabase, type Database } from '../file/driver.js'
 import { flush, flushFolder, resolvePath } from '../file/paths.js'
 import { copyLog, LogCopier, loggedPages } from './copy-log.js'
 import {
@@ -167,7 +167,7 @@ class DiskFile implements ReadModelFile {
     this.closeDatabase()
     const { mayLackPages } = this
     if (mayLackPages) options.onDamage('pages that were copied may not be on the disk')
-    const opened = mayLackPages ? undefined : openWhole(path, options, hasNoRoomToOpen)
+    const opened = mayLackPages ? undefined : openWhole(path, options, hasNoRoom)
     this.opened = opened ?? beginBuild(path, options)
     this.mayLackPages = false
   }

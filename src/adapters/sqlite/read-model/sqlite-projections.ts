@@ -42,7 +42,7 @@ export class SqliteProjections implements Projections {
     private readonly options: ReadModelOptions,
   ) {
     this.sliceMs = options.sliceMs ?? defaultSliceMs
-    this.state = new OpenedProjections(this.file, this.projections, this.options)
+    this.state = new OpenedProjections(this.file, this.projections, this.options, true)
   }
 
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
@@ -286,7 +286,8 @@ export class SqliteProjections implements Projections {
     this.failure = undefined
     this.orFail(() => {
       this.file[how]()
-      this.state = new OpenedProjections(this.file, this.projections, this.options)
+      const { file, projections, options } = this
+      this.state = new OpenedProjections(file, projections, options, how === 'reopen')
     })
   }
 
