@@ -95,8 +95,8 @@ export class LogCopier {
     valueOf(holder, 'SELECT fingerprint FROM form')
     await flushAll([mark(path, pages), ...folderOf(path), openSync(`${path}-wal`, 'r')])
     if (isCancelled()) return
-    this.isUnflushed = true
     const { logged, copied } = checkpoint(this.copier)
+    this.isUnflushed = true
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
