@@ -11,8 +11,8 @@ import { thoroughly } from '../support/thoroughness.js'
 const folder = temporaryFolders()
 
 /** A call that a fault is meant for is waited for so long. */
-const maxWaitMs = 5_000
-const rounds = Number(process.env['READ_MODEL_ROUNDS'] ?? 3)
+const maxWaitMs = 12_000
+const rounds = Number(process.env['READ_MODEL_ROUNDS'] ?? 2)
 
 const calls: readonly (readonly [files: readonly string[], calls: readonly string[]])[] = [
   // Commits.
