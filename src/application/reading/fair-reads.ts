@@ -54,12 +54,13 @@ export class FairReads implements ReadModel {
     if (caller === undefined) return this.model.query(name, query, want)
     const waitsUntil = performance.now() + waitMs
     const cost = queries[name].cost(query)
+    let known = position
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
         // It costs less than another way to the read model and back.
         if (cost === 'point') return await this.model.query(name, query, want)
-        await this.model.query('factAt', { position: 0 }, want)
+        known = (await this.model.query('factAt', { position: 0 }, want)).position
       } finally {
         leave()
       }
@@ -70,7 +71,9 @@ export class FairReads implements ReadModel {
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
+      // After a failure the read model may know less than it did.
       return await this.model.query(name, query, {
+        position: known,
         waitMs: Math.max(0, waitsUntil - now),
         answerMs: Math.max(1, dueAt - now),
         caller,

@@ -5,7 +5,8 @@ import { CheckpointComparison } from './checkpoint-comparison.js'
 import { foreseeInPieces, type ErasableLog } from './erasures-ahead.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { isUnreadable } from '../facts/stored-fact.js'
-import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
+import { RefusalAt } from '../ports/refusal.js'
+import { isRefusedAnswer } from './refused-answer.js'
 import { FollowPauses, isOfLog, NotThere, type RunnerOptions } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
@@ -19,6 +20,7 @@ import type {
 } from './ports/read-model.js'
 import { inSlices, runInPieces } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
+import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
 /** Facts of a page from which on more are there: the next page is taken at once. */
@@ -47,7 +49,7 @@ export class RunningProjections implements ReadModel {
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
   private builds = 0
-  private trouble: string | undefined
+  private readonly stall: Stall
   private readonly pauses = new FollowPauses()
   private gathering: AbortController | undefined
 
@@ -57,6 +59,7 @@ export class RunningProjections implements ReadModel {
     private readonly options: RunnerOptions,
   ) {
     this.loop = new BackgroundLoop(options.pause)
+    this.stall = new Stall(options.log, () => projections.trouble)
     this.wait = new WaitForPosition({
       head: () => this.head(),
       isReached: (position) => this.isReached(position),
@@ -72,7 +75,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private readonly worked = (error?: unknown): void => {
-    if (error !== undefined && !this.isBroken) this.markBroken(error)
+    if (error !== undefined) this.markBroken(error)
     this.notify()
   }
 
@@ -86,7 +89,7 @@ export class RunningProjections implements ReadModel {
       logTime: this.projections.logTime,
       builds: this.builds,
       segments: this.isAnswering ? this.projections.segments : undefined,
-      trouble: this.trouble,
+      trouble: this.stall.reason,
     }
   }
 
@@ -96,13 +99,16 @@ export class RunningProjections implements ReadModel {
   }
 
   async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
-    const dueAt = performance.now() + want.waitMs
-    if (want.position !== undefined && !this.isReached(want.position)) {
-      this.gathering?.abort()
-      await this.wait.until(want.position, dueAt)
+    const { position, waitMs } = want
+    const dueAt = performance.now() + waitMs
+    const attempt = async () => {
+      if (position !== undefined && !this.isReached(position)) {
+        this.gathering?.abort()
+        await this.wait.until(position, dueAt)
+      }
+      return this.answerNow(name, query, want)
     }
-    const now = () => this.answerNow(name, query, want)
-    return now().catch((error: unknown) => this.served.retry(error, now, dueAt))
+    return attempt().catch((error: unknown) => this.served.retry(error, attempt, dueAt))
   }
 
   private async answerNow<N extends QueryName>(
@@ -111,23 +117,18 @@ export class RunningProjections implements ReadModel {
     { cancellation }: Want,
   ): Promise<AnswerOf<N>> {
     // A key that is not there may be one of the facts that cannot be followed now.
-    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
+    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.stall.reason === undefined)
     if (!mayAnswer) throw this.behind()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
     const { state } = this
     try {
       return await this.projections.answer(name, query, cancellation)
     } catch (error) {
-      throw this.failureOf(error, state)
+      if (isRefusedAnswer(error)) throw error
+      // An answer that began before the projections were opened again is not theirs.
+      if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
+      throw this.behind()
     }
-  }
-
-  /** What an answer that failed is refused with. `state`: when it began. */
-  private failureOf(error: unknown, state: object): unknown {
-    if (isRefused(error, ...refusedAnswers) || isUnreadable(error)) return error
-    // An answer that began before the projections were opened again is not theirs.
-    if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
-    return this.behind()
   }
 
   close(): Promise<void> {
@@ -163,33 +164,38 @@ export class RunningProjections implements ReadModel {
 
   /** The projections cannot go on: the loop that follows opens them again, and begins from what they hold. */
   private markBroken(error: unknown): void {
-    this.options.log.error({ reason: reasonOf(error) }, 'the read model is opened again')
+    if (this.isBroken) return
     this.isBroken = true
+    this.stall.because(reasonOf(error))
     this.compareAgain()
   }
 
   private async step(): Promise<number> {
+    await this.attempt(() => this.follow())
+    // During the pause reads are answered from what the projections hold.
+    if (this.isBroken && !this.loop.signal.aborted) await this.attempt()
+    this.notify()
+    return this.pauses.take()
+  }
+
+  /** Never rejects. */
+  private async attempt(next?: () => Promise<void>): Promise<void> {
     try {
       if (this.isBroken) this.reopen()
       await this.verify()
-      await this.follow()
+      await next?.()
     } catch (error) {
       this.failed(error)
     }
-    return this.pauses.take()
   }
 
   private failed(error: unknown): void {
     // A stop breaks off what is under way.
     if (this.loop.signal.aborted) return
-    const trouble = reasonOf(error)
-    if (trouble !== this.trouble) {
-      this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
-    }
-    this.trouble = trouble
+    this.stall.because(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
     this.pauses.failed(error)
-    if (!isOfLog(error) && !this.isBroken) this.markBroken(error)
+    if (!isOfLog(error)) this.markBroken(error)
     // What came before a fact that cannot be read is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
@@ -209,6 +215,7 @@ export class RunningProjections implements ReadModel {
     if (!isSame) this.beginAnew('the store has another fact at its position')
     await runInPieces(foreseeInPieces(this.projections, erasures, this.loop.signal))
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
+    this.isVerified = true
   }
 
   /** Nothing is answered until the loop that follows has compared the checkpoint with the store again. */
@@ -262,8 +269,7 @@ export class RunningProjections implements ReadModel {
 
   /** `target`: everything up to here was stored when following began. */
   private progressed(target: number): void {
-    this.trouble = undefined
-    this.isVerified = true
+    this.stall.end()
     if (this.endsBuild(target)) this.projections.finishBuild()
     if (!this.projections.isBuilding) this.wait.reached(this.reached)
     this.projections.workOn()

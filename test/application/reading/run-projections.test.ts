@@ -214,6 +214,9 @@ describe('projections that fail', () => {
         get checkpointEntity() {
           return kept.checkpointEntity
         },
+        get trouble() {
+          return kept.trouble
+        },
         foresee: (erasures) => {
           kept.foresee(erasures)
         },

@@ -71,6 +71,8 @@ const busy = 5
 const corrupt = 11
 const full = 13
 const notADatabase = 26
+/** The file beside a write-ahead log cannot be made as large as it must be: an extended code. */
+const noRoomForIndex = 4_874
 
 export function isSqliteError(error: unknown): error is SqliteError {
   return (
@@ -94,6 +96,12 @@ export function isDiskFull(error: unknown): boolean {
 /** The file does not have the form of a database, somewhere. */
 export function isDamage(error: unknown): boolean {
   return hasPrimaryCode(error, corrupt) || hasPrimaryCode(error, notADatabase)
+}
+
+/** Whether a file cannot be opened, copied or marked because the disk is full. */
+export function hasNoRoom(error: unknown): boolean {
+  if (isSqliteError(error)) return isDiskFull(error) || error.errcode === noRoomForIndex
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
 }
 
 function hasPrimaryCode(error: unknown, code: number): boolean {

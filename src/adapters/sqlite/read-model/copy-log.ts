@@ -51,6 +51,11 @@ export class LogCopier {
   /** Pages were copied, and may not be on the disk. */
   private isUnflushed = false
   private failure: { readonly error: unknown } | undefined
+  /**
+   * A flush of copied pages failed: the kernel may have dropped them, a second flush would not say so, and
+   * SQLite takes them for copied.
+   */
+  mayLackPages = false
 
   constructor(private readonly path: string) {
     this.holder = openDatabase(path, { readOnly: true })
@@ -60,9 +65,14 @@ export class LogCopier {
     this.file = openSync(path, 'r')
   }
 
+  /** Throws what the last copy failed with. */
+  assertSound(): void {
+    if (this.failure !== undefined) throw this.failure.error
+  }
+
   /** Copies `pages` of log, unless a copy is under way. Throws what the last one failed with. */
   begin(pages: number): void {
-    if (this.failure !== undefined) throw this.failure.error
+    this.assertSound()
     if (this.isUnderWay) return
     this.isUnderWay = true
     this.isCancelled = false
@@ -72,7 +82,8 @@ export class LogCopier {
       },
       (error: unknown) => {
         this.isUnderWay = false
-        if (!this.isCancelled) this.failure = { error }
+        this.mayLackPages ||= this.isUnflushed
+        if (!this.isCancelled || this.mayLackPages) this.failure = { error }
       },
     )
   }
@@ -84,8 +95,8 @@ export class LogCopier {
     valueOf(holder, 'SELECT fingerprint FROM form')
     await flushAll([mark(path, pages), ...folderOf(path), openSync(`${path}-wal`, 'r')])
     if (isCancelled()) return
-    this.isUnflushed = true
     const { logged, copied } = checkpoint(this.copier)
+    this.isUnflushed = true
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
@@ -98,9 +109,18 @@ export class LogCopier {
   /** Ends a copy that is under way where it is: `copyLog` or another one goes on. */
   cancel(): void {
     this.isCancelled = true
-    if (this.isUnflushed) fsyncSync(this.file)
+    if (this.isUnflushed) this.flushCopied()
     this.isUnflushed = false
     if (this.holder.isTransaction) this.holder.exec('COMMIT')
+  }
+
+  private flushCopied(): void {
+    try {
+      fsyncSync(this.file)
+    } catch (error) {
+      this.mayLackPages = true
+      this.failure = { error }
+    }
   }
 
   /** To be closed before the connection of the writer, which `release` follows. */
@@ -135,8 +155,13 @@ function folderOf(path: string): readonly number[] {
 /** Says how many pages of the log have to be there. Returns the open file, which is to be flushed. */
 function mark(path: string, pages: number): number {
   const marker = openSync(markerPath(path), 'w', 0o600)
-  writeFileSync(marker, String(pages))
-  return marker
+  try {
+    writeFileSync(marker, String(pages))
+    return marker
+  } catch (error) {
+    closeSync(marker)
+    throw error
+  }
 }
 
 /**
@@ -144,18 +169,45 @@ function mark(path: string, pages: number): number {
  * begun anew keeps older pages behind its end; they have another salt than its header.
  */
 export function loggedPages(path: string): number {
-  if (!existsSync(`${path}-wal`)) return 0
+  return inLog(path, 0, (pages) => pages)
+}
+
+/** The numbers of the pages of which a commit in the log has a newer state than the file. */
+export function pagesInLog(path: string): ReadonlySet<number> {
+  return inLog(path, new Set<number>(), (pages, frameAt) => {
+    const committed = new Set<number>()
+    let sinceCommit: number[] = []
+    for (let at = 0; at < pages; at += 1) {
+      const frame = frameAt(at)
+      sinceCommit.push(frame.readUInt32BE(0))
+      // The size of the database, in the last frame of a commit.
+      if (frame.readUInt32BE(4) === 0) continue
+      for (const page of sinceCommit) committed.add(page)
+      sinceCommit = []
+    }
+    return committed
+  })
+}
+
+function inLog<T>(
+  path: string,
+  empty: T,
+  use: (pages: number, frameAt: (at: number) => Buffer) => T,
+): T {
+  if (!existsSync(`${path}-wal`)) return empty
   const log = openSync(`${path}-wal`, 'r')
   try {
     const { size } = fstatSync(log)
     const header = Buffer.alloc(headerBytes)
-    if (readSync(log, header, 0, headerBytes, 0) < headerBytes) return 0
+    if (readSync(log, header, 0, headerBytes, 0) < headerBytes) return empty
     const frameBytes = frameHeaderBytes + header.readUInt32BE(8)
     const salts = header.subarray(16, 24)
     const frame = Buffer.alloc(frameHeaderBytes)
-    const isThere = (at: number) =>
-      readSync(log, frame, 0, frameHeaderBytes, headerBytes + at * frameBytes) ===
-        frameHeaderBytes && salts.equals(frame.subarray(8, 16))
+    const frameAt = (at: number) => {
+      const read = readSync(log, frame, 0, frameHeaderBytes, headerBytes + at * frameBytes)
+      return frame.subarray(0, read)
+    }
+    const isThere = (at: number) => salts.equals(frameAt(at).subarray(8, 16))
     let low = 0
     let high = Math.floor((size - headerBytes) / frameBytes)
     while (low < high) {
@@ -163,7 +215,7 @@ export function loggedPages(path: string): number {
       if (isThere(middle)) low = middle + 1
       else high = middle
     }
-    return low
+    return use(low, frameAt)
   } finally {
     closeSync(log)
   }

@@ -18,9 +18,10 @@ export class DueInstants {
 
   /** `file.committedDb` undefined: all is evaluated in one go. */
   constructor(
-    private readonly file: Pick<ReadModelFile, 'db' | 'committedDb'>,
+    private readonly file: Pick<ReadModelFile, 'committedDb'>,
     private readonly segments: SegmentProjection,
     private readonly memberships: Memberships,
+    private readonly beginTransaction: () => void,
     private readonly sliceMs: number,
   ) {}
 
@@ -32,9 +33,9 @@ export class DueInstants {
   }
 
   private begin(commit: () => void): void {
-    const { db, committedDb } = this.file
+    const { committedDb } = this.file
     commit()
-    db.exec('BEGIN IMMEDIATE')
+    this.beginTransaction()
     this.isPartlyDone = true
     if (committedDb !== undefined) this.memberships.hold(committedDb)
   }

@@ -9,13 +9,14 @@ import {
 } from '../file/driver.js'
 import { numberIn } from '../file/row.js'
 import { erasedStream } from '../../../domain/erasures.js'
+import { PositionCache } from './position-cache.js'
 
 /** Finds the number of an entity, which is the position of its creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
   private readonly unwritten = new Map<string, number>()
-  /** Entities seen so far that were created by the first fact of their stream. */
-  private readonly first = new PositionSet()
+  /** Entities seen lately that were created by the first fact of their stream; any other is looked up. */
+  private readonly first = new PositionCache()
   private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
@@ -75,35 +76,6 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
 }
 
 const entityPrefix = 'entity-'
-
-const positionsOfPart = 65_536
-
-/** A set of positions: a bit each, and 8 KiB for each part of the log that has some. */
-class PositionSet {
-  private readonly parts = new Map<number, Uint8Array>()
-
-  has(position: number): boolean {
-    const at = position % positionsOfPart
-    return ((this.partOf(position)?.[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0
-  }
-
-  delete(position: number): void {
-    const at = position % positionsOfPart
-    const part = this.partOf(position)
-    if (part !== undefined) part[at >>> 3] = (part[at >>> 3] ?? 0) & ~(1 << (at & 7))
-  }
-
-  add(position: number): void {
-    const at = position % positionsOfPart
-    const part = this.partOf(position) ?? new Uint8Array(positionsOfPart / 8)
-    this.parts.set(Math.floor(position / positionsOfPart), part)
-    part[at >>> 3] = (part[at >>> 3] ?? 0) | (1 << (at & 7))
-  }
-
-  private partOf(position: number): Uint8Array | undefined {
-    return this.parts.get(Math.floor(position / positionsOfPart))
-  }
-}
 
 /** The streams of 131,072 names: one look-up serves the fact itself and the entity that it is about. */
 const cacheSize = 65_536

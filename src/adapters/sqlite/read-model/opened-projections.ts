@@ -4,7 +4,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import { type Statement, reasonOf } from '../file/driver.js'
+import { hasNoRoom, type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
@@ -46,19 +46,23 @@ export class OpenedProjections {
   buffered = 0
   /** Changes that are written and not committed. */
   uncommitted = 0
+  /** A transaction was begun, and not committed. */
+  private hasBegun = false
   /** In the order in which facts are applied to them. */
   private readonly applied: readonly AppliedProjection[]
   private readonly setCheckpoint: Statement
   /** Its connection is closed, or about to be. */
   private isLeft = false
 
+  /** `mayBeginAnew`: the caller takes the checkpoint from here, which is 0 where the file was begun anew. */
   constructor(
     private readonly file: ReadModelFile,
     projections: readonly Projection[],
     private readonly options: ReadModelOptions,
+    mayBeginAnew: boolean,
   ) {
     const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
-    indexWanted(file, options)
+    indexWanted(file, options, mayBeginAnew)
     const { db } = file
     const tables = ReadModelTables.over(db, factsFile)
     this.tables = tables
@@ -68,7 +72,7 @@ export class OpenedProjections {
     this.applied = [...projections.map((projection) => projection.over(tables)), this.segments]
     this.erasing = new EntityErasing(tables, this.segments, this.applied)
     this.work = new LongWork(this.erasing, this.segments.builds)
-    this.due = new DueInstants(file, this.segments, this.queries.memberships, sliceMs)
+    this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')
     const { checkpoint, logTime } = storedCheckpoint(db)
@@ -77,9 +81,18 @@ export class OpenedProjections {
   }
 
   /** Unless a transaction is under way. */
-  begin(): void {
+  readonly begin = (): void => {
     const { db } = this.tables
-    if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+    if (this.hasTransaction()) return
+    db.exec('BEGIN IMMEDIATE')
+    this.hasBegun = true
+  }
+
+  /** Throws where SQLite has ended the transaction by itself, as after an error of the disk. */
+  private hasTransaction(): boolean {
+    const { hasBegun } = this
+    if (hasBegun && !this.tables.db.isTransaction) throw new Error('a transaction was rolled back')
+    return hasBegun
   }
 
   /** Writes what the facts change, in the transaction of those before. */
@@ -128,20 +141,30 @@ export class OpenedProjections {
     if (!this.file.isBuilding) this.segmentsStatus = this.segments.status
   }
 
-  commit(): void {
+  /** False: there is no transaction. */
+  commit(): boolean {
     const { db, logs } = this.tables
-    if (!db.isTransaction) return
+    if (!this.hasTransaction()) return false
     this.segments.flush()
     logs.pending.write()
     db.exec('COMMIT')
+    this.hasBegun = false
     this.uncommitted = 0
     this.file.committed()
+    return true
   }
 
-  /** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */
+  /**
+   * Nothing of those who are gone is to be in the log. False: a reader keeps it, or the disk is full, and it is to
+   * be tried again.
+   */
   emptyLog(): boolean {
     const { erased } = this.tables
-    if (erased.mustEmptyLog) erased.mustEmptyLog = !this.file.emptyLog()
+    try {
+      if (erased.mustEmptyLog) erased.mustEmptyLog = !this.file.emptyLog()
+    } catch (error) {
+      if (!hasNoRoom(error)) throw error
+    }
     return !erased.mustEmptyLog
   }
 
@@ -164,11 +187,12 @@ export class OpenedProjections {
 function indexWanted(
   file: ReadModelFile,
   { searchProperties = [], onDropped }: ReadModelOptions,
+  mayBeginAnew: boolean,
 ): void {
   try {
     indexProperties(file.db, searchProperties)
   } catch (error) {
-    if (file.isBuilding) throw error
+    if (file.isBuilding || !mayBeginAnew) throw error
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
     file.beginAnew()
     indexProperties(file.db, searchProperties)

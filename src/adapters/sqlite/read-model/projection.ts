@@ -64,21 +64,32 @@ export function placeFacts(
   const placed: PlacedFact[] = []
   let logTime = before
   for (const logged of facts) {
+    let read: ReadFact | undefined
     try {
-      const fact = lazyEvent(logged) ?? readFact(logged)
-      if (fact === undefined) continue
-      const meaning = meaningOf(fact)
-      const { entity } = meaning
-      const erases = meaning.erases?.entityId
-      const its = streams?.placed(logged, erases)
-      // What came behind an erasure is stored nowhere, and moves no log time: later it is gone from the log.
-      if (its === undefined || its.streamStart !== undefined) {
-        logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
-      }
-      placed.push({ logged: its ?? logged, fact, entity, erases, logTime })
+      read = readMeaning(logged)
     } catch (error) {
       return { placed, unreadable: { error } }
     }
+    if (read === undefined) continue
+    const { fact, meaning } = read
+    const { entity } = meaning
+    const erases = meaning.erases?.entityId
+    const its = streams?.placed(logged, erases)
+    // What came behind an erasure is stored nowhere, and moves no log time: later it is gone from the log.
+    if (its === undefined || its.streamStart !== undefined) {
+      logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
+    }
+    placed.push({ logged: its ?? logged, fact, entity, erases, logTime })
   }
   return { placed }
+}
+
+interface ReadFact {
+  readonly fact: Fact
+  readonly meaning: ReturnType<typeof meaningOf>
+}
+
+function readMeaning(logged: LoggedFact): ReadFact | undefined {
+  const fact = lazyEvent(logged) ?? readFact(logged)
+  return fact && { fact, meaning: meaningOf(fact) }
 }

@@ -1,27 +1,31 @@
-import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
-import { openDatabase, type Database, reasonOf } from '../file/driver.js'
-import { maxCheckedBytes } from '../file/inspect-file.js'
+import { hasNoRoom, openDatabase, type Database } from '../file/driver.js'
 import { flush, flushFolder, resolvePath } from '../file/paths.js'
-import { openWithLog } from '../file/open-connection.js'
-import { valueOf } from '../file/schema.js'
-import { assertWholeLog, copyLog, LogCopier, loggedPages, removeMarker } from './copy-log.js'
+import { copyLog, LogCopier, loggedPages } from './copy-log.js'
 import {
-  applicationId,
-  assertUncut,
-  refuseForeign,
-  buildingPath,
-  takeReadModel,
-  unusable,
-} from './read-model-files.js'
+  asEmpty,
+  beginBuild,
+  lockWaitMs,
+  openForUse,
+  openWhole,
+  removeFiles,
+  sizeOf,
+  unlock,
+  type FileOptions,
+  type OpenedFile,
+} from './open-read-model.js'
+import { refuseForeign, buildingPath, takeReadModel, unusable } from './read-model-files.js'
 
 /** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */
 const maxLogPages = 4_096
 /** Pages from which on nothing else is done meanwhile. */
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
+/** How long a foreign reader is waited for where it is tried again, in milliseconds. */
+const momentMs = 20
 
 export const inMemory = 'memory:'
 
@@ -35,7 +39,7 @@ export interface ReadModelFile {
   beginAnew(): void
   /** What was built is whole, and survives the process from here on. */
   finishBuild(): void
-  /** A new connection, after one that failed; begins anew where the file is damaged. */
+  /** A new connection, after one that failed; begins anew where the file is damaged. Throws on a full disk. */
   reopen(): void
   committed(): void
   /** Empties the log: what was deleted is nowhere then. False: a reader keeps it. */
@@ -55,12 +59,6 @@ export function openReadModelFile(
 ): ReadModelFile {
   const options = { tables, fingerprint, onDamage }
   return given === inMemory ? new MemoryFile(options) : DiskFile.open(given, options)
-}
-
-interface FileOptions {
-  readonly tables: string
-  readonly fingerprint: string
-  readonly onDamage: (reason: string) => void
 }
 
 class MemoryFile implements ReadModelFile {
@@ -107,6 +105,8 @@ class MemoryFile implements ReadModelFile {
 class DiskFile implements ReadModelFile {
   private reader: Database | undefined
   private copier: LogCopier | undefined
+  /** See `LogCopier`: what is in the file is not to be used again. */
+  private mayLackPages = false
 
   private constructor(
     private readonly path: string,
@@ -163,8 +163,13 @@ class DiskFile implements ReadModelFile {
 
   /** While it is built, its own name has no file. */
   reopen(): void {
+    const { path, options } = this
     this.closeDatabase()
-    this.opened = openWhole(this.path, this.options) ?? beginBuild(this.path, this.options)
+    const { mayLackPages } = this
+    if (mayLackPages) options.onDamage('pages that were copied may not be on the disk')
+    const opened = mayLackPages ? undefined : openWhole(path, options, hasNoRoom)
+    this.opened = opened ?? beginBuild(path, options)
+    this.mayLackPages = false
   }
 
   committed(): void {
@@ -185,6 +190,7 @@ class DiskFile implements ReadModelFile {
   emptyLog(): boolean {
     if (this.isBuilding) return true
     const { path, db } = this
+    this.copier?.assertSound()
     this.copier?.cancel()
     db.exec(`PRAGMA busy_timeout = ${String(momentMs)}`)
     try {
@@ -198,9 +204,10 @@ class DiskFile implements ReadModelFile {
   close(): void {
     try {
       this.copier?.cancel()
-      if (!this.isBuilding) copyLog(this.db, this.path)
+      if (!this.isBuilding && this.copier?.mayLackPages !== true) copyLog(this.db, this.path)
       this.closeDatabase()
     } finally {
+      if (this.mayLackPages) removeFiles(this.path)
       this.lock.release()
     }
   }
@@ -214,91 +221,10 @@ class DiskFile implements ReadModelFile {
     try {
       copier?.close()
     } finally {
+      this.mayLackPages ||= copier?.mayLackPages === true
       if (opened?.isBuilding === true) unlock(opened.db)
       opened?.db.close()
       copier?.release()
     }
   }
-}
-
-interface OpenedFile {
-  readonly db: Database
-  readonly isBuilding: boolean
-}
-
-/** Undefined when there is none that can be used as it is. */
-function openWhole(path: string, options: FileOptions): OpenedFile | undefined {
-  if (sizeOf(path) === 0) return undefined
-  try {
-    assertUncut(path)
-    const db = openForUse(path)
-    try {
-      assertWholeLog(db, path)
-      assertWhole(db, path, options.fingerprint)
-      return { db, isBuilding: false }
-    } catch (error) {
-      db.close()
-      throw error
-    }
-  } catch (error) {
-    options.onDamage(reasonOf(error))
-    return undefined
-  }
-}
-
-function beginBuild(path: string, options: FileOptions): OpenedFile {
-  const building = buildingPath(path)
-  for (const name of [building, `${building}-journal`]) rmSync(name, { force: true })
-  for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
-  removeMarker(path)
-  closeSync(openSync(building, 'wx', 0o600))
-  const db = openDatabase(building)
-  // Nobody reads it yet, and no other process may build there: see `takeReadModel`.
-  db.exec('PRAGMA locking_mode = EXCLUSIVE')
-  return { db: asEmpty(db, options), isBuilding: true }
-}
-
-function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
-  db.exec('PRAGMA journal_mode = OFF')
-  db.exec('PRAGMA synchronous = OFF')
-  db.exec('PRAGMA cache_size = -65536')
-  db.exec('PRAGMA secure_delete = ON')
-  db.exec(`PRAGMA application_id = ${String(applicationId)}`)
-  // Every version finds this table, and so says of a file of another version what it is.
-  db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
-  db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
-  db.exec(tables)
-  return db
-}
-
-/** A closed connection lives, with its lock, until its statements are collected. */
-function unlock(db: Database): void {
-  try {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    db.exec('PRAGMA locking_mode = NORMAL')
-    valueOf(db, 'SELECT fingerprint FROM form')
-  } catch {
-    // It failed, and is closed for that.
-  }
-}
-
-/** A power failure may take the last commit, and never one before another. */
-function openForUse(path: string): Database {
-  return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
-}
-
-/** How long a statement waits for a foreign reader's lock, in milliseconds. */
-const lockWaitMs = 1_000
-/** The same, of what is tried again. */
-const momentMs = 20
-
-function assertWhole(db: Database, path: string, fingerprint: string): void {
-  const found = valueOf(db, 'SELECT fingerprint FROM form')
-  if (found !== fingerprint) throw new Error('it was made by another version')
-  if (sizeOf(path) > maxCheckedBytes) return
-  if (valueOf(db, 'PRAGMA quick_check(1)') !== 'ok') throw new Error('its pages are damaged')
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -5,6 +5,7 @@ import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { readFileHeader, refuseMountedFile, refuseOtherNames } from '../file/inspect-file.js'
 import { DataLock } from '../file/data-lock.js'
 import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
+import { pagesInLog } from './copy-log.js'
 
 export function readModelFiles(path: string): readonly string[] {
   const databases = [path, `${path}.lock`, buildingPath(path)].flatMap(databaseFiles)
@@ -37,11 +38,19 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
   )
 }
 
-/** SQLite would read what is missing of the last page as zeros. */
+/**
+ * SQLite would read a missing page as zeros. A copy of the log that broke off, on a full disk say, leaves a file
+ * without its last pages: the log still has these.
+ */
 export function assertUncut(path: string): void {
   const header = readFileHeader(path)
   if (header === undefined) throw new Error('its header cannot be read')
-  if (statSync(path).size < header.pages * header.pageBytes) throw new Error('it was cut short')
+  const whole = Math.floor(statSync(path).size / header.pageBytes)
+  if (whole >= header.pages) return
+  const logged = pagesInLog(path)
+  for (let page = whole + 1; page <= header.pages; page += 1) {
+    if (!logged.has(page)) throw new Error('it was cut short')
+  }
 }
 
 /**

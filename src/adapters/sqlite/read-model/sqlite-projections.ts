@@ -17,6 +17,8 @@ import { profileProjection } from './profile-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-version.js'
+import { reasonOf } from '../file/driver.js'
+import { isRefusedAnswer } from '../../../application/reading/refused-answer.js'
 import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
 export class SqliteProjections implements Projections {
@@ -27,8 +29,9 @@ export class SqliteProjections implements Projections {
   readonly watch: Projections['watch'] = (onWork) => {
     this.onWork = onWork
   }
-  /** The connection cannot go on: `reopen` is due. */
+  /** Nothing is applied, answered or committed any more: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
+  trouble: string | undefined
   private changesBefore = 0
   private readonly pace = new Pace(limits.factMs)
   private readonly sliceMs: number
@@ -39,7 +42,7 @@ export class SqliteProjections implements Projections {
     private readonly options: ReadModelOptions,
   ) {
     this.sliceMs = options.sliceMs ?? defaultSliceMs
-    this.state = new OpenedProjections(this.file, this.projections, this.options)
+    this.state = new OpenedProjections(this.file, this.projections, this.options, true)
   }
 
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
@@ -81,7 +84,9 @@ export class SqliteProjections implements Projections {
 
   foresee(erasures: readonly ErasureAhead[]): void {
     this.orFail(() => {
-      if (this.state.foresee(erasures) && !this.isBuilding) this.commitSoon(1)
+      const hasForeseen = this.state.foresee(erasures)
+      // In trouble, reads are answered from it until facts follow, which are committed at once.
+      if (hasForeseen && !this.isBuilding && this.trouble === undefined) this.commitSoon(1)
     })
   }
 
@@ -98,8 +103,10 @@ export class SqliteProjections implements Projections {
 
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
-    const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
-    const { placed, unreadable } = placeFacts(some, this.state)
+    const { some, placed, unreadable } = this.orFail(() => {
+      const until = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
+      return { some: until, ...placeFacts(until, this.state) }
+    })
     const until = this.isBuilding ? undefined : placed[0]?.logTime
     const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
     // The slice was over before all was done that is due.
@@ -115,12 +122,37 @@ export class SqliteProjections implements Projections {
   }
 
   private orFail<T>(work: () => T): T {
-    if (this.failure !== undefined) throw this.failure.error
+    this.assertSound()
     try {
       return work()
     } catch (error) {
-      this.failure = { error }
+      this.fail(error)
       throw error
+    }
+  }
+
+  private assertSound(state = this.state): void {
+    if (this.failure !== undefined) throw this.failure.error
+    if (state !== this.state) throw new Error('the read model was opened again')
+  }
+
+  /**
+   * The only way in which a transaction fails, whoever saw it: SQLite may have rolled it back already. The
+   * rest goes as well, so that the state in memory, which is ahead of the file, is of no use to anybody.
+   */
+  private fail(error: unknown): void {
+    this.failure ??= { error }
+    this.trouble = reasonOf(error)
+    this.leave()
+  }
+
+  /** Work that nobody called for: who watches is told that it failed. */
+  private besideOthers(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.fail(error)
+      this.onWork(error)
     }
   }
 
@@ -144,9 +176,11 @@ export class SqliteProjections implements Projections {
     })
   }
 
+  /** After a failure at once: what cannot be stored is not to be answered for a while and taken back. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
-    if (this.state.uncommitted >= limits.maxUncommitted) this.commit()
+    const { uncommitted } = this.state
+    if (uncommitted >= limits.maxUncommitted || this.trouble !== undefined) this.commit()
     else this.timer ??= setTimeout(this.commitInTime, limits.commitMs)
   }
 
@@ -166,7 +200,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     // It goes on when time has passed.
     if (state.due.isPartlyDone) return
-    try {
+    this.besideOthers(() => {
       state.begin()
       const slice = new Slice(this.sliceMs)
       state.work.step(state.checkpoint.position, state.logTime, slice)
@@ -174,10 +208,7 @@ export class SqliteProjections implements Projections {
       this.commitSoon(slice.pieces)
       this.workOn()
       this.onWork()
-    } catch (error) {
-      this.failure = { error }
-      this.onWork(error)
-    }
+    })
   }
 
   writeBuild(slice = new Slice(this.sliceMs)): boolean {
@@ -187,18 +218,13 @@ export class SqliteProjections implements Projections {
   private readonly commit = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
-    this.state.commit()
+    if (this.state.commit()) this.trouble = undefined
     // A reader of the file may keep the log for a while.
     if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
-  /** What it fails with is thrown when facts are applied next; until then what is applied is right. */
   private readonly commitInTime = (): void => {
-    try {
-      this.commit()
-    } catch (error) {
-      this.failure ??= { error }
-    }
+    this.besideOthers(this.commit)
   }
 
   beginAnew(): void {
@@ -207,12 +233,16 @@ export class SqliteProjections implements Projections {
 
   finishBuild(): void {
     this.writeBuild(wholeWork)
-    this.commit()
+    this.orFail(this.commit)
     this.replace('finishBuild')
+    this.trouble = undefined
   }
 
   reopen(): void {
+    const { position } = this.checkpoint
     this.replace('reopen')
+    // All was stored, and nothing goes on that may fail again.
+    if (this.checkpoint.position >= position && this.state.work.isIdle) this.trouble = undefined
   }
 
   answer<Name extends QueryName>(
@@ -220,24 +250,45 @@ export class SqliteProjections implements Projections {
     query: QueryOf<Name>,
     cancellation?: Cancellation,
   ): AnswerOf<Name> | Promise<AnswerOf<Name>> {
-    const { queries, checkpoint, logTime } = this.state
+    this.assertSound()
+    const { state } = this
+    const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    return queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
+    // It may have rolled back what is not committed, or written a part of it.
+    const failed = (error: unknown): never => {
+      if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
+      throw error
+    }
+    try {
+      const begun = queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
+      if (!(begun instanceof Promise)) return begun
+      // Pieces that were read after a failure are of an earlier state.
+      const whole = begun.then((answer) => (this.assertSound(state), answer))
+      return whole.catch(failed)
+    } catch (error) {
+      return failed(error)
+    }
   }
 
   close(): void {
     const isWhole = !this.isBuilding && !this.state.due.isPartlyDone
-    if (isWhole && this.failure === undefined) this.commit()
-    this.leave()
-    this.file.close()
+    try {
+      if (isWhole && this.failure === undefined) this.commit()
+    } finally {
+      this.leave()
+      this.file.close()
+    }
   }
 
   private replace(how: 'beginAnew' | 'finishBuild' | 'reopen'): void {
     this.changesBefore = this.servedChanges
     this.leave()
-    this.file[how]()
     this.failure = undefined
-    this.state = new OpenedProjections(this.file, this.projections, this.options)
+    this.orFail(() => {
+      this.file[how]()
+      const { file, projections, options } = this
+      this.state = new OpenedProjections(file, projections, options, how === 'reopen')
+    })
   }
 
   private leave(): void {

@@ -23,7 +23,8 @@ export interface ErasureAhead {
  * State that is folded of the log, stored with the position up to which it was folded: both in one
  * transaction. It may be dropped at any time, and built anew.
  *
- * Every method throws what goes wrong with what keeps it; then `reopen` is due.
+ * Every method throws what goes wrong with what keeps it; then nothing is applied, answered or stored before
+ * `reopen`.
  */
 export interface Projections {
   readonly checkpoint: Checkpoint
@@ -34,6 +35,8 @@ export interface Projections {
   readonly segments: SegmentsStatus
   /** Grows whenever other segments are defined, or served, than before. */
   readonly servedChanges: number
+  /** Why what is applied cannot be stored, until something is; the file is still answered from. */
+  readonly trouble: string | undefined
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**

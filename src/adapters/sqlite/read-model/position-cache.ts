@@ -1,0 +1,63 @@
+const positionsOfPart = 65_536
+/** From here on a bit for each position takes less than a list of those that are there. */
+const maxListed = 256
+/** The oldest part goes when there are more: some 100 MB where each has one or two positions. */
+const maxParts = 1_048_576
+
+/** Offsets in a part of the log: one, a few, or a bit for each. */
+type Part = number | number[] | Uint8Array
+
+/**
+ * Positions that were added lately. A store may count facts or bytes: where positions are close, a position
+ * takes some bits, and where they are far apart, some 30 to 80 bytes.
+ */
+export class PositionCache {
+  private readonly parts = new Map<number, Part>()
+
+  has(position: number): boolean {
+    const part = this.parts.get(partOf(position))
+    const offset = position % positionsOfPart
+    if (part === undefined || typeof part === 'number') return part === offset
+    if (Array.isArray(part)) return part.includes(offset)
+    return ((part[offset >>> 3] ?? 0) & (1 << (offset & 7))) !== 0
+  }
+
+  add(position: number): void {
+    if (this.has(position)) return
+    const number = partOf(position)
+    this.parts.set(number, withOffset(this.parts.get(number), position % positionsOfPart))
+    const [oldest] = this.parts.size > maxParts ? this.parts.keys() : []
+    if (oldest !== undefined) this.parts.delete(oldest)
+  }
+
+  delete(position: number): void {
+    if (!this.has(position)) return
+    const number = partOf(position)
+    const part = this.parts.get(number)
+    const offset = position % positionsOfPart
+    if (typeof part === 'number') this.parts.delete(number)
+    else if (Array.isArray(part)) part.splice(part.indexOf(offset), 1)
+    else if (part !== undefined)
+      part[offset >>> 3] = (part[offset >>> 3] ?? 0) & ~(1 << (offset & 7))
+  }
+}
+
+function partOf(position: number): number {
+  return Math.floor(position / positionsOfPart)
+}
+
+function withOffset(part: Part | undefined, offset: number): Part {
+  if (part === undefined) return offset
+  if (typeof part === 'number') return [part, offset]
+  if (!Array.isArray(part)) return withBit(part, offset)
+  if (part.length < maxListed) {
+    part.push(offset)
+    return part
+  }
+  return part.reduce(withBit, withBit(new Uint8Array(positionsOfPart / 8), offset))
+}
+
+function withBit(bits: Uint8Array, offset: number): Uint8Array {
+  bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) | (1 << (offset & 7))
+  return bits
+}
