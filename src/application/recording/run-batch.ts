@@ -1,4 +1,5 @@
-import { Semaphore } from '../semaphore.js'
+import type { FairTurns } from '../fair-turns.js'
+import { Semaphore, type Release } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
 export interface BatchItem<T> {
@@ -23,11 +24,19 @@ export interface BatchLimits {
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
-  /** How long the batch has waited already, in milliseconds. */
-  waitedMs?: number,
-  /** How long after the batch came an item may begin, where that is not as for all. */
-  timeoutMs?: number,
+  options?: BatchOptions,
 ) => Promise<readonly PromiseSettledResult<T>[]>
+
+interface BatchOptions {
+  /** How long the batch has waited already, in milliseconds. */
+  readonly waitedMs?: number
+  /** How long after the batch came an item may begin, where that is not as for all. */
+  readonly timeoutMs?: number
+  /** Owners of batches have equal shares of the items under way. */
+  readonly owner?: string
+  /** An item begins when its owner has the thread; undefined: at once. */
+  readonly turns?: FairTurns | undefined
+}
 
 /** The part of all appends under way that those of batches may be. */
 const batchShare = 1 / 4
@@ -39,20 +48,30 @@ export function itemsInFlight(maxInFlight: number): number {
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
   const semaphore = new Semaphore({ most: limits.inFlight, queued: Infinity })
-  return async (items, waitedMs = 0, timeoutMs = limits.timeoutMs) => {
+  return async (items, { waitedMs = 0, timeoutMs = limits.timeoutMs, owner = '', turns } = {}) => {
     const dueAt = limits.now() + timeoutMs - waitedMs
-    const batch = new Batch(items, () => limits.now() >= dueAt, semaphore)
+    const take = () => semaphore.take(owner, patience)
+    const takeTurn = () => turns?.take(owner) ?? nothing
+    const batch = new Batch(items, { isLate: () => limits.now() >= dueAt, take, takeTurn })
     return batch.run()
   }
 }
+
+interface Parts {
+  readonly isLate: () => boolean
+  /** Room for an item, and the thread to begin it. */
+  readonly take: () => Release | Promise<Release>
+  readonly takeTurn: () => Release | Promise<Release>
+}
+
+const nothing: Release = () => undefined
 
 class Batch<T> {
   private readonly outcomes: PromiseSettledResult<T>[] = []
 
   constructor(
     private readonly items: readonly BatchItem<T>[],
-    private readonly isLate: () => boolean,
-    private readonly semaphore: Semaphore,
+    private readonly parts: Parts,
   ) {}
 
   async run(): Promise<readonly PromiseSettledResult<T>[]> {
@@ -75,13 +94,24 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    const taken = this.semaphore.take('', patience)
+    const taken = this.parts.take()
     const release = typeof taken === 'function' ? taken : await taken
     try {
-      if (this.isLate()) return tooLate
-      return { status: 'fulfilled', value: await item.run() }
+      const turn = this.parts.takeTurn()
+      const begun = this.begin(item, typeof turn === 'function' ? turn : await turn)
+      if (begun === undefined) return tooLate
+      return { status: 'fulfilled', value: await begun }
     } catch (reason) {
       return refused(reason)
+    } finally {
+      release()
+    }
+  }
+
+  /** Undefined: it is too late. */
+  private begin(item: BatchItem<T>, release: Release): Promise<T> | undefined {
+    try {
+      return this.parts.isLate() ? undefined : item.run()
     } finally {
       release()
     }

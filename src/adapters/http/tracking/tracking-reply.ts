@@ -3,7 +3,6 @@ import type { FaultAnswerForm } from '../errors/answer-faults.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { faultHeaders, type Detail, type HttpFault } from '../errors/faults.js'
 import type { TrackingObserver } from '../ports/observers.js'
-import { brokenRules } from '../requests/validate.js'
 import { jsonType } from '../routes/write-reply.js'
 import { maxViolations } from '../../../domain/properties.js'
 import type { ItemOutcome } from './run-items.js'
@@ -65,22 +64,21 @@ export class TrackingResults {
     private readonly requestId: string,
   ) {}
 
-  addRefused(index: number, item: RefusedItem): void {
-    this.faults.add(brokenRules(item.details), index)
-    this.refuse(index, item, item.details)
-  }
-
-  add(index: number, item: TrackedItem, outcome: ItemOutcome): void {
+  add(index: number, item: TrackedItem | RefusedItem, outcome: ItemOutcome): void {
     if (outcome.status === 'rejected') {
       this.addFault(index, item, this.faults.add(outcome.reason, index))
       return
     }
     const { replayed } = outcome.value
-    if (item.isClipped && !replayed) this.observer.clippedTime()
-    this.observer.item(item.type, replayed ? 'replayed' : 'stored')
+    if (!replayed && 'isClipped' in item && item.isClipped) this.observer.clippedTime()
+    this.observer.item(item.type ?? 'none', replayed ? 'replayed' : 'stored')
   }
 
-  private addFault(index: number, item: TrackedItem, fault: HttpFault): void {
+  private addFault(index: number, item: TrackedItem | RefusedItem, fault: HttpFault): void {
+    if ('details' in item) {
+      this.refuse(index, item, item.details)
+      return
+    }
     if (fault.status < 500) {
       this.refuse(index, item, [fault.code === 'body_too_large' ? tooLarge : conflict])
       return
