@@ -28,6 +28,7 @@ export class FairTurns {
 
   /** The thread, for a piece of work that does not wait. To be released as soon as that is done. */
   take(owner: string): Release | Promise<Release> {
+    if (this.semaphore.isIdle && this.hasTime()) return nothing
     const taken = this.semaphore.take(owner, patience)
     return typeof taken === 'function' && this.hasTime() ? taken : this.whenThereIsTime(taken)
   }
@@ -37,14 +38,19 @@ export class FairTurns {
       const taken = this.take(owner)
       const release = typeof taken === 'function' ? taken : await taken
       try {
-        do {
-          const step = work.next()
-          if (step.done === true) return step.value
-        } while (this.hasTime())
+        const step = this.advance(work)
+        if (step.done === true) return step.value
       } finally {
         release()
       }
     }
+  }
+
+  /** Works until the turn is over. */
+  private advance<T>(work: InPieces<T>): IteratorResult<undefined, T> {
+    let step = work.next()
+    while (step.done !== true && this.hasTime()) step = work.next()
+    return step
   }
 
   private async whenThereIsTime(taken: Release | Promise<Release>): Promise<Release> {
@@ -65,6 +71,9 @@ export class FairTurns {
     return { endsAt: this.now() + turnMs, ended }
   }
 }
+
+/** Nobody else comes before the piece of work is done. */
+const nothing: Release = () => undefined
 
 /** Long work is bounded by its size before it comes here. */
 const patience = { waitMs: Infinity }

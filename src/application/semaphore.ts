@@ -52,6 +52,11 @@ export class Semaphore {
     return this.queued
   }
 
+  /** Nothing is taken, and nobody waits. */
+  get isIdle(): boolean {
+    return this.used === 0 && this.queued === 0
+  }
+
   /** Undefined when there is no room now. */
   tryTake(name: string, weight: number): Release | undefined {
     const owner = this.ownerOf(name)

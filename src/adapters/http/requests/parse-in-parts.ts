@@ -21,11 +21,8 @@ export function* parseInParts(
   if (text.length <= partLength) return parse(text)
   const whole = text.startsWith(byteOrderMark) ? text.slice(1) : text
   const parts = new Parts(whole, parse, partLength)
-  let pauseAt = partLength
-  for (let at = 0; at < whole.length; at = parts.read(at) + 1) {
-    if (at < pauseAt && parts.taken < maxPartsAtOnce) continue
-    pauseAt = at + partLength
-    parts.taken = 0
+  for (let at = 0; at < whole.length;) {
+    at = parts.read(at, Math.min(at + partLength, whole.length))
     yield
   }
   return parts.end()
@@ -43,7 +40,7 @@ const closeBrace = 0x7d
 /** The lists and objects that are open at a place in a text, and what is parsed of them. */
 class Parts {
   /** How many parts were parsed. */
-  taken = 0
+  private taken = 0
   private isInString = false
   /** By depth: where each begins, its members that are not parsed yet, and the last one of them. */
   private readonly opened = [-1]
@@ -60,21 +57,30 @@ class Parts {
     private readonly partLength: number,
   ) {}
 
-  /** Reads on, and returns the place up to which it has read. */
-  read(at: number): number {
-    const { text } = this
-    if (this.isInString) {
-      const end = text.indexOf('"', at)
-      if (end < 0) throw malformed()
-      this.isInString = isEscaped(text, end)
-      return end
+  /** Reads on to a place, or less far when it has parsed much. Returns how far. */
+  read(from: number, to: number): number {
+    const last = this.taken + maxPartsAtOnce
+    let at = from
+    for (; at < to && this.taken < last; at += 1) {
+      if (this.isInString) at = this.endOfString(at)
+      else this.readSign(at)
     }
-    const sign = text.charCodeAt(at)
+    return at
+  }
+
+  private endOfString(from: number): number {
+    const end = this.text.indexOf('"', from)
+    if (end < 0) throw malformed()
+    this.isInString = isEscaped(this.text, end)
+    return end
+  }
+
+  private readSign(at: number): void {
+    const sign = this.text.charCodeAt(at)
     if (sign === quote) this.isInString = true
     else if (sign === comma) this.endMember(at)
     else if (sign === openBracket || sign === openBrace) this.open(at)
     else if (sign === closeBracket || sign === closeBrace) this.close(at, sign === closeBracket)
-    return at
   }
 
   end(): unknown {
@@ -173,13 +179,17 @@ function isBlank(text: string): boolean {
   return /^[ \t\n\r]*$/.test(text)
 }
 
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value)
+}
+
 function isEmpty(value: object): boolean {
-  return (Array.isArray(value) ? value : Object.keys(value)).length === 0
+  return (isList(value) ? value : Object.keys(value)).length === 0
 }
 
 /** `parsed` has one member. */
 function withMember(parsed: unknown, member: unknown): unknown {
-  if (Array.isArray(parsed)) return [member]
+  if (isList(parsed)) return [member]
   return typeof parsed === 'object' && parsed !== null
     ? { [Object.keys(parsed)[0] ?? '']: member }
     : parsed
@@ -187,7 +197,7 @@ function withMember(parsed: unknown, member: unknown): unknown {
 
 /** `before` with the members of `added`: a later one replaces an earlier one of its name, as in `JSON.parse`. */
 function joined(before: object, added: object): object {
-  if (Array.isArray(before) && Array.isArray(added)) {
+  if (isList(before) && isList(added)) {
     for (const item of added) before.push(item)
     return before
   }
