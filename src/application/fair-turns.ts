@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { InPieces } from '../domain/in-pieces.js'
-import { Semaphore, type Release } from './semaphore.js'
+import { Semaphore } from './semaphore.js'
 
 /** How long long work takes in one turn of the event loop, in milliseconds. */
 const turnMs = 5
@@ -26,24 +26,41 @@ export class FairTurns {
     private readonly nextTurn: () => Promise<unknown> = immediate,
   ) {}
 
-  /** The thread, for a piece of work that does not wait. To be released as soon as that is done. */
-  take(owner: string): Release | Promise<Release> {
-    if (this.semaphore.isIdle && this.hasTime()) return nothing
-    const taken = this.semaphore.take(owner, patience)
-    return typeof taken === 'function' && this.hasTime() ? taken : this.whenThereIsTime(taken)
+  /** Runs `begin` when its owner has the thread. What it goes on to wait for holds up nobody. */
+  begin<T>(owner: string, begin: () => T | Promise<T>): T | Promise<T> {
+    return this.isFree() ? begin() : this.beginInTurn(owner, begin)
   }
 
   async run<T>(owner: string, work: InPieces<T>): Promise<T> {
+    if (this.isFree()) {
+      const step = this.advance(work)
+      if (step.done === true) return step.value
+    }
+    let taken = this.semaphore.take(owner, patience)
     for (;;) {
-      const taken = this.take(owner)
-      const release = typeof taken === 'function' ? taken : await taken
+      const release = await taken
       try {
+        await this.nextTime()
         const step = this.advance(work)
         if (step.done === true) return step.value
+        // Before the thread is given back: an owner that does not wait would come after all that do.
+        taken = this.semaphore.take(owner, patience)
       } finally {
         release()
       }
     }
+  }
+
+  private async beginInTurn<T>(owner: string, begin: () => T | Promise<T>): Promise<T> {
+    const release = await this.semaphore.take(owner, patience)
+    let begun: T | Promise<T>
+    try {
+      await this.nextTime()
+      begun = begin()
+    } finally {
+      release()
+    }
+    return begun
   }
 
   /** Works until the turn is over. */
@@ -53,10 +70,12 @@ export class FairTurns {
     return step
   }
 
-  private async whenThereIsTime(taken: Release | Promise<Release>): Promise<Release> {
-    const release = await taken
+  private isFree(): boolean {
+    return this.semaphore.isIdle && this.hasTime()
+  }
+
+  private async nextTime(): Promise<void> {
     while (!this.hasTime()) await this.turn?.ended
-    return release
   }
 
   private hasTime(): boolean {
@@ -71,9 +90,6 @@ export class FairTurns {
     return { endsAt: this.now() + turnMs, ended }
   }
 }
-
-/** Nobody else comes before the piece of work is done. */
-const nothing: Release = () => undefined
 
 /** Long work is bounded by its size before it comes here. */
 const patience = { waitMs: Infinity }

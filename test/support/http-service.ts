@@ -1,3 +1,4 @@
+import type { FairTurns } from '../../src/application/fair-turns.js'
 import { ErasureLog } from '../../src/application/erasing/erasure-log.js'
 import { erasing } from '../../src/composition/erasing.js'
 import type { Socket } from 'node:net'
@@ -69,6 +70,7 @@ export interface ServiceParts {
   readonly rateLimit?: RateLimit
   readonly streamTimers?: StreamTimers
   readonly batchLimits?: Partial<BatchLimits>
+  readonly turns?: FairTurns
   readonly options?: Partial<HttpOptions>
   /** False: this process answers writes alone. */
   readonly reads?: boolean
@@ -153,6 +155,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       trackingObserver: parts.trackingObserver ?? noTrackingObserver,
       rateLimit: parts.rateLimit,
       streamTimers: parts.streamTimers,
+      turns: parts.turns,
     },
     {
       bodyLimit,

@@ -51,20 +51,18 @@ export function runBatchWithin(limits: BatchLimits): RunBatch {
   return async (items, { waitedMs = 0, timeoutMs = limits.timeoutMs, owner = '', turns } = {}) => {
     const dueAt = limits.now() + timeoutMs - waitedMs
     const take = () => semaphore.take(owner, patience)
-    const takeTurn = () => turns?.take(owner) ?? nothing
-    const batch = new Batch(items, { isLate: () => limits.now() >= dueAt, take, takeTurn })
-    return batch.run()
+    const begin: Parts['begin'] = (work) =>
+      turns === undefined ? work() : turns.begin(owner, work)
+    return new Batch(items, { isLate: () => limits.now() >= dueAt, take, begin }).run()
   }
 }
 
 interface Parts {
   readonly isLate: () => boolean
-  /** Room for an item, and the thread to begin it. */
+  /** Room for an item. */
   readonly take: () => Release | Promise<Release>
-  readonly takeTurn: () => Release | Promise<Release>
+  readonly begin: <T>(work: () => T | Promise<T>) => T | Promise<T>
 }
-
-const nothing: Release = () => undefined
 
 class Batch<T> {
   private readonly outcomes: PromiseSettledResult<T>[] = []
@@ -97,10 +95,7 @@ class Batch<T> {
     const taken = this.parts.take()
     const release = typeof taken === 'function' ? taken : await taken
     try {
-      const turn = this.parts.takeTurn()
-      const begun = this.begin(item, typeof turn === 'function' ? turn : await turn)
-      if (begun === undefined) return tooLate
-      return { status: 'fulfilled', value: await begun }
+      return await this.parts.begin(() => this.begin(item))
     } catch (reason) {
       return refused(reason)
     } finally {
@@ -108,13 +103,8 @@ class Batch<T> {
     }
   }
 
-  /** Undefined: it is too late. */
-  private begin(item: BatchItem<T>, release: Release): Promise<T> | undefined {
-    try {
-      return this.parts.isLate() ? undefined : item.run()
-    } finally {
-      release()
-    }
+  private async begin(item: BatchItem<T>): Promise<PromiseSettledResult<T>> {
+    return this.parts.isLate() ? tooLate : { status: 'fulfilled', value: await item.run() }
   }
 }
 
