@@ -66,7 +66,7 @@ describe('turns on a thread', () => {
     const bench = new Bench()
     const much = Array.from({ length: 20 }, () => bench.run('many', 50))
     const other = bench.run('other', 10)
-    for (let turn = 0; turn < 6; turn += 1) await bench.next()
+    for (let turn = 0; turn < 8; turn += 1) await bench.next()
     expect(await other).toBe('other')
     expect(bench.turns.filter(([owner]) => owner === 'other')).toHaveLength(2)
     while (bench.turns.length < 210) await bench.next()
