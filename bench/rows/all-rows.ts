@@ -2,6 +2,7 @@ import { client } from './client.js'
 import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
 import { eraseBesideWrites } from './erase-beside-writes.js'
+import { eventsBesideLists } from './events-beside-lists.js'
 import { eventStoreDb } from './eventstoredb.js'
 import { foundEntities } from './found-entities.js'
 import { fullFile } from './full-file.js'
@@ -27,6 +28,7 @@ export const allRows: readonly Row[] = [
   ...readingAgainstPeers,
   previewBesideWrites,
   eraseBesideWrites,
+  eventsBesideLists,
   lag,
   eventStoreDb,
   client,
