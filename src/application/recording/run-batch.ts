@@ -1,3 +1,4 @@
+import { atOnce, type InPieces } from '../../domain/in-pieces.js'
 import type { FairTurns } from '../fair-turns.js'
 import { Semaphore, type Release } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
@@ -51,9 +52,13 @@ export function runBatchWithin(limits: BatchLimits): RunBatch {
   return async (items, { waitedMs = 0, timeoutMs = limits.timeoutMs, owner = '', turns } = {}) => {
     const dueAt = limits.now() + timeoutMs - waitedMs
     const take = () => semaphore.take(owner, patience)
+    const isLate = () => limits.now() >= dueAt
     const begin: Parts['begin'] = (work) =>
       turns === undefined ? work() : turns.begin(owner, work)
-    return new Batch(items, { isLate: () => limits.now() >= dueAt, take, begin }).run()
+    const batch = new Batch(items, { isLate, take, begin })
+    if (turns === undefined) atOnce(batch.beginAll())
+    else await turns.run(owner, batch.beginAll())
+    return batch.end()
   }
 }
 
@@ -66,35 +71,48 @@ interface Parts {
 
 class Batch<T> {
   private readonly outcomes: PromiseSettledResult<T>[] = []
+  private readonly running: Promise<void>[] = []
 
   constructor(
     private readonly items: readonly BatchItem<T>[],
     private readonly parts: Parts,
   ) {}
 
-  async run(): Promise<readonly PromiseSettledResult<T>[]> {
-    const waiting = indexesByEntity(this.items)
-    await Promise.all(Array.from(waiting.values(), (indexes) => this.runInOrder(indexes)))
+  /** To be run in turns: each piece begins an item, while there is room. */
+  *beginAll(): InPieces<void> {
+    for (const indexes of indexesByEntity(this.items).values()) {
+      this.running.push(this.runInOrder(indexes))
+      yield
+    }
+  }
+
+  async end(): Promise<readonly PromiseSettledResult<T>[]> {
+    await Promise.all(this.running)
     return this.outcomes
   }
 
   private async runInOrder(indexes: readonly number[]): Promise<void> {
     let mayFollow = false
+    let isInTurn = true
     for (const index of indexes) {
       const outcome: PromiseSettledResult<T> = mayFollow
         ? refused(notSent())
-        : await this.outcomeOf(index)
+        : await this.outcomeOf(index, isInTurn)
+      isInTurn = false
       mayFollow ||= mayBeStoredLater(outcome)
       this.outcomes[index] = outcome
     }
   }
 
-  private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
+  /** `isInTurn`: the owner has the thread; an item that has to wait for room takes another turn. */
+  private async outcomeOf(index: number, isInTurn: boolean): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
     const taken = this.parts.take()
-    const release = typeof taken === 'function' ? taken : await taken
+    const hasRoom = typeof taken === 'function'
+    const release = hasRoom ? taken : await taken
     try {
+      if (isInTurn && hasRoom) return await this.begin(item)
       return await this.parts.begin(() => this.begin(item))
     } catch (reason) {
       return refused(reason)

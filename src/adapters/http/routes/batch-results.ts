@@ -37,10 +37,14 @@ export const batchReply = z
 type Reply = z.infer<typeof batchReply>
 type Result = Reply['data']['results'][number]
 
+/** Results that are written as JSON in one go. */
+const resultsAtOnce = 32
+
 /** What became of the items of a batch, added in their order. */
 export class BatchResults {
-  /** As JSON: the text of all of them at once would take long. */
-  private readonly results: string[] = []
+  private readonly results: Result[] = []
+  /** JSON of the results before those: to write all at once would take long. */
+  private readonly texts: string[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
   /** The highest position of an item; -1 when none is stored. */
   private highest = -1n
@@ -64,14 +68,22 @@ export class BatchResults {
   }
 
   private add(result: Result): void {
-    this.results.push(JSON.stringify(result))
+    this.results.push(result)
+    if (this.results.length === resultsAtOnce) this.write()
+  }
+
+  private write(): void {
+    if (this.results.length === 0) return
+    this.texts.push(JSON.stringify(this.results).slice(1, -1))
+    this.results.length = 0
   }
 
   send(reply: FastifyReply): FastifyReply {
+    this.write()
     const { counts } = this
     const isWhole = counts.refused + counts.unknown === 0
     const status: Reply['status'] = isWhole ? 'success' : 'partial'
-    const data = `{"results":[${this.results.join(',')}],"counts":${JSON.stringify(counts)}}`
+    const data = `{"results":[${this.texts.join(',')}],"counts":${JSON.stringify(counts)}}`
     reply.code(isWhole ? 200 : 207)
     if (this.highest >= 0n) reply.header('Position', String(this.highest))
     if (this.retryAfter > 0) reply.header('Retry-After', String(this.retryAfter))
