@@ -1,4 +1,9 @@
-import type { DefinedSegment } from './timeline.js'
+/** As far as a segment is looked at here. */
+interface Versioned {
+  readonly key: string
+  readonly active: { readonly id: string }
+  readonly through: { readonly position: number }
+}
 
 interface Place {
   /** Of the definition among all definitions. */
@@ -6,20 +11,20 @@ interface Place {
   readonly position: number
 }
 
-interface Version extends Place {
+interface Version<Segment> extends Place {
   /** Undefined: it is retired. */
-  readonly segment: DefinedSegment | undefined
+  readonly segment: Segment | undefined
 }
 
 /** Every version of each segment: a question about one segment looks at none of the others' versions. */
-export class SegmentVersions {
-  private readonly byKey = new Map<string, Version[]>()
+export class SegmentVersions<Segment extends Versioned> {
+  private readonly byKey = new Map<string, Version<Segment>[]>()
   /** What the rules of a key have named, and the position from which on. */
   private readonly named = new Map<string, Map<string, number>>()
-  private readonly byActive = new Map<string, DefinedSegment>()
+  private readonly byActive = new Map<string, Segment>()
 
   /** To be called in the order of the log. `named`: the keys that its rule names. */
-  add(segment: DefinedSegment, { place, position }: Place, named: readonly string[]): void {
+  add(segment: Segment, { place, position }: Place, named: readonly string[]): void {
     const { key, active } = segment
     this.push(key, { segment, place, position })
     this.byActive.set(active.id, segment)
@@ -32,18 +37,18 @@ export class SegmentVersions {
     this.push(key, { segment: undefined, place, position })
   }
 
-  at(key: string, position: number): DefinedSegment | undefined {
+  at(key: string, position: number): Segment | undefined {
     const versions = this.versionsOf(key)
     return versions[countUntil(versions, positionOf, position) - 1]?.segment
   }
 
   /** The newest one that has this id in evaluation. */
-  active(id: string): DefinedSegment | undefined {
+  active(id: string): Segment | undefined {
     return this.byActive.get(id)
   }
 
   /** What replaced a segment; undefined: it is there. */
-  after({ key, through }: DefinedSegment): Version | undefined {
+  after({ key, through }: Segment): Version<Segment> | undefined {
     const versions = this.versionsOf(key)
     return versions[countUntil(versions, positionOf, through.position)]
   }
@@ -60,18 +65,18 @@ export class SegmentVersions {
     return named.flatMap(([other, from]) => (from <= position ? [other] : []))
   }
 
-  private push(key: string, version: Version): void {
+  private push(key: string, version: Version<Segment>): void {
     const versions = this.byKey.get(key)
     if (versions === undefined) this.byKey.set(key, [version])
     else versions.push(version)
   }
 
-  private versionsOf(key: string): readonly Version[] {
+  private versionsOf(key: string): readonly Version<Segment>[] {
     return this.byKey.get(key) ?? noVersions
   }
 }
 
-const noVersions: readonly Version[] = []
+const noVersions: readonly Version<never>[] = []
 
 function positionOf({ position }: Place): number {
   return position

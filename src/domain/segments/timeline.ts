@@ -78,7 +78,7 @@ export class Timeline {
   readonly steps: DefinitionStep[] = []
   /** In the order in which they are evaluated. */
   segments: readonly DefinedSegment[] = atNothing
-  private readonly versions = new SegmentVersions()
+  private readonly versions = new SegmentVersions<DefinedSegment>()
 
   constructor(
     definitions: Iterable<PlacedDefinition>,
