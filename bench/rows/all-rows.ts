@@ -1,5 +1,6 @@
 import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
+import { eventsBesideLists } from './events-beside-lists.js'
 import { eventStoreDb } from './eventstoredb.js'
 import { lag } from './lag.js'
 import { readingAgainstPeers } from './reading-against-peer.js'
@@ -12,6 +13,7 @@ export const allRows: readonly Row[] = [
   ...dossierAgainstPeers,
   ...dossierAgainstItself,
   ...readingAgainstPeers,
+  eventsBesideLists,
   lag,
   eventStoreDb,
   rebuild,

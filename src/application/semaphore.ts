@@ -52,6 +52,11 @@ export class Semaphore {
     return this.queued
   }
 
+  /** Nothing is taken, and nobody waits. */
+  get isIdle(): boolean {
+    return this.used === 0 && this.queued === 0
+  }
+
   /** Undefined when there is no room now. */
   tryTake(name: string, weight: number): Release | undefined {
     const owner = this.ownerOf(name)
@@ -76,11 +81,11 @@ export class Semaphore {
     return this.wait(name, owner, weight, patience)
   }
 
-  /** Runs `work` when there is room, or after the milliseconds, and then without being counted. */
-  async run<T>(weight: number, waitMs: number, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` when there is room, or after the time, and then without being counted. */
+  async run<T>(name: string, patience: Patience, work: () => Promise<T>): Promise<T> {
     let release: Release | undefined
     try {
-      release = await this.take('', { weight, waitMs })
+      release = await this.take(name, patience)
     } catch (error) {
       if (!isRefused(error, 'overloaded')) throw error
     }

@@ -130,10 +130,14 @@ describe('a semaphore', () => {
   it('runs what has waited long enough, uncounted, and gives back what failed work took', async () => {
     const semaphore = new Semaphore({ most: 10, queued: 10 })
     const release = await semaphore.take('', { weight: 10, waitMs: Infinity })
-    expect(await semaphore.run(10, 1, () => Promise.resolve('late'))).toBe('late')
+    expect(await semaphore.run('', { weight: 10, waitMs: 1 }, () => Promise.resolve('late'))).toBe(
+      'late',
+    )
     expect(semaphore.tryTake('', 1)).toBeUndefined()
     release()
-    const failed = semaphore.run(10, 1_000, () => Promise.reject(new Error('no')))
+    const failed = semaphore.run('', { weight: 10, waitMs: 1_000 }, () =>
+      Promise.reject(new Error('no')),
+    )
     await expect(failed).rejects.toThrow('no')
     expect(semaphore.tryTake('', 10)).toBeDefined()
   })

@@ -1,3 +1,4 @@
+import type { FairTurns } from '../../src/application/fair-turns.js'
 import { ErasureLog } from '../../src/application/erasing/erasure-log.js'
 import { erasing } from '../../src/composition/erasing.js'
 import type { Socket } from 'node:net'
@@ -71,6 +72,7 @@ export interface ServiceParts {
   readonly rateLimit?: RateLimit
   readonly streamTimers?: StreamTimers
   readonly batchLimits?: Partial<BatchLimits>
+  readonly turns?: FairTurns
   readonly options?: Partial<HttpOptions>
   /** False: this process answers writes alone. */
   readonly reads?: boolean
@@ -161,6 +163,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       rateLimit: parts.rateLimit,
       isWhole: parts.isWhole,
       streamTimers: parts.streamTimers,
+      turns: parts.turns,
     },
     {
       bodyLimit,

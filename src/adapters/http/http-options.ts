@@ -1,5 +1,6 @@
 import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type { Log } from '../../application/ports/log.js'
+import type { FairTurns } from '../../application/fair-turns.js'
 import type { UseCases } from '../../application/use-cases.js'
 import type { Lifecycle } from './connection/lifecycle.js'
 import type { ConsoleFiles } from './console/console-files.js'
@@ -27,6 +28,7 @@ export interface HttpParts {
   readonly console?: ConsoleFiles | undefined
   /** Given by tests. */
   readonly streamTimers?: StreamTimers | undefined
+  readonly turns?: FairTurns | undefined
 }
 
 export interface HttpOptions {

@@ -1,5 +1,6 @@
 import { maxHeaderSize } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
+import { FairTurns } from '../../application/fair-turns.js'
 import { admission, authenticate, holderOf } from './auth/authenticate.js'
 import { addConsole } from './console/console.js'
 import { answerParserFault } from './connection/parser-faults.js'
@@ -13,7 +14,7 @@ import { defaultTimeouts, type HttpOptions, type HttpParts } from './http-option
 import { logRequests, observeRequests } from './observe-requests.js'
 import type { RequestObserver } from './ports/observers.js'
 import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
-import { BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
+import { BodiesAtWork, BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
 import { batchBodyLimit, maxItems } from './routes/batch.js'
 import { livePath, metricsPath, readyPath } from './routes/health.js'
@@ -37,7 +38,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
   checkHeads(server, parts.isWhole)
   observeRequests(server, observer)
-  parseJsonStrictly(server)
+  const turns = parts.turns ?? new FairTurns()
+  parseJsonStrictly(server, turns)
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
   refuseUnknownRoutes(server, reading === undefined ? readRoutes.map(asRouted) : [])
@@ -62,6 +64,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     limits: limitsOf(options),
     refusals,
     documentText,
+    atWork: new BodiesAtWork(),
+    turns,
   }
   for (const route of routes) route.addTo(server, routeParts)
   if (parts.console !== undefined) addConsole(server, parts.console)

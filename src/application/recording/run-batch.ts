@@ -1,4 +1,6 @@
-import { Semaphore } from '../semaphore.js'
+import { atOnce, type InPieces } from '../../domain/in-pieces.js'
+import type { FairTurns } from '../fair-turns.js'
+import { Semaphore, type Release } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
 export interface BatchItem<T> {
@@ -23,11 +25,19 @@ export interface BatchLimits {
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
-  /** How long the batch has waited already, in milliseconds. */
-  waitedMs?: number,
-  /** How long after the batch came an item may begin, where that is not as for all. */
-  timeoutMs?: number,
+  options?: BatchOptions,
 ) => Promise<readonly PromiseSettledResult<T>[]>
+
+interface BatchOptions {
+  /** How long the batch has waited already, in milliseconds. */
+  readonly waitedMs?: number
+  /** How long after the batch came an item may begin, where that is not as for all. */
+  readonly timeoutMs?: number
+  /** Owners of batches have equal shares of the items under way. */
+  readonly owner?: string
+  /** An item begins when its owner has the thread; undefined: at once. */
+  readonly turns?: FairTurns | undefined
+}
 
 /** The part of all appends under way that those of batches may be. */
 const batchShare = 1 / 4
@@ -39,52 +49,80 @@ export function itemsInFlight(maxInFlight: number): number {
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
   const semaphore = new Semaphore({ most: limits.inFlight, queued: Infinity })
-  return async (items, waitedMs = 0, timeoutMs = limits.timeoutMs) => {
+  return async (items, { waitedMs = 0, timeoutMs = limits.timeoutMs, owner = '', turns } = {}) => {
     const dueAt = limits.now() + timeoutMs - waitedMs
-    const batch = new Batch(items, () => limits.now() >= dueAt, semaphore)
-    return batch.run()
+    const take = () => semaphore.take(owner, patience)
+    const isLate = () => limits.now() >= dueAt
+    const begin: Parts['begin'] = (work) =>
+      turns === undefined ? work() : turns.begin(owner, work)
+    const batch = new Batch(items, { isLate, take, begin })
+    if (turns === undefined) atOnce(batch.beginAll())
+    else await turns.run(owner, batch.beginAll())
+    return batch.end()
   }
+}
+
+interface Parts {
+  readonly isLate: () => boolean
+  /** Room for an item. */
+  readonly take: () => Release | Promise<Release>
+  readonly begin: <T>(work: () => T | Promise<T>) => T | Promise<T>
 }
 
 class Batch<T> {
   private readonly outcomes: PromiseSettledResult<T>[] = []
+  private readonly running: Promise<void>[] = []
 
   constructor(
     private readonly items: readonly BatchItem<T>[],
-    private readonly isLate: () => boolean,
-    private readonly semaphore: Semaphore,
+    private readonly parts: Parts,
   ) {}
 
-  async run(): Promise<readonly PromiseSettledResult<T>[]> {
-    const waiting = indexesByEntity(this.items)
-    await Promise.all(Array.from(waiting.values(), (indexes) => this.runInOrder(indexes)))
+  /** To be run in turns: each piece begins an item, while there is room. */
+  *beginAll(): InPieces<void> {
+    for (const indexes of indexesByEntity(this.items).values()) {
+      this.running.push(this.runInOrder(indexes))
+      yield
+    }
+  }
+
+  async end(): Promise<readonly PromiseSettledResult<T>[]> {
+    await Promise.all(this.running)
     return this.outcomes
   }
 
   private async runInOrder(indexes: readonly number[]): Promise<void> {
     let mayFollow = false
+    let isInTurn = true
     for (const index of indexes) {
       const outcome: PromiseSettledResult<T> = mayFollow
         ? refused(notSent())
-        : await this.outcomeOf(index)
+        : await this.outcomeOf(index, isInTurn)
+      isInTurn = false
       mayFollow ||= mayBeStoredLater(outcome)
       this.outcomes[index] = outcome
     }
   }
 
-  private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
+  /** `isInTurn`: the owner has the thread; an item that has to wait for room takes another turn. */
+  private async outcomeOf(index: number, isInTurn: boolean): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    const taken = this.semaphore.take('', patience)
-    const release = typeof taken === 'function' ? taken : await taken
+    const taken = this.parts.take()
+    const hasRoom = typeof taken === 'function'
+    const release = hasRoom ? taken : await taken
     try {
-      if (this.isLate()) return tooLate
-      return { status: 'fulfilled', value: await item.run() }
+      if (isInTurn && hasRoom) return await this.begin(item)
+      return await this.parts.begin(() => this.begin(item))
     } catch (reason) {
       return refused(reason)
     } finally {
       release()
     }
+  }
+
+  private async begin(item: BatchItem<T>): Promise<PromiseSettledResult<T>> {
+    return this.parts.isLate() ? tooLate : { status: 'fulfilled', value: await item.run() }
   }
 }
 

@@ -4,7 +4,7 @@ import {
   Timeline,
   type DefinedSegment,
   type PlacedDefinition,
-  type TimelineStep,
+  type DefinitionStep,
 } from './timeline.js'
 
 interface CatalogVersion {
@@ -26,7 +26,7 @@ export class Catalog {
     this.timeline = new Timeline([], nameOf)
   }
 
-  define(definition: PlacedDefinition): TimelineStep {
+  define(definition: PlacedDefinition): DefinitionStep {
     const { fact } = definition
     const step = this.timeline.add(definition)
     if (fact.type === 'SegmentRetired') this.retire(fact)

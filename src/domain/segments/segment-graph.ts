@@ -1,6 +1,6 @@
 import type { ActiveSegment } from './membership/membership.js'
-import { dependencyOrder, segmentsNamedBy } from './named-segments.js'
-import type { DefinedSegment, TimelineStep } from './timeline.js'
+import { dependencyOrder } from './named-segments.js'
+import type { DefinedSegment } from './timeline.js'
 
 /**
  * Segments and all that they depend on, each after what it depends on. `find`: a segment by the id that
@@ -15,34 +15,9 @@ export function dependenciesFirst(
   return [...ordered].flatMap((id) => find(id) ?? [])
 }
 
-/** All that were ever defined, by the id that evaluation has for them. */
+/** By the id that evaluation has for them. */
 export function byActiveId(
-  lists: Iterable<{ readonly segments: readonly DefinedSegment[] }>,
+  segments: readonly DefinedSegment[],
 ): ReadonlyMap<string, DefinedSegment> {
-  const found = new Map<string, DefinedSegment>()
-  for (const { segments } of lists) {
-    for (const segment of segments) found.set(segment.active.id, segment)
-  }
-  return found
-}
-
-/** The steps that bear on some segments: theirs, and those of all that they depend on or ever did. */
-export function relatedSteps(
-  steps: readonly TimelineStep[],
-  wanted: readonly DefinedSegment[],
-): readonly TimelineStep[] {
-  const named = new Map<string, Set<string>>()
-  for (const { key, rule } of new Set(steps.flatMap(({ segments }) => segments))) {
-    if (rule === undefined) continue
-    named.set(key, new Set([...(named.get(key) ?? []), ...segmentsNamedBy(rule)]))
-  }
-  const wantedKeys = wanted.map(({ key }) => key)
-  const keys = dependencyOrder(wantedKeys, (key) => named.get(key) ?? [])
-  const isRelated = ({ key }: { readonly key: string }) => keys.has(key)
-  return steps.flatMap((step) => {
-    const changes = step.changes.filter(isRelated)
-    const segments = step.segments.filter(isRelated)
-    const isRelevant = changes.length > 0 || segments.some(({ through }) => through === step.since)
-    return isRelevant ? [{ ...step, changes, segments }] : []
-  })
+  return new Map(segments.map((segment) => [segment.active.id, segment]))
 }

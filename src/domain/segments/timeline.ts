@@ -5,6 +5,7 @@ import type { ActiveSegment, Change } from './membership/membership.js'
 import { parseRule } from './rule/parse-rule.js'
 import { dependencyOrder, segmentsNamedBy } from './named-segments.js'
 import type { Rule } from './rule/rule.js'
+import { countUntil, SegmentVersions } from './segment-versions.js'
 import {
   evaluatorVersion,
   type SegmentDefined,
@@ -47,12 +48,24 @@ export interface DefinedSegment {
   readonly activeFrom: number
 }
 
-export interface TimelineStep {
+interface Step {
   readonly since: Since
   /** A segment comes after all that it depends on. */
   readonly changes: readonly (Change & { readonly key: string })[]
-  /** All segments after it, in the order in which they are evaluated. */
+}
+
+/** A definition, and what it makes of the segments that are looked at. */
+export interface TimelineStep extends Step {
+  /** Those that there are after it, in the order in which they are evaluated. */
   readonly segments: readonly DefinedSegment[]
+}
+
+/** A definition. What there is after it is not kept: thousands of definitions may bear on 200 segments each. */
+export interface DefinitionStep extends Step {
+  /** What it defines, and what depends on that. */
+  readonly defined: readonly DefinedSegment[]
+  /** The keys of all segments after it, in the order of evaluation: one list for steps that leave it as it is. */
+  readonly order: readonly string[]
 }
 
 const atNothing: readonly DefinedSegment[] = []
@@ -62,7 +75,10 @@ const atNothing: readonly DefinedSegment[] = []
  * `segments`. Ids of segments are the same for the same definitions.
  */
 export class Timeline {
-  readonly steps: TimelineStep[] = []
+  readonly steps: DefinitionStep[] = []
+  /** In the order in which they are evaluated. */
+  segments: readonly DefinedSegment[] = atNothing
+  private readonly versions = new SegmentVersions<DefinedSegment>()
 
   constructor(
     definitions: Iterable<PlacedDefinition>,
@@ -71,15 +87,54 @@ export class Timeline {
     for (const definition of definitions) this.add(definition)
   }
 
-  get segments(): readonly DefinedSegment[] {
-    return this.steps.at(-1)?.segments ?? atNothing
-  }
-
   at(position: number): readonly DefinedSegment[] {
-    return this.steps.findLast(({ since }) => since.position <= position)?.segments ?? atNothing
+    const step = this.steps[this.stepsUntil(position) - 1]
+    if (step === undefined) return atNothing
+    if (step === this.steps.at(-1)) return this.segments
+    return step.order.flatMap((key) => this.versions.at(key, position) ?? [])
   }
 
-  add({ fact, position, logTime }: PlacedDefinition): TimelineStep {
+  /** The newest one that has this id in evaluation. */
+  active(id: string): DefinedSegment | undefined {
+    return this.versions.active(id)
+  }
+
+  /** The position of the last step after which the segment is just this one. */
+  lastOf(segment: DefinedSegment): number | undefined {
+    const replaced = this.versions.after(segment)
+    return this.steps[(replaced?.place ?? this.steps.length) - 1]?.since.position
+  }
+
+  /** The position of the definition that replaced a segment, or retired it; undefined: it is there. */
+  replacedAt(segment: DefinedSegment): number | undefined {
+    return this.versions.after(segment)?.position
+  }
+
+  /**
+   * The steps up to a position that bear on some segments, and leave each of them as it is: theirs, and
+   * those of all that they depend on or ever did. No other step is looked at.
+   */
+  related(wanted: readonly DefinedSegment[], until = Infinity): readonly TimelineStep[] {
+    const keys = dependencyOrder(
+      wanted.map(({ key }) => key),
+      (key) => this.versions.namedUntil(key, until),
+    )
+    const places = new Set([...keys].flatMap((key) => this.versions.placesUntil(key, until)))
+    const there = new Map<string, DefinedSegment>()
+    const order = new OrderOf(keys)
+    return [...places]
+      .sort((left, right) => left - right)
+      .flatMap((place) => {
+        const step = this.steps[place]
+        if (step === undefined) return []
+        for (const segment of step.defined) there.set(segment.key, segment)
+        const segments = order.in(step).flatMap((key) => there.get(key) ?? [])
+        const changes = step.changes.filter(({ key }) => keys.has(key))
+        return [{ since: step.since, changes, segments }]
+      })
+  }
+
+  add({ fact, position, logTime }: PlacedDefinition): DefinitionStep {
     const since = { position, factId: fact.id, logTime }
     const before = new Map(this.segments.map((segment) => [segment.key, segment]))
     const drafts = new Map<string, Draft>(before)
@@ -92,16 +147,36 @@ export class Timeline {
     })
     const retired = drafts.has(fact.data.segment) ? undefined : before.get(fact.data.segment)
     const gone = retired && { key: retired.key, from: retired.active.id, to: undefined }
-    const step = { since, changes: gone === undefined ? changes : [...changes, gone], segments }
+    const step = {
+      since,
+      changes: gone === undefined ? changes : [...changes, gone],
+      defined: segments.filter(({ through }) => through === since),
+      order: this.orderOf(segments),
+    }
+    const place = { place: this.steps.length, position }
+    if (retired !== undefined) this.versions.retire(retired.key, place)
+    for (const segment of step.defined) this.versions.add(segment, place, namedBy(segment))
     this.steps.push(step)
+    this.segments = segments
     return step
+  }
+
+  private orderOf(segments: readonly DefinedSegment[]): readonly string[] {
+    const before = this.steps.at(-1)?.order ?? []
+    const isSame =
+      before.length === segments.length && segments.every(({ key }, at) => before[at] === key)
+    return isSame ? before : segments.map(({ key }) => key)
+  }
+
+  private stepsUntil(position: number): number {
+    return countUntil(this.steps, ({ since }) => since.position, position)
   }
 
   /** Each after all that it depends on. */
   private resolve(
     drafts: ReadonlyMap<string, Draft>,
     before: ReadonlyMap<string, DefinedSegment>,
-    step: Step,
+    step: Defining,
   ): readonly DefinedSegment[] {
     const done = new Map<string, DefinedSegment>()
     for (const key of dependencyOrder(drafts.keys(), (one) => namedBy(drafts.get(one)))) {
@@ -138,14 +213,28 @@ export class Timeline {
   }
 }
 
+/** Which of some keys there are after a step, in the order of evaluation: worked out anew where the order changes. */
+class OrderOf {
+  private order: readonly string[] = []
+  private found: readonly string[] = []
+
+  constructor(private readonly keys: ReadonlySet<string>) {}
+
+  in({ order }: DefinitionStep): readonly string[] {
+    if (order !== this.order) this.found = order.filter((key) => this.keys.has(key))
+    this.order = order
+    return this.found
+  }
+}
+
 type Draft = Omit<DefinedSegment, 'resolved' | 'through' | 'active' | 'activeFrom'>
 
-interface Step {
+interface Defining {
   readonly since: Since
   readonly changed: string
 }
 
-interface Place extends Step {
+interface Place extends Defining {
   readonly done: ReadonlyMap<string, DefinedSegment>
   readonly ordinal: number
   readonly before: DefinedSegment | undefined

@@ -179,8 +179,8 @@ describe('when its time is over', () => {
   test('what it has waited before counts', async () => {
     const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => 0 })
     const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
-    expect(await runBatch(one, 49)).toEqual([stored('a1')])
-    expect(await runBatch(one, 50)).toEqual([
+    expect(await runBatch(one, { waitedMs: 49 })).toEqual([stored('a1')])
+    expect(await runBatch(one, { waitedMs: 50 })).toEqual([
       refused(expect.objectContaining({ code: 'overloaded' })),
     ])
   })

@@ -59,7 +59,10 @@ export function replay(
   externalId: string,
   after: (engine: Engine, index: number) => void,
 ): void {
-  const lists = timeline.steps.map(({ segments }) => segments)
+  const steps = timeline.steps.map(({ since, changes }) => {
+    return { since, changes, segments: timeline.at(since.position) }
+  })
+  const lists = steps.map(({ segments }) => segments)
   const periods = new Periods(lists)
   const subject = subjectOf(log, externalId)
   const engine = new Replay(subject, segmentSets(lists), [], periods.onChange)
@@ -67,7 +70,7 @@ export function replay(
   log.forEach((fact, index) => {
     const meaning = meaningOf(fact.type === 'SegmentDefined' ? asDefined(fact) : fact)
     logTime = logTimeAfter(logTime, meaning)
-    const step = timeline.steps.find(({ since }) => since.position === fact.position)
+    const step = steps.find(({ since }) => since.position === fact.position)
     if (step !== undefined) engine.define({ ...step, since: { ...step.since, logTime } })
     else if (meaning.entity?.externalId === externalId) engine.apply(meaning.entity, logTime)
     else engine.passTime(logTime)

@@ -59,6 +59,34 @@ function ownerOf({ keyHolder, keyId, id }: FastifyRequest): string {
   return keyHolder?.scopes.includes('write') === true ? id : keyId
 }
 
+/** Bytes of bodies whose items are at work: of all keys, and of one. */
+const maxAtWork = 393_216
+const maxAtWorkOfKey = 262_144
+
+/**
+ * Bounds the bodies whose items are at work. The other bodies wait as bytes, outside of V8's heap: each
+ * collection of young objects would copy what is made of them. A large body counts half of what one key
+ * may have, so that two can work, and a third of another key.
+ */
+export class BodiesAtWork {
+  private readonly bytes = new Semaphore({
+    most: maxAtWork,
+    mostOfOne: maxAtWorkOfKey,
+    queued: Infinity,
+  })
+
+  /** Runs `work` when there is room, or after the time, and then without being counted. */
+  run<T>(
+    { keyId }: FastifyRequest,
+    body: Buffer,
+    waitMs: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const weight = Math.min(body.length, maxAtWorkOfKey / 2)
+    return this.bytes.run(keyId, { weight, waitMs }, work)
+  }
+}
+
 /** Replies that clients have not taken yet, in bytes: all of them, and those of one key. */
 const maxBytes = 134_217_728
 const maxBytesOfKey = 67_108_864

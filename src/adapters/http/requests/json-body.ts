@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { parse } from 'secure-json-parse'
+import type { FairTurns } from '../../../application/fair-turns.js'
+import { atOnce, type InPieces } from '../../../domain/in-pieces.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
+import { maxPartLength, parseInParts } from './parse-in-parts.js'
 import { countLines } from './request-headers.js'
 
 declare module 'fastify' {
@@ -66,29 +69,47 @@ function apart(text: string, separator: string, change: (part: string) => string
 }
 
 /** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. No body: undefined. */
-export function parseJsonStrictly(server: FastifyInstance): void {
+export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    ({ routeOptions }, body: Buffer, done) => {
-      try {
-        done(null, routeOptions.config.readsBodyLater === true ? body : parseBody(body))
-      } catch (error) {
+    ({ routeOptions, keyId }, body: Buffer, done) => {
+      if (routeOptions.config.readsBodyLater === true) {
+        done(null, body)
+        return
+      }
+      const failed = (error: unknown) => {
         done(error instanceof Error ? error : plainFault('malformed_json'))
+      }
+      if (body.length > maxPartLength) {
+        turns.run(keyId, parsedBody(body)).then((parsed) => {
+          done(null, parsed)
+        }, failed)
+        return
+      }
+      try {
+        done(null, atOnce(parsedBody(body)))
+      } catch (error) {
+        failed(error)
       }
     },
   )
 }
 
 /** No body: undefined. `protoAction`: of a member `__proto__`. Throws `malformed_json`. */
-export function parseBody(body: Buffer, protoAction: 'error' | 'ignore' = 'error'): unknown {
+export function* parsedBody(
+  body: Buffer,
+  protoAction: 'error' | 'ignore' = 'error',
+): InPieces<unknown> {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) {
     throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
   }
+  const options = { protoAction, constructorAction: 'ignore' } as const
+  const parsePart = (text: string): unknown => parse(text, undefined, options)
   try {
-    return parse(body.toString('utf8'), undefined, { protoAction, constructorAction: 'ignore' })
+    return yield* parseInParts(body.toString('utf8'), parsePart)
   } catch (error) {
     const isProto = error instanceof SyntaxError && error.message.includes('forbidden prototype')
     if (protoAction === 'error' && isProto) {

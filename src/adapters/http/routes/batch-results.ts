@@ -37,9 +37,14 @@ export const batchReply = z
 type Reply = z.infer<typeof batchReply>
 type Result = Reply['data']['results'][number]
 
+/** Results that are written as JSON in one go. */
+const resultsAtOnce = 32
+
 /** What became of the items of a batch, added in their order. */
 export class BatchResults {
   private readonly results: Result[] = []
+  /** JSON of the results before those: to write all at once would take long. */
+  private readonly texts: string[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
   /** The highest position of an item; -1 when none is stored. */
   private highest = -1n
@@ -48,7 +53,7 @@ export class BatchResults {
   constructor(private readonly requestId: string) {}
 
   addStored({ status, data, position, replayed }: WriteAnswer): void {
-    this.results.push({ status, data, position, replayed })
+    this.add({ status, data, position, replayed })
     this.counts[replayed ? 'replayed' : 'stored'] += 1
     const place = BigInt(position)
     if (place > this.highest) this.highest = place
@@ -57,19 +62,32 @@ export class BatchResults {
   /** `keyed`: the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
     const kind = keyed ? 'keyedWrite' : 'write'
-    this.results.push({ status: fault.status, error: faultData(fault, this.requestId, kind) })
+    this.add({ status: fault.status, error: faultData(fault, this.requestId, kind) })
     this.counts[mayBeStored(fault) ? 'unknown' : 'refused'] += 1
     this.retryAfter = Math.max(this.retryAfter, Number(faultHeaders(fault)['Retry-After'] ?? 0))
   }
 
+  private add(result: Result): void {
+    this.results.push(result)
+    if (this.results.length === resultsAtOnce) this.write()
+  }
+
+  private write(): void {
+    if (this.results.length === 0) return
+    this.texts.push(JSON.stringify(this.results).slice(1, -1))
+    this.results.length = 0
+  }
+
   send(reply: FastifyReply): FastifyReply {
-    const { results, counts } = this
+    this.write()
+    const { counts } = this
     const isWhole = counts.refused + counts.unknown === 0
-    const body: Reply = { status: isWhole ? 'success' : 'partial', data: { results, counts } }
+    const status: Reply['status'] = isWhole ? 'success' : 'partial'
+    const data = `{"results":[${this.texts.join(',')}],"counts":${JSON.stringify(counts)}}`
     reply.code(isWhole ? 200 : 207)
     if (this.highest >= 0n) reply.header('Position', String(this.highest))
     if (this.retryAfter > 0) reply.header('Retry-After', String(this.retryAfter))
-    return reply.type(jsonType).send(JSON.stringify(body))
+    return reply.type(jsonType).send(`{"status":"${status}","data":${data}}`)
   }
 }
 

@@ -1,15 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { BatchItem } from '../../../application/recording/run-batch.js'
-import { Semaphore } from '../../../application/semaphore.js'
 import { maxViolations } from '../../../domain/properties.js'
 import { isJsonObject } from '../../../domain/json.js'
 import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/rule-violation.js'
 import { rateLimited } from '../auth/authenticate.js'
-import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
-import { parseBody } from '../requests/json-body.js'
+import { parsedBody } from '../requests/json-body.js'
 import { refuseQuery } from '../requests/query.js'
+import { runItems } from '../requests/run-items.js'
 import { valueOf } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
@@ -22,13 +20,6 @@ import type { WriteAnswer } from './write-reply.js'
 
 /** Bytes of a batch's body, whatever the limit of other bodies. */
 export const batchBodyLimit = 4_194_304
-
-/**
- * Bytes of bodies whose items are at work; a large body counts half of it, so that two can work. The
- * other bodies wait as bytes, outside of V8's heap: each collection of young objects would copy what is
- * made of them.
- */
-const maxBytesAtWork = 262_144
 
 export const maxItems = 1_000
 
@@ -87,21 +78,19 @@ export const postBatch: Route = {
   addTo: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
     const checkBody = bodyOf(batchBody).checkBy(parts.clock)
-    const semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
     const config = { readsBodyLater: true }
     const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit, config }
     server.post<{ Body: Buffer }>(urlOf(path), options, (request, reply) => {
       const begun = performance.now()
       const work = async () => {
-        const body = parseBody(request.body)
+        const body = await parts.turns.run(request.keyId, parsedBody(request.body))
         refuseQuery(request)
         refuseIdempotencyKey(request)
         const { items } = valueOf(checkBody(body))
         const results = await resultsOf(items, request, begun, { ...parts, readers })
         return results.send(reply)
       }
-      const weight = Math.min(request.body.length, maxBytesAtWork / 2)
-      return semaphore.run(weight, parts.batchWaitMs, work)
+      return parts.atWork.run(request, request.body, parts.batchWaitMs, work)
     })
   },
 }
@@ -123,47 +112,31 @@ async function resultsOf(
   begun: number,
   parts: RouteParts & { readonly readers: ItemReaders },
 ): Promise<BatchResults> {
-  const outcomes: PromiseSettledResult<WriteAnswer>[] = []
-  const ready: BatchItem<WriteAnswer>[] = []
-  const indexes: number[] = []
-  const { useCases, faults, rateLimit, readers, batchWaitMs } = parts
+  const { useCases, faults: answers, rateLimit, readers, batchWaitMs, turns } = parts
   // Nothing of a batch that has waited too long begins: it takes nothing from the key's limit.
   const limit = performance.now() - begun < batchWaitMs ? rateLimit : undefined
   const seconds = await limit?.take(request.keyId, items.length)
   if (seconds !== undefined) throw rateLimited(seconds)
   const details = new DetailBudget()
+  const faults = answers.ofBatch(request, itemAt)
+  const results = new BatchResults(request.id)
   const context = { requestId: request.id, cameAt: begun }
-  for (const [index, item] of items.entries()) {
-    try {
-      ready.push(readers.read(item, useCases, context, details.ofNextItem))
-      indexes.push(index)
-    } catch (reason) {
-      details.take(reason)
-      outcomes[index] = { status: 'rejected', reason }
-    }
-  }
-  const ran = await useCases.runBatch(ready, performance.now() - begun)
-  for (const [at, index] of indexes.entries()) {
-    const outcome = ran[at]
-    if (outcome !== undefined) outcomes[index] = outcome
-  }
-  return summedUp(outcomes, items, faults.ofBatch(request, itemAt), request.id)
-}
-
-function summedUp(
-  outcomes: readonly PromiseSettledResult<WriteAnswer>[],
-  items: readonly Item[],
-  faults: BatchFaults,
-  requestId: string,
-): BatchResults {
-  const results = new BatchResults(requestId)
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === 'fulfilled') results.addStored(outcome.value)
-    else {
-      const isKeyed = items[index]?.['idempotency_key'] !== undefined
-      results.addRefused(faults.add(outcome.reason, index), isKeyed)
-    }
-  }
+  await runItems(request, turns, {
+    sent: items,
+    read: (item) =>
+      details.spend((maxDetails) => readers.read(item, useCases, context, maxDetails)),
+    run: (ready) => {
+      const waitedMs = performance.now() - begun
+      return useCases.runBatch(ready, { waitedMs, owner: request.keyId, turns })
+    },
+    add: (outcome: PromiseSettledResult<WriteAnswer>, index) => {
+      if (outcome.status === 'fulfilled') results.addStored(outcome.value)
+      else {
+        const isKeyed = items[index]?.['idempotency_key'] !== undefined
+        results.addRefused(faults.add(outcome.reason, index), isKeyed)
+      }
+    },
+  })
   faults.writeLog()
   return results
 }
@@ -176,11 +149,17 @@ function summedUp(
 class DetailBudget {
   private left = batchBodyLimit
 
-  get ofNextItem(): number {
-    return this.left > 0 ? maxViolations : 1
+  /** `read` is given how many details it may find. Throws what `read` throws. */
+  spend<T>(read: (maxDetails: number) => T): T {
+    try {
+      return read(this.left > 0 ? maxViolations : 1)
+    } catch (reason) {
+      this.take(reason)
+      throw reason
+    }
   }
 
-  take(reason: unknown): void {
+  private take(reason: unknown): void {
     if (!(reason instanceof HttpFault)) return
     for (const { path, message } of reason.details) this.left -= path.length + message.length
   }

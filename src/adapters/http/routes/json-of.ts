@@ -1,3 +1,4 @@
+import type { InPieces } from '../../../domain/in-pieces.js'
 import { JsonText } from '../../../domain/json.js'
 
 /** Strings that are written as they are: without quotes, backslashes and control characters. */
@@ -7,8 +8,32 @@ const plain = /^[ !#-[\]-~]{0,64}$/
 export function jsonOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (value instanceof JsonText) return value.text
-  if (Array.isArray(value)) return listOf(value)
+  if (isList(value)) return listOf(value)
   return isObject(value) ? membersOf(value) : JSON.stringify(value)
+}
+
+/** The same of an object, made in pieces: its lists one item after another. */
+export function* jsonInPieces(data: object): InPieces<string> {
+  const members: string[] = []
+  for (const [name, value] of Object.entries(data)) {
+    if (value === undefined) continue
+    const text = isList(value) ? yield* listInPieces(value) : jsonOf(value)
+    members.push(`${quoted(name)}:${text}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+function* listInPieces(items: readonly unknown[]): InPieces<string> {
+  const texts: string[] = []
+  for (const item of items) {
+    texts.push(jsonOf(item))
+    yield
+  }
+  return `[${texts.join(',')}]`
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
 }
 
 function listOf(items: readonly unknown[]): string {

@@ -4,7 +4,7 @@ import { hasCallerLeft } from '../connection/caller-left.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/request-headers.js'
-import { jsonOf } from './json-of.js'
+import { jsonInPieces, jsonOf } from './json-of.js'
 import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 import { Cancellation } from '../../../application/ports/cancellation.js'
@@ -23,18 +23,26 @@ export interface ReadAnswer {
   readonly version?: number
 }
 
+/** Items of a reply that is made in one go. */
+const maxItemsAtOnce = 100
+
 /** Throws `overloaded` when clients have left too much of what was sent to them. */
 export function sendRead(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: ReadAnswer,
-  { replies }: Pick<ReadParts, 'replies'>,
-): FastifyReply {
+  { replies, turns }: Pick<ReadParts, 'replies' | 'turns'>,
+): FastifyReply | Promise<FastifyReply> {
   const { data, position, logTime = 0, version } = answer
   reply.header('Position', String(position)).type(jsonType)
   if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
   if (version !== undefined) reply.header('ETag', entityTag(version))
-  return replies.send(request, reply, `{"status":"success","data":${jsonOf(data)}}`)
+  const send = (json: string) => replies.send(request, reply, `{"status":"success","data":${json}}`)
+  return isLong(data) ? turns.run(request.keyId, jsonInPieces(data)).then(send) : send(jsonOf(data))
+}
+
+function isLong(data: object): boolean {
+  return Object.values(data).some((value) => Array.isArray(value) && value.length > maxItemsAtOnce)
 }
 
 /** Throws `malformed_request` for what is wrong with the query and the headers. */

@@ -1,10 +1,11 @@
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { ReadingUseCases } from '../../../application/use-cases.js'
+import type { FairTurns } from '../../../application/fair-turns.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { Refusals } from '../errors/refusals.js'
 import type { StreamTimers } from '../feed/open-streams.js'
 import type { HttpOptions, HttpParts } from '../http-options.js'
-import type { ReplyBudget } from '../requests/byte-budgets.js'
+import type { BodiesAtWork, ReplyBudget } from '../requests/byte-budgets.js'
 
 export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
 
@@ -31,6 +32,8 @@ export interface RouteParts extends HttpParts, HttpOptions {
   readonly limits: KeyLimits
   readonly refusals: Pick<Refusals, 'page'>
   readonly documentText: () => string
+  readonly atWork: BodiesAtWork
+  readonly turns: FairTurns
 }
 
 export interface ReadParts extends RouteParts {

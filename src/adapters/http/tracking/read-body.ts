@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { InPieces } from '../../../domain/in-pieces.js'
 import type { Json } from '../../../domain/json.js'
 import { bodyBeyond, HttpFault, plainFault } from '../errors/faults.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
-import { noBody, parseBody } from '../requests/json-body.js'
+import { noBody, parsedBody } from '../requests/json-body.js'
 import { bodyMs, lookMs, maxBodyBytes, maxKeylessBytes, roomMs } from './tracking-limits.js'
 
 const inflated = promisify(gunzip)
@@ -53,11 +54,11 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
 }
 
 /** Throws `malformed_json`. */
-export function parseTracked(body: Buffer): {
+export function* parsedTracked(body: Buffer): InPieces<{
   readonly body: Json
   readonly mayHaveProto: boolean
-} {
-  const parsed = parseBody(body, 'ignore')
+}> {
+  const parsed = yield* parsedBody(body, 'ignore')
   if (!isJson(parsed)) throw noBody()
   const mayHaveProto = body.includes('__proto__') || body.includes('\\u00')
   return { body: parsed, mayHaveProto }

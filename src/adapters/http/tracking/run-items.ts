@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import type { FairTurns } from '../../../application/fair-turns.js'
 import type { BatchItem, RunBatch } from '../../../application/recording/run-batch.js'
 import { stackOf } from '../../../application/ports/log.js'
 import { isRefused, Refusal } from '../../../application/ports/refusal.js'
@@ -23,9 +25,8 @@ export class ItemsRun {
   constructor(
     private readonly items: readonly TrackedItem[],
     private readonly useCases: Pick<UseCases, 'recordEvent' | 'updateEntity' | 'runBatch'>,
-    private readonly requestId: string,
-    /** When the head of the request had come, on the clock of `performance.now`. */
-    private readonly arrivedAt: number,
+    private readonly request: FastifyRequest,
+    private readonly turns: FairTurns,
   ) {
     this.outcomes = new Array<ItemOutcome>(items.length)
   }
@@ -36,7 +37,7 @@ export class ItemsRun {
     const timeIsOver = new Promise<void>((resolve) => {
       // Soon where not even one item has found room.
       timer = setTimeout(() => {
-        const leftMs = answerMs - (performance.now() - this.arrivedAt)
+        const leftMs = answerMs - (performance.now() - this.request.arrivedAt)
         if (this.begun.length === 0) resolve()
         else timer = setTimeout(resolve, Math.max(leftMs, 0))
       }, roomMs)
@@ -71,10 +72,12 @@ export class ItemsRun {
         ? []
         : [{ entity: item.entity, run: () => this.runOne(item, index) }]
     })
-    const waited = performance.now() - this.arrivedAt
-    const timeoutMs = Math.max(beginMs, waited + leastMs)
+    const waitedMs = performance.now() - this.request.arrivedAt
+    const timeoutMs = Math.max(beginMs, waitedMs + leastMs)
     const runBatch: RunBatch = this.useCases.runBatch
-    const settled = await runBatch(ready, waited, timeoutMs)
+    const { turns, request } = this
+    const options = { waitedMs, timeoutMs, owner: request.keyId, turns }
+    const settled = await runBatch(ready, options)
     if (this.isOver) return
     for (const [at, index] of indexes.entries()) {
       const outcome = settled[at]
@@ -102,7 +105,8 @@ export class ItemsRun {
     { entity, messageId, formerEntity, occurredAt }: TrackedItem,
     write: TrackedWrite,
   ): Promise<{ readonly replayed: boolean }> {
-    const { useCases, requestId, arrivedAt: cameAt } = this
+    const { useCases } = this
+    const { id: requestId, arrivedAt: cameAt } = this.request
     const idempotencyKey = keyOfMessage(messageId)
     const context = { requestId, idempotencyKey, cameAt }
     if ('set' in write) {

@@ -4,7 +4,6 @@ import type { FaultAnswerForm } from '../errors/answer-faults.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { faultHeaders, type Detail, type HttpFault } from '../errors/faults.js'
 import type { TrackingObserver } from '../ports/observers.js'
-import { brokenRules } from '../requests/validate.js'
 import { jsonType } from '../routes/write-reply.js'
 import { maxViolations } from '../../../domain/properties.js'
 import type { ItemOutcome } from './run-items.js'
@@ -75,26 +74,25 @@ export class TrackingResults {
     private readonly maySeeErased: boolean,
   ) {}
 
-  addRefused(index: number, item: RefusedItem): void {
-    this.faults.add(brokenRules(item.details), index)
-    this.refuse(index, item, item.details)
-  }
-
-  add(index: number, item: TrackedItem, outcome: ItemOutcome): void {
+  add(index: number, item: TrackedItem | RefusedItem, outcome: ItemOutcome): void {
     if (outcome.status === 'rejected') {
       const fault = this.faults.add(outcome.reason, index)
       const isHidden = !this.maySeeErased && isRefused(outcome.reason, ...ofErased)
-      if (isHidden) this.observer.item(item.type, 'dropped')
+      if (isHidden) this.observer.item(item.type ?? 'none', 'dropped')
       else this.addFault(index, item, fault)
       return
     }
     const { replayed } = outcome.value
-    const { timeReplacedFor } = item
-    if (timeReplacedFor !== undefined && !replayed) this.observer.replacedTime(timeReplacedFor)
-    this.observer.item(item.type, replayed ? 'replayed' : 'stored')
+    if (!('details' in item) && item.timeReplacedFor !== undefined && !replayed)
+      this.observer.replacedTime(item.timeReplacedFor)
+    this.observer.item(item.type ?? 'none', replayed ? 'replayed' : 'stored')
   }
 
-  private addFault(index: number, item: TrackedItem, fault: HttpFault): void {
+  private addFault(index: number, item: TrackedItem | RefusedItem, fault: HttpFault): void {
+    if ('details' in item) {
+      this.refuse(index, item, item.details)
+      return
+    }
     if (fault.status < 500) {
       this.refuse(index, item, [fault.code === 'append_too_large' ? tooLarge : conflict])
       return

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { Semaphore } from '../../../application/semaphore.js'
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../domain/json.js'
 import { rateLimited } from '../auth/authenticate.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 import { trackedTypes, type TrackedType } from '../ports/observers.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
+import { runItems } from '../requests/run-items.js'
+import { brokenRules } from '../requests/validate.js'
 import type { RouteParts } from '../routes/route-parts.js'
 import { jsonType } from '../routes/write-reply.js'
 import { allowOrigins, browserSettings } from './browsers.js'
 import { TrackingKeys } from './key-of-request.js'
 import { contextPaths } from './picked-context.js'
-import { endSlowBody, parseTracked, readBody } from './read-body.js'
+import { endSlowBody, parsedTracked, readBody } from './read-body.js'
 import { ItemsRun } from './run-items.js'
 import {
   hasProto,
@@ -35,9 +36,6 @@ declare module 'fastify' {
 interface TrackingParts extends RouteParts {
   readonly budget: BodyBudget
 }
-
-/** Bytes of bodies whose items are at work; a large one counts half of it. As of `/batch`. */
-const maxBytesAtWork = 262_144
 
 /** A number such as 1e15 takes four times as much in a fact. A smaller body cannot hold a fact that is too large. */
 const minLargeBytes = 131_072
@@ -111,7 +109,6 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
 }
 
 class Tracking {
-  private readonly semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
   private readonly paths: TrackedRequest['contextPaths']
 
   constructor(
@@ -130,9 +127,9 @@ class Tracking {
     const bytes = await readBody(request, this.parts.budget)
     const begun = performance.now()
     const leftMs = () => roomMs - (performance.now() - begun)
-    const weight = Math.min(bytes.length, maxBytesAtWork / 2)
+    const { atWork } = this.parts
     for (;;) {
-      const taken = await this.semaphore.run(weight, Math.max(0, leftMs()), async () => {
+      const taken = await atWork.run(request, bytes, Math.max(0, leftMs()), async () => {
         if (leftMs() <= 0) throw plainFault('overloaded')
         return this.takeItems(request, bytes, type)
       })
@@ -149,7 +146,8 @@ class Tracking {
     bytes: Buffer,
     type: TrackedType | undefined,
   ): Promise<number | TrackingResults> {
-    const { body, mayHaveProto } = parseTracked(bytes)
+    const parsing = parsedTracked(bytes)
+    const { body, mayHaveProto } = await this.parts.turns.run(request.keyId, parsing)
     this.keys.judgeBody(request, body)
     const items = itemsOf(body, type)
     const seconds = await this.parts.rateLimit?.take(request.keyId, items.length)
@@ -165,20 +163,17 @@ class Tracking {
       contextPaths: this.paths,
     }
     const placeOf = (index: number) => (type === undefined ? `/batch/${String(index)}` : '')
-    return this.store(
-      request,
-      items.map((item) => trackedItem(item, type, around)),
-      placeOf,
-    )
+    return this.store(request, items, (item) => trackedItem(item, type, around), placeOf)
   }
 
   private async store(
     request: FastifyRequest,
-    items: readonly (TrackedItem | RefusedItem)[],
+    sent: readonly Json[],
+    itemOf: (sent: Json) => TrackedItem | RefusedItem,
     placeOf: (index: number) => string,
   ): Promise<TrackingResults> {
-    const { useCases, faults, trackingObserver: observer } = this.parts
-    // A key in a browser is not to find out who asked to be erased.
+    const { useCases, faults, trackingObserver: observer, turns } = this.parts
+    // A key in a browser must not find out who asked to be erased.
     const maySeeErased = request.keyHolder?.scopes.includes('write') === true
     const results = new TrackingResults(
       faults.ofBatch(request, placeOf),
@@ -186,20 +181,21 @@ class Tracking {
       request.id,
       maySeeErased,
     )
-    const ready: TrackedItem[] = []
-    const indexes: number[] = []
-    for (const [index, item] of items.entries()) {
-      if ('details' in item) results.addRefused(index, item)
-      else {
-        ready.push(item)
-        indexes.push(index)
-      }
-    }
-    const outcomes = await new ItemsRun(ready, useCases, request.id, request.arrivedAt).run()
-    for (const [at, item] of ready.entries()) {
-      const outcome = outcomes[at]
-      if (outcome !== undefined) results.add(indexes[at] ?? 0, item, outcome)
-    }
+    const items: (TrackedItem | RefusedItem)[] = []
+    await runItems(request, turns, {
+      sent,
+      read: (one) => {
+        const item = itemOf(one)
+        items.push(item)
+        if ('details' in item) throw brokenRules(item.details)
+        return item
+      },
+      run: (ready) => new ItemsRun(ready, useCases, request, turns).run(),
+      add: (outcome, index) => {
+        const item = items[index]
+        if (item !== undefined) results.add(index, item, outcome)
+      },
+    })
     return results
   }
 }

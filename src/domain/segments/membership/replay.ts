@@ -1,4 +1,5 @@
 import type { EntityFact } from '../../facts.js'
+import { atOnce, type InPieces } from '../../in-pieces.js'
 import { Conditions } from './conditions.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './membership.js'
@@ -72,18 +73,19 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
   apply(fact: EntityFact, position: number, now: number): void {
-    this.defineUntil(position)
+    atOnce(this.defineUntil(position))
     this.position = position
     this.replay.apply(fact, now)
   }
 
   end(now: number): EntityState {
-    this.defineUntil(Infinity)
+    atOnce(this.defineUntil(Infinity))
     this.replay.passTime(now)
     return this.replay.state
   }
 
-  private defineUntil(position: number): void {
+  /** Applies the definitions before a position, of which there may be thousands between two facts. */
+  *defineUntil(position: number): InPieces<void> {
     const { steps } = this
     for (
       let step = steps[this.nextStep];
@@ -93,6 +95,7 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
       this.replay.define(step)
       this.onStep(step, this.replay.state)
       this.nextStep += 1
+      yield
     }
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { jsonOf } from '../../../../src/adapters/http/routes/json-of.js'
+import { jsonInPieces, jsonOf } from '../../../../src/adapters/http/routes/json-of.js'
+import { atOnce } from '../../../../src/domain/in-pieces.js'
 import { JsonText } from '../../../../src/domain/json.js'
 
 describe('JSON with texts of JSON in it', () => {
@@ -10,6 +11,7 @@ describe('JSON with texts of JSON in it', () => {
     fc.assert(
       fc.property(fc.object({ key: texts, values }), (value) => {
         expect(jsonOf(value)).toBe(JSON.stringify(value))
+        expect(atOnce(jsonInPieces(value))).toBe(JSON.stringify(value))
       }),
     )
   })
@@ -19,5 +21,10 @@ describe('JSON with texts of JSON in it', () => {
     expect(jsonOf({ gone: undefined, items: [{ properties: text }, text] })).toBe(
       '{"items":[{"properties":{"b":1.0,"a":"\\u00e9"}},{"b":1.0,"a":"\\u00e9"}]}',
     )
+  })
+
+  it('is made item by item', () => {
+    const pieces = [...jsonInPieces({ gone: undefined, items: [1, {}, 'a'], next: null })]
+    expect(pieces).toHaveLength(3)
   })
 })

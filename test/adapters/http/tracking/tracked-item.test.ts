@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { parseTracked } from '../../../../src/adapters/http/tracking/read-body.js'
+import { parsedTracked } from '../../../../src/adapters/http/tracking/read-body.js'
+import { atOnce } from '../../../../src/domain/in-pieces.js'
 import { contextPaths } from '../../../../src/adapters/http/tracking/picked-context.js'
 import {
   keyOfMessage,
@@ -20,7 +21,7 @@ const request: TrackedRequest = {
   contextPaths: contextPaths(['page', 'library.name']),
 }
 
-const parsed = (text: string) => parseTracked(Buffer.from(text)).body
+const parsed = (text: string) => atOnce(parsedTracked(Buffer.from(text))).body
 const read = (item: Json, around: Partial<TrackedRequest> = {}) =>
   trackedItem(item, undefined, { ...request, ...around })
 const track = (members: Record<string, Json>) => ({ type: 'track', event: 'e', ...members })

@@ -1,4 +1,3 @@
-import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import { indexedPointers } from '../property-index.js'
 import type { Applied } from '../queries/answers.js'
 import { ProfileQueries } from '../queries/profile-queries.js'
@@ -35,7 +34,7 @@ export class ComparedEntities {
     this.profiles = new ProfileQueries(db)
     this.pointers = indexedPointers(db)
     const defined = segments.map(({ segment }) => segment)
-    const steps = relatedSteps(projection.catalog.timeline.steps, defined)
+    const steps = projection.catalog.timeline.related(defined)
     this.folds = new EntityFolds(facts, steps, logTime)
     this.lists = new ComparedLists(this.query, facts)
     this.memberships = new ComparedMemberships(db, this.query, projection, segments, logTime)

@@ -84,10 +84,7 @@ export class Builds {
     const isMissing = ({ active, isForeign }: DefinedSegment) =>
       !isForeign && parts.generations.get(active.id) === undefined
     const wanted = [...catalog.served, ...catalog.pending].find(isMissing)
-    const last = catalog.timeline.steps.findLast(
-      ({ segments }) => wanted !== undefined && segments.includes(wanted),
-    )
-    return last?.since.position
+    return wanted && catalog.timeline.lastOf(wanted)
   }
 
   /** All that is not evaluated yet of what holds there and is wanted, with what that depends on. */
@@ -96,7 +93,7 @@ export class Builds {
     const there = timeline.at(prefix)
     const wanted = new Set([...served, ...pending])
     const wantedThere = there.filter((segment) => wanted.has(segment)).map(({ active }) => active)
-    const found = byActiveId([{ segments: there }])
+    const found = byActiveId(there)
     return dependenciesFirst(wantedThere, (id) => found.get(id)).filter(
       ({ active, isForeign }) => !isForeign && this.parts.generations.get(active.id) === undefined,
     )

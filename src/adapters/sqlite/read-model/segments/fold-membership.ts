@@ -107,12 +107,14 @@ function* recorded(
   const refold = new Refold(replay, source.steps)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
+    yield* refold.defineUntil(position)
     refold.apply(fact, position, logTime)
     isThere ||= fact.effect.kind === 'created'
     yield
   }
   if (!isThere) return undefined
   const now = source.prefix.logTime
+  yield* refold.defineUntil(Infinity)
   const state = refold.end(now)
   const periodsOf = (key: string) => periods.of(key)
   return { subject, state, periodsOf, events, now }

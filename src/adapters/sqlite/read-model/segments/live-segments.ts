@@ -1,7 +1,7 @@
 import type { EntityFact } from '../../../../domain/facts.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
-import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
+import { dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../domain/segments/membership/membership.js'
 import { membershipFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
@@ -194,10 +194,9 @@ export class LiveSegments {
   /** What is served or defined, and what that depends on, as far as it is evaluated here. */
   private needed(): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.catalog
-    const defined = byActiveId(timeline.steps)
     const wanted = [...served, ...pending].map(({ active }) => active)
     const isHere = (id: string) => this.generations.get(id) !== undefined
-    return dependenciesFirst(wanted, (id) => (isHere(id) ? defined.get(id) : undefined))
+    return dependenciesFirst(wanted, (id) => (isHere(id) ? timeline.active(id) : undefined))
   }
 }
 

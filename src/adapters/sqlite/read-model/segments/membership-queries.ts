@@ -9,15 +9,11 @@ import type {
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
-import {
-  byActiveId,
-  dependenciesFirst,
-  relatedSteps,
-} from '../../../../domain/segments/segment-graph.js'
+import { dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
 import type { EntityFact } from '../../../../domain/facts.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
-import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries/answers.js'
@@ -208,29 +204,21 @@ export class MembershipQueries {
     prefix: LogPrefix,
     segments: readonly DefinedSegment[],
   ): FoldSource {
-    const { steps } = this.catalog.timeline
+    const { timeline } = this.catalog
     if (asOf !== undefined) {
-      const defined = byActiveId(steps)
       const wanted = segments.map(({ active }) => active)
       return {
         prefix,
         asOf,
         steps: [],
-        segments: dependenciesFirst(wanted, (id) => defined.get(id)),
+        segments: dependenciesFirst(wanted, (id) => timeline.active(id)),
       }
     }
-    const earlier = steps.filter(
-      (step) =>
-        step.since.position <= prefix.position &&
-        segments.every((segment) => !isOvertakenBy(segment, step)),
-    )
-    return { prefix, asOf, steps: relatedSteps(earlier, segments), segments: [] }
+    // Definitions that overtake one of them are not evaluated.
+    const overtaken = segments.map((segment) => timeline.replacedAt(segment) ?? Infinity)
+    const until = Math.min(prefix.position, ...overtaken.map((position) => position - 1))
+    return { prefix, asOf, steps: timeline.related(segments, until), segments: [] }
   }
-}
-
-/** Another definition of it came. */
-function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
-  return step.since.position > segment.through.position && !step.segments.includes(segment)
 }
 
 function lastOf({ steps, segments }: FoldSource): readonly DefinedSegment[] {

@@ -152,9 +152,7 @@ export class RulePreviews {
   ): Trial {
     const { timeline } = this.catalog
     const trial = trialOf(rule, timeline.at(position))
-    const compared = timeline.steps
-      .flatMap((step) => step.segments)
-      .findLast(({ active }) => active.id === against)
+    const compared = against === undefined ? undefined : timeline.active(against)
     const wanted = compared === undefined ? [trial] : [trial, compared]
     const segments = withDependencies(wanted, timeline)
     const prefix = { position, logTime }

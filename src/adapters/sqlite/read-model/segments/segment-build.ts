@@ -1,4 +1,3 @@
-import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
@@ -152,16 +151,13 @@ export function stepsOf(
   const { timeline } = parts.catalog
   const { steps } = timeline
   const wanted = timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
-  const before = steps.filter(({ since }) => since.position <= prefix)
-  const countedAt = (step: {
-    readonly since: unknown
-    readonly segments: readonly DefinedSegment[]
-  }) =>
-    step.segments.filter(
-      ({ through, active }) => through === step.since && isBuilding(parts, active.id),
-    )
-  const own = new Map(steps.map((step) => [step.since.position, countedAt(step)] as const))
-  const related = relatedSteps(before, wanted).map((step) => ({
+  const own = new Map(
+    steps.map(({ since, defined }) => {
+      const counted = defined.filter(({ active }) => isBuilding(parts, active.id))
+      return [since.position, counted] as const
+    }),
+  )
+  const related = timeline.related(wanted, prefix).map((step) => ({
     ...step,
     counted: own.get(step.since.position) ?? [],
   }))

@@ -10,7 +10,7 @@ import {
   type SegmentDefined,
   type SegmentRetired,
 } from '../../../../domain/segments/segment-facts.js'
-import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type { DefinitionStep, PlacedDefinition } from '../../../../domain/segments/timeline.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
@@ -212,7 +212,7 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** Nobody is in a new segment by hand: nothing has to be built. */
-  private beginByHand({ changes }: TimelineStep): void {
+  private beginByHand({ changes }: DefinitionStep): void {
     for (const { to, key } of changes) {
       const isByHand = this.catalog.defined(key)?.kind === 'hand'
       if (to !== undefined && isByHand) this.generations.begin(to.id, true)
@@ -220,12 +220,10 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** A segment that is being built gets the entities that are not refolded yet from its build. */
-  private keepBaselines({ since, segments }: TimelineStep): void {
-    for (const segment of segments) {
+  private keepBaselines({ defined }: DefinitionStep): void {
+    for (const segment of defined) {
       const generation = this.generations.get(segment.active.id)
-      if (generation !== undefined && segment.through === since) {
-        this.baselines.add(segment, generation)
-      }
+      if (generation !== undefined) this.baselines.add(segment, generation)
     }
   }
 

@@ -30,11 +30,11 @@ export function trialOf(rule: Rule, there: readonly DefinedSegment[]): DefinedSe
 /** These segments and all that they depend on, each after what it depends on; a trial may be one of them. */
 export function withDependencies(
   segments: readonly DefinedSegment[],
-  { steps }: Timeline,
+  timeline: Timeline,
 ): readonly DefinedSegment[] {
-  const defined = byActiveId([...steps, { segments }])
+  const own = byActiveId(segments)
   return dependenciesFirst(
     segments.map(({ active }) => active),
-    (id) => defined.get(id),
+    (id) => own.get(id) ?? timeline.active(id),
   )
 }

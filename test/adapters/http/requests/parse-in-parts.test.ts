@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { parseInParts } from '../../../../src/adapters/http/requests/parse-in-parts.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
+
+const partLength = 8
+
+/** The value, or that it is no JSON, and the length of each text that was parsed in one go. */
+function parsed(text: string, length = partLength) {
+  const lengths: number[] = []
+  let pieces = 1
+  try {
+    const work = parseInParts(
+      text,
+      (part) => {
+        lengths.push(part.length)
+        return JSON.parse(part)
+      },
+      length,
+    )
+    for (;;) {
+      const step = work.next()
+      if (step.done === true) return { value: step.value, lengths, pieces }
+      pieces += 1
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { value: 'no JSON', lengths, pieces }
+    throw error
+  }
+}
+
+function expected(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return 'no JSON'
+  }
+}
+
+/** Compared as text, which has the order of members too. */
+function expectSame(text: string): void {
+  expect(JSON.stringify(parsed(text).value)).toBe(JSON.stringify(expected(text)))
+}
+
+const white = fc.constantFrom('', '', '', ' ', '\n\t', ' '.repeat(12))
+
+/** JSON of some depth, written with white space between its signs. */
+const texts = fc.letrec<{ value: string; scalar: string; name: string }>((tie) => ({
+  name: fc.constantFrom('a', 'b', '__proto__', '1', '0', '', 'ü"\\', '[,]{:}', 'constructor'),
+  scalar: fc.oneof(
+    fc.constantFrom('1', '-0.5e3', 'true', 'null', '""', '"\\\\"', '"\\""', '"],[{\\u0022"'),
+    fc.string().map((text) => JSON.stringify(text)),
+  ),
+  value: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    tie('scalar'),
+    fc
+      .tuple(fc.array(fc.tuple(white, tie('value'), white), { maxLength: 8 }), white)
+      .map(
+        ([items, blank]) =>
+          `[${items.length === 0 ? blank : items.map((one) => one.join('')).join(',')}]`,
+      ),
+    fc
+      .array(fc.tuple(white, tie('name'), white, tie('value'), white), { maxLength: 8 })
+      .map(
+        (members) =>
+          `{${members.map(([before, name, after, value, end]) => `${before}${JSON.stringify(name)}${after}:${value}${end}`).join(',')}}`,
+      ),
+  ),
+})).value
+
+const numRuns = quickOrThorough({ quick: 1_000, thorough: 50_000 })
+
+describe('a text that is parsed in parts', () => {
+  test('is what it is at once', () => {
+    fc.assert(fc.property(texts, expectSame), { numRuns })
+  })
+
+  test('is no JSON where it is none at once', () => {
+    const broken = fc
+      .tuple(
+        texts,
+        fc.nat(),
+        fc.nat(2),
+        fc.constantFrom('', ',', '[', ']', '{', '}', '"', '\\', ':', '-', ' '),
+      )
+      .map(([text, place, cut, put]) => {
+        const at = place % (text.length + 1)
+        return text.slice(0, at) + put + text.slice(at + cut)
+      })
+    fc.assert(fc.property(broken, expectSame), { numRuns })
+  })
+
+  test.each([
+    '[1,2,3,4,5,6,]',
+    '[          ,1,2,3,4]',
+    '[1,2,3,4,5,6,          ,7]',
+    '[[1,2,3,4,5,6][1,2,3,4,5,6]]',
+    '[-[1,2,3,4,5,6]]',
+    '{"a":1[1,2,3,4,5,6]}',
+    '{"a"[1,2,3,4,5,6]}',
+    '{[1,2,3,4,5,6]:1}',
+    '[1,2,3,4,5,6],[1,2,3,4,5,6]',
+    '[1,2,3,4,5,6]]',
+    '[1,2,3,4,5,6}',
+    '\uFEFF\uFEFF[1,2,3,4,5,6]',
+    '"1234567890',
+  ])('%s is none', (text) => {
+    expect(parsed(text).value).toBe('no JSON')
+  })
+
+  test('a mark of the order of bytes before it is passed over', () => {
+    expect(parsed('\uFEFF[1,2,3,4,5,6]').value).toEqual([1, 2, 3, 4, 5, 6])
+  })
+})
+
+describe('a piece is short, however the text is made', () => {
+  const million = 1_000_000
+  test.each([
+    [
+      'many items',
+      `{"batch":[${Array(million / 4)
+        .fill('[]')
+        .join()}]}`,
+    ],
+    [
+      'an item of many members',
+      `[{${Array.from({ length: million / 10 }, (_, at) => `"k${at.toString(36)}":1`).join()}}]`,
+    ],
+    ['deep', `${'['.repeat(million / 2)}${']'.repeat(million / 2)}`],
+    ['deep objects', `${'{"a":'.repeat(million / 20)}1${'}'.repeat(million / 20)}`],
+    [
+      'deep and full',
+      `${'['.repeat(5_000)}${Array(million / 4)
+        .fill('{}')
+        .join()}${']'.repeat(5_000)}`,
+    ],
+    ['escapes', `["${'\\"'.repeat(million / 4)}",1]`],
+  ])('%s', (_what, text) => {
+    const length = 1_024
+    const { lengths, pieces } = parsed(text, length)
+    const longest = lengths.reduce((one, other) => Math.max(one, other), 0)
+    // A text of its own is as long as it is.
+    if (!text.startsWith('["')) expect(longest).toBeLessThan(length * 4)
+    expect(pieces).toBeGreaterThan(text.length / length / 4)
+  })
+})
