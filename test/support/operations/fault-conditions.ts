@@ -142,6 +142,7 @@ const ofStore: readonly FaultCondition[] = [
   storeRefuses('overloaded', true),
   storeRefuses('clock_untrusted', false),
   storeRefuses('outcome_unknown', false),
+  storeRefuses('append_too_large', false),
   streamIs('stream_removed'),
   streamIs('stream_erased'),
   { name: 'nobody is erased here', parts: { erases: false } },

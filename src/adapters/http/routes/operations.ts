@@ -25,12 +25,15 @@ const writeFaults: readonly FaultCode[] = [
   ...keyFaults,
   'malformed_json',
   'body_too_large',
-  'append_too_large',
   'unsupported_media_type',
   'validation_failed',
   'overloaded',
 ]
-const appendFaults: readonly FaultCode[] = ['clock_untrusted', 'outcome_unknown']
+const appendFaults: readonly FaultCode[] = [
+  'append_too_large',
+  'clock_untrusted',
+  'outcome_unknown',
+]
 
 interface Described {
   readonly operationId: string

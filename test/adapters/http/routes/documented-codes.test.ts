@@ -26,8 +26,8 @@ const ofEveryRequest = ['headers_too_large', 'internal_error', 'request_timeout'
 /** Codes that need another store, or several requests at once; by operation. */
 const ofOtherSuites: Readonly<Record<string, readonly string[]>> = {
   // No read model of this suite says where an erasure took effect, and none of its streams is removed for good.
-  confirmErasure: ['clock_untrusted', 'outcome_unknown'],
-  liftSuppression: ['clock_untrusted', 'outcome_unknown', 'not_possible'],
+  confirmErasure: ['append_too_large', 'clock_untrusted', 'outcome_unknown'],
+  liftSuppression: ['append_too_large', 'clock_untrusted', 'outcome_unknown', 'not_possible'],
   writeBatch: ['overloaded'],
 }
 
