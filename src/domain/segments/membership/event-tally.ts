@@ -1,6 +1,6 @@
 import type { EntityFact } from '../../facts.js'
 import { countMatcher, type Matcher } from '../rule/matcher.js'
-import { stepsOf, valueAt } from '../rule/pointer.js'
+import { parsePointer, valueAt } from '../rule/pointer.js'
 import type { CountRule } from '../rule/rule.js'
 import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
@@ -21,7 +21,7 @@ export function talliedBy(rule: CountRule, now: number, sum: string | undefined)
   return {
     matcher: countMatcher(rule, (text) => text),
     since,
-    sum: sum === undefined ? undefined : stepsOf(sum),
+    sum: sum === undefined ? undefined : parsePointer(sum),
   }
 }
 

@@ -3,7 +3,7 @@ import type { AllEvents } from './all-events.js'
 import { compileRule, type CompileOptions } from '../rule/compiled-rule.js'
 import type { EntityView } from './entity-state.js'
 import { evaluate, firstChange } from './evaluate.js'
-import { stepsOf } from '../rule/pointer.js'
+import { parsePointer } from '../rule/pointer.js'
 import type { CountRule, LastRule, PropertyRule, Rule } from '../rule/rule.js'
 import { durationMs, instantIn } from '../rule/instant-test.js'
 
@@ -48,7 +48,7 @@ export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
 }
 
 function valueFound({ property, is }: PropertyRule, entity: EntityView): object {
-  const value = entity.property(stepsOf(property))
+  const value = entity.property(parsePointer(property))
   if (value === undefined) return {}
   const isOfTime = 'before' in is || 'after' in is
   return { value, ...(isOfTime && instantIn(value) === undefined ? { not_a_time: true } : {}) }

@@ -7,7 +7,7 @@ import {
   type NameCondition,
 } from './matcher.js'
 import { prepareInstantTest, type PreparedInstantTest, durationMs } from './instant-test.js'
-import { stepsOf } from './pointer.js'
+import { parsePointer } from './pointer.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule, ValueTest } from './rule.js'
 
 export type Node =
@@ -121,7 +121,7 @@ class Compiler {
 
   private property(rule: PropertyRule): Node {
     const { property, is } = rule
-    const steps = stepsOf(property)
+    const steps = parsePointer(property)
     this.names.add(steps[0] ?? '')
     if ('before' in is || 'after' in is) return { kind: 'instant', steps, test: this.timed(is) }
     if (rule.for === undefined) return { kind: 'value', steps, test: is }

@@ -1,5 +1,5 @@
 import { type JsonObject, canonicalText } from '../../json.js'
-import { stepsOf, valueAt } from './pointer.js'
+import { parsePointer, valueAt } from './pointer.js'
 import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
 import { timeMs } from './instant-test.js'
 import { passes } from './value-test.js'
@@ -10,7 +10,7 @@ type PreparedWhere = readonly {
 }[]
 
 function prepareWhere(where: Where | undefined): PreparedWhere {
-  return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: stepsOf(pointer), test }))
+  return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: parsePointer(pointer), test }))
 }
 
 export function passesWhere(where: PreparedWhere, properties: JsonObject): boolean {
@@ -74,7 +74,7 @@ export function sustainedTest(
   test: ValueTest,
   nameOf: NameCondition,
 ): SustainedTest {
-  return { id: nameOf(canonicalText({ property, is: test })), steps: stepsOf(property), test }
+  return { id: nameOf(canonicalText({ property, is: test })), steps: parsePointer(property), test }
 }
 
 /** A limit needs one instant more than it allows: that one says when too many do not count any longer. */

@@ -9,7 +9,7 @@ export function isPointer(text: string): boolean {
 }
 
 /** The steps of a pointer; its first one is the name of a member at the top. */
-export function stepsOf(pointer: string): readonly string[] {
+export function parsePointer(pointer: string): readonly string[] {
   return pointer
     .slice(1)
     .split('/')
