@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type LineFault,
 } from './entry.js'
-import { earliestYear, instantOf, looseInstantOf } from '../domain/instant.js'
+import { earliestYear, parseInstant, parseLooseInstant } from '../domain/instant.js'
 import type { Line } from './lines.js'
 
 /**
@@ -73,8 +73,8 @@ function itemOf(item: JsonObject, text: string, key: string): JsonItem {
 
 /** A time in a form that `/batch` refuses, in the form that it takes. Undefined: it is to be sent as it is. */
 function strictTimeOf(time: JsonValue | undefined): string | undefined {
-  if (typeof time !== 'string' || instantOf(time) !== undefined) return undefined
-  return looseInstantOf(time)?.toISOString()
+  if (typeof time !== 'string' || parseInstant(time) !== undefined) return undefined
+  return parseLooseInstant(time)?.toISOString()
 }
 
 function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string): JsonItem {
@@ -92,7 +92,7 @@ function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string
 function hasReadableTime({ type, timestamp, originalTimestamp }: JsonObject): boolean {
   const time = [timestamp, originalTimestamp].find((one) => !isMissing(one))
   if (type === 'identify' || time === undefined || typeof time === 'number') return true
-  const instant = typeof time === 'string' ? looseInstantOf(time) : undefined
+  const instant = typeof time === 'string' ? parseLooseInstant(time) : undefined
   return instant !== undefined && instant.getTime() >= Date.UTC(earliestYear, 0)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals'
 import fc from 'fast-check'
-import { instantOf, looseInstantOf } from '../../src/domain/instant.js'
+import { parseInstant, parseLooseInstant } from '../../src/domain/instant.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 
 describe('a date-time of RFC 3339 means an instant', () => {
@@ -18,7 +18,7 @@ describe('a date-time of RFC 3339 means an instant', () => {
     ['0050-06-01T00:00:00Z', '0050-06-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ])('%s', (text, instant) => {
-    expect(instantOf(text)?.toISOString()).toBe(instant)
+    expect(parseInstant(text)?.toISOString()).toBe(instant)
   })
 })
 
@@ -32,7 +32,7 @@ describe('digits beyond milliseconds are cut off, not rounded', () => {
     ['very many', `.${'9'.repeat(100_000)}`, '.999'],
   ])('%s', (_count, fraction, kept) => {
     const text = `2026-11-20T09:30:59${fraction}-00:30`
-    expect(instantOf(text)?.toISOString()).toBe(`2026-11-20T10:00:59${kept}Z`)
+    expect(parseInstant(text)?.toISOString()).toBe(`2026-11-20T10:00:59${kept}Z`)
   })
 })
 
@@ -83,7 +83,7 @@ describe('other text means none', () => {
     ['a fraction that does not end', `2026-11-20T09:30:00.${'0'.repeat(1_000_000)}`],
     ['very much behind an offset', `2026-11-20T09:30:00+01:00${'0'.repeat(1_000_000)}`],
   ])('%s', (_what, text) => {
-    expect(instantOf(text)).toBeUndefined()
+    expect(parseInstant(text)).toBeUndefined()
   })
 })
 
@@ -103,7 +103,7 @@ it('means what its numbers say, whatever the offset', () => {
       const local = new Date(instant.getTime() + ahead * 60_000).toISOString().slice(0, -1)
       const [hours, rest] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
       const text = `${local}${further}${ahead < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
-      expect(instantOf(text)).toEqual(instant)
+      expect(parseInstant(text)).toEqual(instant)
     }),
     { numRuns },
   )
@@ -117,7 +117,7 @@ it('of two digits a field, what is taken is what a calendar has', () => {
       const text = `${String(y)}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}`
       const time = Date.UTC(y, month - 1, day, hour, minute, second)
       const isThere = new Date(time).toISOString() === `${text}.000Z`
-      expect(instantOf(`${text}Z`)?.getTime()).toBe(isThere ? time : undefined)
+      expect(parseInstant(`${text}Z`)?.getTime()).toBe(isThere ? time : undefined)
     }),
     {
       numRuns,
@@ -148,7 +148,7 @@ describe('a date-time of a sender that is given more forms', () => {
     ['2016-12-31T23:59:60.25', '2017-01-01T00:00:00.250Z'],
     [`2026-11-20T09:30:00.${'9'.repeat(100_000)}+0100`, '2026-11-20T08:30:00.999Z'],
   ])('%s', (text, instant) => {
-    expect(looseInstantOf(text)?.toISOString()).toBe(instant)
+    expect(parseLooseInstant(text)?.toISOString()).toBe(instant)
   })
 
   test.each([
@@ -171,6 +171,6 @@ describe('a date-time of a sender that is given more forms', () => {
     '2026-11-20\n',
     '1732093200000',
   ])('none is %j', (text) => {
-    expect(looseInstantOf(text)).toBeUndefined()
+    expect(parseLooseInstant(text)).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { instantOf, occurredAtViolations } from '../../src/domain/instant.js'
+import { parseInstant, occurredAtViolations } from '../../src/domain/instant.js'
 
 const now = new Date('2026-11-20T09:30:00.007Z')
 const codesOf = (text: string) =>
-  occurredAtViolations(instantOf(text), now).map(({ path, code }) => [path, code])
+  occurredAtViolations(parseInstant(text), now).map(({ path, code }) => [path, code])
 
 describe('an event may have occurred', () => {
   test.each([
@@ -34,7 +34,7 @@ describe('it cannot have occurred', () => {
 })
 
 test('the messages say what to do', () => {
-  const message = (text: string) => occurredAtViolations(instantOf(text), now)[0]?.message
+  const message = (text: string) => occurredAtViolations(parseInstant(text), now)[0]?.message
   expect(message('SECRET')).toBe(
     'must be a date and time of RFC 3339 with an offset, as in 2026-11-20T09:30:00Z, from the year ' +
       '1900 on',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/json.js'
 import {
   defineSegment,
-  type Definition,
+  type DefineDecision,
   retireSegment,
 } from '../../domain/segments/define-segment.js'
 import {
@@ -61,7 +61,7 @@ export function defineSegmentUseCase(
   }
 }
 
-function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segment'> {
+function definedBy(decision: DefineDecision): Pick<DefinedSegment, 'outcome' | 'segment'> {
   switch (decision.outcome) {
     case 'defined':
       return {

@@ -2,7 +2,7 @@ import { sameJson, type JsonObject } from '../json.js'
 import { broken, type RuleViolation } from '../rule-violation.js'
 import { timestampOf } from '../timestamp.js'
 import {
-  holds,
+  meetsPrecondition,
   leadsTo,
   type Definitions,
   type Precondition,
@@ -33,7 +33,7 @@ export interface DefineSegment {
 
 export type DefineRefusal = 'precondition_failed' | 'kind_differs' | 'too_many_segments'
 
-export type Definition =
+export type DefineDecision =
   | { readonly outcome: 'defined'; readonly fact: SegmentDefined; readonly isNew: boolean }
   /** It says so already: there is nothing to write. */
   | { readonly outcome: 'same'; readonly segment: SegmentVersion }
@@ -45,10 +45,10 @@ export type Definition =
  * A segment as it is to be, over all that are defined so far. While it is live its kind stays. What its
  * rule names is live, and does not lead back to it.
  */
-export function defineSegment(definitions: Definitions, command: DefineSegment): Definition {
+export function defineSegment(definitions: Definitions, command: DefineSegment): DefineDecision {
   const { key, kind, precondition } = command
   const before = definitions.live.get(key)
-  if (!holds(precondition, before?.version)) return refused('precondition_failed')
+  if (!meetsPrecondition(precondition, before?.version)) return refused('precondition_failed')
   if (before !== undefined && before.kind !== kind) return refused('kind_differs')
   if (before !== undefined && isSame(before, command)) return { outcome: 'same', segment: before }
   const violations = referenceViolations(definitions, command)
@@ -99,7 +99,7 @@ function referenceViolations(
   })
 }
 
-function refused(reason: DefineRefusal): Definition {
+function refused(reason: DefineRefusal): DefineDecision {
   return { outcome: 'refused', reason }
 }
 
@@ -112,16 +112,16 @@ export interface RetireSegment {
 
 export type RetireRefusal = 'segment_not_found' | 'precondition_failed' | 'segment_in_use'
 
-type Retirement =
+type RetireDecision =
   | { readonly outcome: 'retired'; readonly fact: SegmentRetired }
   | { readonly outcome: 'refused'; readonly reason: RetireRefusal }
 
 /** A segment that no other one's rule names is no more. */
-export function retireSegment(definitions: Definitions, command: RetireSegment): Retirement {
+export function retireSegment(definitions: Definitions, command: RetireSegment): RetireDecision {
   const { factId, key, precondition, now } = command
   const before = definitions.live.get(key)
   if (before === undefined) return { outcome: 'refused', reason: 'segment_not_found' }
-  if (!holds(precondition, before.version)) {
+  if (!meetsPrecondition(precondition, before.version)) {
     return { outcome: 'refused', reason: 'precondition_failed' }
   }
   if (isNamed(definitions, key)) return { outcome: 'refused', reason: 'segment_in_use' }

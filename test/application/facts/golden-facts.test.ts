@@ -7,7 +7,7 @@ import { factTable, type FactName } from '../../../src/application/facts/fact-ta
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
 import { entityStream } from '../../../src/domain/entity.js'
-import { instantOf, occurredAtViolations } from '../../../src/domain/instant.js'
+import { parseInstant, occurredAtViolations } from '../../../src/domain/instant.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
 import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
@@ -121,7 +121,7 @@ const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
 
 function occurredAtOf({ occurredAt: text }: Asked): Date | undefined {
   if (text === undefined) return undefined
-  const instant = instantOf(text)
+  const instant = parseInstant(text)
   expect(occurredAtViolations(instant, clock.now())).toEqual([])
   return instant
 }

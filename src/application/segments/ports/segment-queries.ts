@@ -30,12 +30,12 @@ export interface ServedSegment {
   readonly digest: string | undefined
 }
 
-type Definition = Pick<DefinedSegment, 'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'>
+type DefinitionFields = Pick<DefinedSegment, 'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'>
 
 /** A live segment as its newest version has it, and what is served of it. */
-export interface SegmentInfo extends Definition, ServedSegment {}
+export interface SegmentInfo extends DefinitionFields, ServedSegment {}
 
-export interface VersionOfSegment extends Definition {
+export interface VersionOfSegment extends DefinitionFields {
   /** Undefined: it was not retired at this version. */
   readonly retiredAt: string | undefined
 }

@@ -1,5 +1,5 @@
 import type { InstantTest } from './rule.js'
-import { dayOrInstantOf } from '../../instant.js'
+import { parseDayOrInstant } from '../../instant.js'
 
 /** A prepared test of an instant. Instants are milliseconds since 1970. */
 export interface PreparedInstantTest {
@@ -66,5 +66,5 @@ export function instantIn(value: unknown): number | undefined {
 
 /** A date and time of RFC 3339 with an offset, or a day (its midnight in UTC). */
 export function timeMs(text: string): number | undefined {
-  return dayOrInstantOf(text)?.getTime()
+  return parseDayOrInstant(text)?.getTime()
 }
