@@ -27,7 +27,7 @@ export class FileKeyRing implements KeyRing {
   private readonly cache = new KeyCache()
   private version: string
   private trouble: string | undefined
-  private looked = Promise.resolve()
+  private lastReload = Promise.resolve()
   private readonly loop: BackgroundLoop
 
   /** Throws `KeysFileUnusable`. A file that is missing holds no keys until it appears. */
@@ -45,8 +45,8 @@ export class FileKeyRing implements KeyRing {
     if (entries !== undefined && this.live.size === 0) {
       log.warn({ path: this.path }, 'the keys file holds no live key')
     }
-    const look = () => this.look().then(() => lookEveryMs)
-    this.loop.start(look, lookEveryMs)
+    const reload = () => this.reloadIfChanged().then(() => lookEveryMs)
+    this.loop.start(reload, lookEveryMs)
   }
 
   holderOf(key: string): KeyHolder | undefined {
@@ -58,16 +58,16 @@ export class FileKeyRing implements KeyRing {
   }
 
   /** Takes up a change of the file, if there is one that can be read. Never rejects. */
-  look(): Promise<void> {
-    this.looked = this.looked.then(() => this.lookOnce())
-    return this.looked
+  reloadIfChanged(): Promise<void> {
+    this.lastReload = this.lastReload.then(() => this.reloadOnce())
+    return this.lastReload
   }
 
   close(): Promise<void> {
     return this.loop.stop()
   }
 
-  private async lookOnce(): Promise<void> {
+  private async reloadOnce(): Promise<void> {
     try {
       // Not in step: a disk that hangs must not hold up requests.
       const version = await stat(this.path, { bigint: true }).then(versionOf, codeOf)

@@ -66,7 +66,7 @@ export class ReadLag {
   constructor(private readonly progress: () => LogProgress) {}
 
   /** To be called about once a second. */
-  look(): void {
+  sampleProgress(): void {
     const { reached, newest } = this.progress()
     // A store that was restored has fewer positions than it had.
     this.marks = this.marks.filter(({ position }) => position > reached && position <= newest)
@@ -82,7 +82,7 @@ export class ReadLag {
 
   /** How long the oldest fact has waited that was seen and is not applied, to about a second; else 0. */
   get seconds(): number {
-    this.look()
+    this.sampleProgress()
     const oldest = this.marks[0]
     return oldest === undefined ? 0 : (performance.now() - oldest.at) / 1_000
   }

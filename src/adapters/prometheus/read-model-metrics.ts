@@ -25,7 +25,7 @@ export function showReadModel(
     }
   })
   const timer = setInterval(() => {
-    lag.look()
+    lag.sampleProgress()
   }, lookEveryMs).unref()
   showLag(series, lag)
   showStatus(series, model)

@@ -95,11 +95,11 @@ export class Follower implements FollowedFacts {
 
   private begin(): void {
     if (this.unwatch !== undefined || this.isOver) return
-    this.unwatch = this.parts.readModel.watch(this.look)
-    this.look()
+    this.unwatch = this.parts.readModel.watch(this.checkStatus)
+    this.checkStatus()
   }
 
-  private readonly look = (): void => {
+  private readonly checkStatus = (): void => {
     const { applied, builds } = this.parts.readModel.status
     if (builds !== this.parts.builds) this.end()
     if (this.wasCaughtUp && applied.position <= this.reached.position) return

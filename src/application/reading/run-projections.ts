@@ -278,7 +278,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private notify(): void {
-    this.served.look()
+    this.served.resumeWaiters()
     for (const listener of this.listeners) listener()
   }
 

@@ -28,7 +28,7 @@ export class ServedChanges {
     }
   }
 
-  look(): void {
+  resumeWaiters(): void {
     const count = this.count()
     for (const waiter of this.waiting) if (count > waiter.before) waiter.end(true)
   }

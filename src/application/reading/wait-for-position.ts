@@ -55,12 +55,12 @@ export class WaitForPosition {
       })
       this.waiting.add(waiter)
       // A fact that was just stored is mostly applied before a request is needed.
-      this.goOn(waiter, position === 'head' ? 0 : headEveryMs)
+      this.scheduleHeadRequest(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
   /** The next request is made after these milliseconds, unless the waiter is due before. */
-  private goOn(waiter: Waiter, milliseconds: number): void {
+  private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
     this.later(waiter, wait, () => {
@@ -112,7 +112,7 @@ export class WaitForPosition {
       const { wanted } = waiter
       if (wanted !== undefined && this.parts.isReached(wanted)) this.end(waiter)
       else if (leftOf(waiter) <= 0) this.giveVerdict(waiter)
-      else this.goOn(waiter, headEveryMs)
+      else this.scheduleHeadRequest(waiter, headEveryMs)
     }
   }
 

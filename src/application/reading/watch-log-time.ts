@@ -39,7 +39,7 @@ export class LogTimeWatch {
       if (!this.readModel.status.isBuilding) this.loop.wake()
     })
     this.loop.start(() => {
-      this.look()
+      this.compareClock()
       return lookEveryMs
     })
   }
@@ -50,7 +50,7 @@ export class LogTimeWatch {
   }
 
   /** While the read model is built, log time is too low. */
-  private look(): void {
+  private compareClock(): void {
     if (this.readModel.status.isBuilding) return
     this.unwatch()
     const { behindMs } = this

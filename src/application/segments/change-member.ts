@@ -2,7 +2,7 @@ import type { Decision } from '../../domain/facts.js'
 import {
   addToSegment,
   handRefusal,
-  isSameMove,
+  isSameMemberChange,
   removeFromSegment,
   type ChangeMember,
 } from '../../domain/segments/hand-members.js'
@@ -43,7 +43,7 @@ export function addToSegmentUseCase(parts: MemberParts) {
   return changing<EntityAddedToSegment>(parts, addToSegment, {
     command: 'add-to-segment',
     read: (stored) => factTable.EntityAddedToSegment.read(stored),
-    isSame: isSameMove,
+    isSame: isSameMemberChange,
   })
 }
 
@@ -51,7 +51,7 @@ export function removeFromSegmentUseCase(parts: MemberParts) {
   return changing<EntityRemovedFromSegment>(parts, removeFromSegment, {
     command: 'remove-from-segment',
     read: (stored) => factTable.EntityRemovedFromSegment.read(stored),
-    isSame: isSameMove,
+    isSame: isSameMemberChange,
   })
 }
 

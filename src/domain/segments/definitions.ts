@@ -67,7 +67,10 @@ export interface Precondition {
 }
 
 /** `version`: of the live segment; undefined when there is none. */
-export function meetsPrecondition({ match, noneMatch }: Precondition, version: number | undefined): boolean {
+export function meetsPrecondition(
+  { match, noneMatch }: Precondition,
+  version: number | undefined,
+): boolean {
   if (match !== undefined && !isAmong(match, version)) return false
   return noneMatch === undefined || !isAmong(noneMatch, version)
 }

@@ -50,7 +50,7 @@ function changed({ factId, externalId, segment, reason, now }: ChangeMember) {
 }
 
 /** Whether both come of the same request, whenever and under whatever id they were decided. */
-export function isSameMove({ type, data: left }: HandFact, right: HandFact): boolean {
+export function isSameMemberChange({ type, data: left }: HandFact, right: HandFact): boolean {
   return (
     type === right.type &&
     left.externalId === right.data.externalId &&

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import {
   addToSegment,
   handRefusal,
-  isSameMove,
+  isSameMemberChange,
   reasonViolations,
   removeFromSegment,
 } from '../../../src/domain/segments/hand-members.js'
@@ -71,13 +71,13 @@ describe('two moves come of the same request', () => {
   const other = (more: Partial<typeof command>) => addToSegment({ ...command, ...more }).facts[0]
 
   test('whenever they were decided', () => {
-    expect(isSameMove(added, other({ factId: 'fact-2', now: new Date(0) }))).toBe(true)
+    expect(isSameMemberChange(added, other({ factId: 'fact-2', now: new Date(0) }))).toBe(true)
   })
 
   test('but not when anything else differs', () => {
     for (const more of [{ segment: 'x' }, { externalId: 'x' }, { reason: 'x' }]) {
-      expect(isSameMove(added, other(more))).toBe(false)
+      expect(isSameMemberChange(added, other(more))).toBe(false)
     }
-    expect(isSameMove(added, removeFromSegment(command).facts[0])).toBe(false)
+    expect(isSameMemberChange(added, removeFromSegment(command).facts[0])).toBe(false)
   })
 })

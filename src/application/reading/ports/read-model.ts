@@ -145,7 +145,7 @@ export interface Checkpoint {
   readonly id: string
 }
 
-export interface KeyedFacts {
+export interface FactsOfKey {
   readonly facts: readonly StoredFact[]
   readonly position: number
 }
@@ -175,7 +175,7 @@ const declared = {
    * What was first stored under an idempotency key of a stream (SHA-256, hex), and the position of its
    * last fact. Only of stores that do not keep an index of keys themselves.
    */
-  keyed: read<{ readonly stream: string; readonly key: string }, KeyedFacts | undefined>({
+  keyed: read<{ readonly stream: string; readonly key: string }, FactsOfKey | undefined>({
     cost: 'point',
   }),
   /**

@@ -30,7 +30,10 @@ export interface ServedSegment {
   readonly digest: string | undefined
 }
 
-type DefinitionFields = Pick<DefinedSegment, 'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'>
+type DefinitionFields = Pick<
+  DefinedSegment,
+  'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'
+>
 
 /** A live segment as its newest version has it, and what is served of it. */
 export interface SegmentInfo extends DefinitionFields, ServedSegment {}

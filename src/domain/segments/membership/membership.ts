@@ -150,7 +150,7 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  followEach(state: EntityState): void {
+  trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)
     for (const at of this.timed) state.dues[at] = state.due

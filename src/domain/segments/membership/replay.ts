@@ -40,13 +40,13 @@ export class Replay {
     if (fact.effect.kind === 'created') this.isCreated = true
     const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
     if (taken === undefined) return
-    this.set.followEach(this.state)
+    this.set.trackDues(this.state)
     this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
   passTime(until: number): void {
     if (this.state.due > until) return
-    this.set.followEach(this.state)
+    this.set.trackDues(this.state)
     this.set.passTime(this.subject, this.state, until, this.onChange)
   }
 }
@@ -54,7 +54,7 @@ export class Replay {
 const ignoreChange: OnChange = () => undefined
 
 /** A replay that meets each definition at its place in the log. */
-export class Refold<Step extends TimelineStep = TimelineStep> {
+export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   /** The position of the fact that was applied last. */
   position = 0
   private nextStep: number

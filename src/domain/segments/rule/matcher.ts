@@ -10,7 +10,10 @@ type PreparedWhere = readonly {
 }[]
 
 function prepareWhere(where: Where | undefined): PreparedWhere {
-  return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: parsePointer(pointer), test }))
+  return Object.entries(where ?? {}).map(([pointer, test]) => ({
+    steps: parsePointer(pointer),
+    test,
+  }))
 }
 
 export function passesWhere(where: PreparedWhere, properties: JsonObject): boolean {
