@@ -3,8 +3,8 @@ import { dependencyOrder, segmentsNamedBy } from './named-segments.js'
 import type { DefinedSegment, TimelineStep } from './timeline.js'
 
 /**
- * Segments and all that they depend on, each after what it depends on. `find`: a segment by the id that
- * evaluation has for it; what is not found is left out.
+ * The wanted segments and all their dependencies, each after its own dependencies. `find` returns a segment
+ * by its active id. Segments that it does not find are left out.
  */
 export function dependenciesFirst(
   wanted: readonly ActiveSegment[],
@@ -15,7 +15,7 @@ export function dependenciesFirst(
   return [...ordered].flatMap((id) => find(id) ?? [])
 }
 
-/** All that were ever defined, by the id that evaluation has for them. */
+/** Every segment that was ever defined, by its active id. */
 export function byActiveId(
   lists: Iterable<{ readonly segments: readonly DefinedSegment[] }>,
 ): ReadonlyMap<string, DefinedSegment> {
@@ -26,7 +26,7 @@ export function byActiveId(
   return found
 }
 
-/** The steps that bear on some segments: theirs, and those of all that they depend on or ever did. */
+/** The steps that change the wanted segments or anything that these ever depended on. */
 export function relatedSteps(
   steps: readonly TimelineStep[],
   wanted: readonly DefinedSegment[],
