@@ -43,14 +43,14 @@ describe('an append is too large', () => {
 
 describe('an append that nobody may build is a mistake of ours', () => {
   const stream = 'a stream name is non-empty well-formed text without NUL'
-  const carried = 'the metadata of each fact carries the key of its append, and no other'
+  const carried = "the metadata of each fact must carry exactly the append's key"
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'
   test.each<[string, Append, string]>([
     ['without facts', { ...append, facts: [] }, 'an append needs at least one fact'],
     [
       'for a first fact, with a key',
       { ...append, expected: 'first', key: hash, facts: [keyed(hash)] },
-      'the first fact of a stream is found without a key',
+      'an append that expects `first` takes no key',
     ],
     ['without a stream', { ...append, stream: '' }, stream],
     ['with NUL in the stream', { ...append, stream: 'a\0b' }, stream],
@@ -65,7 +65,7 @@ describe('an append that nobody may build is a mistake of ours', () => {
     [
       'with NUL in a fact',
       { ...append, facts: [fact('"\0"')] },
-      'no text of a fact holds NUL, which JSON text never does',
+      'the texts of a fact must not contain NUL',
     ],
     ['with an empty key', { ...append, key: '' }, key],
     ['with a short key', { ...append, key: 'a'.repeat(63) }, key],
