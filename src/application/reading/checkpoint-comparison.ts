@@ -6,32 +6,32 @@ import { erasuresStream, type ClockFloor, type ErasedFactsRemoved } from '../../
 import { readFact } from '../facts/fact-format.js'
 import type { StreamReader } from '../ports/exact-appends.js'
 
-/** For two seconds: a leader just elected may show its end a little late. */
+/** Missing facts to accept before the store is believed, about two seconds: a newly elected leader may lag. */
 const refusalsToBelieve = 5
 
 interface ComparedCheckpoint {
-  /** The store of the log holds the fact at the checkpoint, or has removed it with an erased entity. */
+  /** Whether the store still hasFact the fact at the checkpoint, or removed it with an erased entity. */
   readonly isSame: boolean
-  /** What bears on the facts behind the checkpoint, or on all where another fact is there. */
+  /** Erasures that affect the facts after the checkpoint, or all facts when `isSame` is false. */
   readonly erasures: readonly ErasureAhead[]
 }
 
-/** Compares a checkpoint with the store, and counts how often in a row that had nothing there. */
+/** Compares a checkpoint with the store. Counts consecutive times that the store had no fact there. */
 export class CheckpointComparison {
   private refusals = 0
 
-  /** Throws `NotThere` the first times that the store has no fact there, and what the log throws. */
+  /** Throws `NotThere` the first times that the store has no fact there, and the errors of the log. */
   async compare(
     log: FactLog & ErasableLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
   ): Promise<ComparedCheckpoint> {
     const erasures = await erasuresAhead(log, checkpoint.position)
     const isErased = erasures.some(({ entityId }) => entityId === checkpointEntity)
-    const isSame = await this.holds(log, checkpoint, isErased)
+    const isSame = await this.hasFact(log, checkpoint, isErased)
     return { isSame, erasures: isSame ? erasures : await erasuresAhead(log, 0) }
   }
 
-  private async holds(
+  private async hasFact(
     log: FactLog,
     { position, id }: Checkpoint,
     isErased: boolean,
@@ -46,13 +46,12 @@ export class CheckpointComparison {
   }
 }
 
-/** A log whose stream of erasures can be read by itself. */
+/** A log whose stream of erasures can be read separately. */
 export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
 
 /**
- * All erasures that the store knows. What was recorded of these entities before cannot be found again, and what
- * follows from it is not to be compared. `after`: clocks are read of those that are applied after this
- * position. Rejects with `store_unavailable`.
+ * Reads all erasures in the store, before the facts that they affect are applied. Reads clock floors only for
+ * erasures after position `after`. Rejects with `store_unavailable`.
  */
 export async function erasuresAhead(
   log: ErasableLog,

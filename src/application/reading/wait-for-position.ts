@@ -2,12 +2,12 @@ import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isOfLog } from './follow-pauses.js'
 
-/** How often a wait requests the head of the log, in milliseconds. */
+/** How often a waiting request asks for the head of the log. */
 const headEveryMs = 100
 
 /**
- * How long after its wait a request still takes the store's word for where the log ends, in milliseconds:
- * who does not wait for facts is answered all the same, and a leader takes some milliseconds to answer.
+ * How long after its deadline a request still accepts the head of the log. A request that does not wait gets
+ * an answer too, and a leader takes some milliseconds to reply.
  */
 const headAnswerMs = 250
 
@@ -17,7 +17,10 @@ interface WaitParts {
   readonly applied: () => number
 }
 
-/** One request at a time reads the head of the store, for all who had come when it began. */
+/**
+ * Lets queries wait for a position. One request at a time reads the head of the log, for all queries that
+ * were waiting when it began.
+ */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
   private isRequesting = false
@@ -33,17 +36,17 @@ export class WaitForPosition {
     for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }
 
-  /** Nothing more is applied: all who wait get `read_model_behind`. */
+  /** Rejects all waits with `read_model_behind`, because no more facts are applied. */
   giveUp(): void {
     this.hasGivenUp = true
     for (const waiter of this.waiting) this.end(waiter, this.behind())
   }
 
   /**
-   * `head`: what the store has at the first request. `dueAt`: in milliseconds, as `performance.now`
-   * counts them. Rejects with `position_unknown` when the store says throughout that it has not come so
-   * far, else with `read_model_behind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
-   * store has not answered.
+   * Resolves once the position is applied. `head` stands for the head of the log at the first request.
+   * `dueAt` is on the clock of `performance.now`. Rejects at `dueAt`, or `headAnswerMs` after an unanswered
+   * request for the head: with `position_unknown` when the log always ended before the position, else with
+   * `read_model_behind`.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
     if (this.hasGivenUp) return Promise.reject(this.behind())
@@ -54,12 +57,12 @@ export class WaitForPosition {
         else reject(error)
       })
       this.waiting.add(waiter)
-      // A fact that was just stored is mostly applied before a request is needed.
+      // A fact that was just stored is usually applied before a request is needed.
       this.scheduleHeadRequest(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
-  /** The next request is made after these milliseconds, unless the waiter is due before. */
+  /** Requests the head after the given milliseconds, or ends the wait if its deadline comes first. */
   private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
@@ -91,7 +94,7 @@ export class WaitForPosition {
 
   /** Never rejects. */
   private async requestHead(served: readonly Waiter[]): Promise<void> {
-    // The request before may have taken all of their time: this one has its own.
+    // The previous request may have used up the time, so each request gets its own.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
       this.report(served, await this.parts.head())
@@ -146,16 +149,16 @@ function leftOf({ dueAt }: Waiter): number {
 }
 
 class Waiter {
-  /** What has to be applied for it; undefined until the store has said where its head is. */
+  /** The position to wait for. Undefined until the head is known. */
   wanted: number | undefined
-  /** It waits for the store's word, which is due now. */
+  /** Whether the waiter needs the head now. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
   private heard: 'nothing' | 'beyond' | 'other' = 'nothing'
 
   /**
-   * `head`: the position where the store ends at the first request. `dueAt`: in milliseconds, as
-   * `performance.now` counts them. `end` is given the error that it waited in vain with, if it did.
+   * `head` stands for the head of the log at the first request. `dueAt` is on the clock of `performance.now`.
+   * `end` receives the error when the wait was in vain.
    */
   constructor(
     private readonly position: number | 'head',
@@ -165,22 +168,25 @@ class Waiter {
     if (position !== 'head') this.wanted = position
   }
 
-  /** The store has said something, or failed to, since this request came. */
+  /** Whether a request for the head has ended, with or without a reply, since the waiter came. */
   get hasHeard(): boolean {
     return this.heard !== 'nothing'
   }
 
-  /** Whether the store has said each time that it ends before the position. */
+  /** Whether the log ended before the position at every reply. */
   get isBeyond(): boolean {
     return this.heard === 'beyond'
   }
 
-  /** Whether more that the store says can change what it waits for. */
+  /** Whether another reply can change the position to wait for. */
   get wantsHeads(): boolean {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /** `head`: of a request that began after this one had come; undefined: the store did not say. */
+  /**
+   * Takes the reply to a request that began after the waiter came. `head` is undefined when the store did not
+   * reply.
+   */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     const { position } = this
@@ -190,7 +196,7 @@ class Waiter {
       return
     }
     const isBeyond = head !== undefined && position > head.end
-    // A position that is no fact of ours is reached with the last fact before it.
+    // A position without a fact of ours counts as reached once the last fact before it is applied.
     this.wanted = head === undefined || isBeyond ? position : Math.min(position, head.newest)
     this.heard = isBeyond && this.heard !== 'other' ? 'beyond' : 'other'
   }

@@ -12,9 +12,9 @@ interface LogTimeWatchOptions {
 const lookEveryMs = 10_000
 
 /**
- * Logs when our clock is behind log time: it was set back, or had been ahead when facts were stored.
- * For a store without a clock of its own to compare with. Nothing is refused: log time stands until the
- * clock has caught up. Looks once the read model has been built, and every 10 s.
+ * Logs when our clock lags log time: our clock was set back, or was ahead when facts were stored. For stores
+ * without a clock of their own to compare with. Nothing is refused: log time stands still until the clock has
+ * caught up. Checks once after the read model is built, and then every 10 s.
  */
 export class LogTimeWatch {
   private readonly loop: BackgroundLoop
@@ -28,12 +28,12 @@ export class LogTimeWatch {
     this.loop = new BackgroundLoop(options.pause)
   }
 
-  /** By how much the clock is behind log time as far as it is applied, in milliseconds; else 0. */
+  /** How far our clock lags the applied log time, in milliseconds. 0 when it does not. */
   get behindMs(): number {
     return Math.max(0, this.readModel.status.logTime - this.options.clock.now().getTime())
   }
 
-  /** To be called once. */
+  /** Call once. */
   start(): void {
     this.unwatch = this.readModel.watch(() => {
       if (!this.readModel.status.isBuilding) this.loop.wake()
@@ -49,7 +49,7 @@ export class LogTimeWatch {
     await this.loop.stop()
   }
 
-  /** While the read model is built, log time is too low. */
+  /** Does nothing while the read model is built, because log time is still too low. */
   private compareClock(): void {
     if (this.readModel.status.isBuilding) return
     this.unwatch()
