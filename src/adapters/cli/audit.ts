@@ -10,7 +10,7 @@ N entities at random, 1 to 100,000; 1,000 where nothing is said. The settings ar
 const maxEntities = 100_000
 const defaultEntities = '1000'
 
-/** How many entities are looked at. Throws `AuditRefused` with the usage. */
+/** Reads the command line. Throws `AuditRefused` with the usage. */
 export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
   const text = parse(words).entities
   const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
@@ -27,7 +27,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** The account of an audit for people. The differences are printed beside it. */
+/** Formats the result of an audit for people. The differences are printed separately. */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
   const { position, logTime, segments, passedOver } = account
   const numbers: readonly Row[] = [

@@ -14,7 +14,7 @@ interface CopyOptions {
   readonly to: string
 }
 
-/** Throws `CopyRefused` with the usage. */
+/** Reads the command line. Throws `CopyRefused` with the usage. */
 export function readCopyOptions(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -35,7 +35,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** The account of a copy for people: one line each, numbers below each other, the digest last. */
+/** Formats the result of a copy for people. */
 export function copyTable(account: CopyAccount): string {
   const rows: readonly Row[] = [
     ['facts', String(account.facts)],
