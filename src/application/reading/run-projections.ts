@@ -168,7 +168,7 @@ export class RunningProjections implements ReadModel {
 
   /** The projections cannot go on: the loop that follows opens them again, and begins from what they hold. */
   private markBroken(error: unknown): void {
-    this.options.log.error({ reason: reasonOf(error) }, 'the read model is opened again')
+    this.options.log.error({ reason: reasonOf(error) }, 'the read model is reopened')
     this.isBroken = true
     this.compareAgain()
   }
@@ -189,7 +189,10 @@ export class RunningProjections implements ReadModel {
     if (this.loop.signal.aborted) return
     const trouble = reasonOf(error)
     if (trouble !== this.trouble) {
-      this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
+      this.options.log.warn(
+        { reason: trouble },
+        'the read model cannot follow the fact log; following is retried',
+      )
     }
     this.trouble = trouble
     if (error instanceof NotThere) this.isVerified = false
@@ -225,7 +228,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private beginAnew(reason: string): void {
-    this.options.log.warn({ reason }, 'the read model is built anew')
+    this.options.log.warn({ reason }, 'the read model is rebuilt')
     this.state = {}
     this.projections.beginAnew()
     this.builds += 1
