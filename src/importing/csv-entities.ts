@@ -125,7 +125,7 @@ function columnOf(field: string, where: string): Column {
   return { name, type }
 }
 
-/** Throws `ImportStopped`. */
+/** Throws `ImportStopped` for an invalid column name. */
 function checkName(name: string, field: string, where: string): void {
   if (name === '' || name === '__proto__') {
     throw new ImportStopped(`${where} has a column whose name is "${name}"`)

@@ -17,7 +17,7 @@ export class RefusedFile {
   add({ line, text }: Place, fault: LineFault): void {
     this.stopOnError(() => {
       this.file ??= openSync(this.path, 'w')
-      // Unlike `writeSync`, this goes on after a short write.
+      // Unlike `writeSync`, this continues after a short write.
       writeFileSync(this.file, `${JSON.stringify({ line, ...fault, text })}\n`)
     })
   }

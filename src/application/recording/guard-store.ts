@@ -66,7 +66,7 @@ export function refuseUntrustedClock(
   store: EventStore & ExactAppends,
   clock: ClockTrust,
 ): EventStore & ExactAppends {
-  // Made once: an error costs as much as the rest of a refusal, and says the same every time.
+  // Created once, because creating an error costs as much as the rest of a refusal.
   const untrusted = new Refusal('clock_untrusted', "this clock and the store's are too far apart")
   return {
     append: (append) => (clock.isTrusted ? store.append(append) : Promise.reject(untrusted)),

@@ -24,7 +24,7 @@ export interface LimitedStore extends EventStore, ExactAppends {
 export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
   let appends = 0
   let bytes = 0
-  // Made once: an error costs as much as the rest of a refusal, and says the same every time.
+  // Created once, because creating an error costs as much as the rest of a refusal.
   const tooMany = new Refusal('overloaded', 'too many appends are under way')
   const isFull = (size: number) => {
     const { queued } = store

@@ -1,4 +1,7 @@
-/** `point`: microseconds. `page`: up to 4 MiB. `fold`: up to 100,000 facts are folded. */
+/**
+ * The cost class of a query. `point`: takes microseconds. `page`: reads up to 4 MiB. `fold`: folds up to
+ * 100,000 facts.
+ */
 export type Cost = 'point' | 'page' | 'fold'
 
 type Missing = 'entity_not_found' | 'segment_not_found'

@@ -172,7 +172,7 @@ export const segmentQueries = {
     cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
     isFresh: isOfPast,
   }),
-  /** Rejects with `too_many_facts`. */
+  /** Explains a membership. Rejects with `too_many_facts`. */
   explainSegment: {
     ...read<ExplanationQuery, ExplanationAnswer>({ cost: 'fold', isFresh: isOfPast }),
     found: ({ entityExists, explanation }: ExplanationAnswer) =>

@@ -10,7 +10,7 @@ import {
 } from '../../rule-violation.js'
 import { fitWords, type FittedWords, type ObjectForm, type RefusedWord } from './object-forms.js'
 
-/** A JSON object with members of any type. */
+/** A JSON object whose members may have any type. */
 export type Members = Readonly<Record<string, unknown>>
 
 function isList(value: unknown): value is readonly unknown[] {
