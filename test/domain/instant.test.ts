@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { parseInstant, parseLooseInstant } from '../../src/domain/instant.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 
-describe('a date-time of RFC 3339 means an instant', () => {
+describe('an RFC 3339 date-time is parsed to an instant', () => {
   test.each([
     ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00.000Z'],
     ['2026-11-20t09:30:00z', '2026-11-20T09:30:00.000Z'],
@@ -22,7 +22,7 @@ describe('a date-time of RFC 3339 means an instant', () => {
   })
 })
 
-describe('digits beyond milliseconds are cut off, not rounded', () => {
+describe('digits after milliseconds are truncated, not rounded', () => {
   test.each([
     ['one digit', '.5', '.500'],
     ['two', '.05', '.050'],
@@ -36,7 +36,7 @@ describe('digits beyond milliseconds are cut off, not rounded', () => {
   })
 })
 
-describe('other text means none', () => {
+describe('other text is not parsed', () => {
   test.each([
     ['nothing', ''],
     ['no offset', '2026-11-20T09:30:00'],
@@ -90,7 +90,7 @@ describe('other text means none', () => {
 const numRuns = quickOrThorough({ quick: 500, thorough: 20_000 })
 const two = (value: number) => String(value).padStart(2, '0')
 
-it('means what its numbers say, whatever the offset', () => {
+it('a date-time with any offset is parsed to the instant of its numbers', () => {
   const date = fc.date({
     min: new Date('0001-01-01T00:00:00Z'),
     max: new Date('9998-12-31T23:59:59.999Z'),
@@ -109,7 +109,7 @@ it('means what its numbers say, whatever the offset', () => {
   )
 })
 
-it('of two digits a field, what is taken is what a calendar has', () => {
+it('only dates and times that the calendar has are parsed', () => {
   const field = fc.integer({ min: 0, max: 99 })
   const year = fc.integer({ min: 1900, max: 2100 })
   fc.assert(
@@ -129,7 +129,7 @@ it('of two digits a field, what is taken is what a calendar has', () => {
   )
 })
 
-describe('a date-time of a sender that is given more forms', () => {
+describe('a date-time in a loose form', () => {
   test.each([
     ['2026-11-20T09:30:00.5+01:00', '2026-11-20T08:30:00.500Z'],
     ['2026-11-20', '2026-11-20T00:00:00.000Z'],
@@ -170,7 +170,7 @@ describe('a date-time of a sender that is given more forms', () => {
     ' 2026-11-20',
     '2026-11-20\n',
     '1732093200000',
-  ])('none is %j', (text) => {
+  ])('%j is not parsed', (text) => {
     expect(parseLooseInstant(text)).toBeUndefined()
   })
 })

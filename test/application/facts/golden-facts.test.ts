@@ -152,7 +152,7 @@ async function written(
   return asGolden(stream, fact)
 }
 
-describe('what is written today is, to the byte, what was released', () => {
+describe('facts are written exactly as released', () => {
   test.each(Object.entries(creations))('%s', async (name, asked) => {
     expect(await written(asked, 'EntityCreated')).toBe(goldenText(name))
   })
@@ -164,16 +164,16 @@ describe('what is written today is, to the byte, what was released', () => {
   })
 })
 
-describe('a fact once written', () => {
+describe('a released fact', () => {
   const schemas = new FactSchemas()
 
-  test.each(goldenNames())('is readable for ever: %s', (name) => {
+  test.each(goldenNames())('can still be read: %s', (name) => {
     const fact = fromGolden(goldenText(name))
     const { id, type, data } = fact
     expect(readFact(fact)).toEqual({ id, type, data: JSON.parse(data) as unknown })
   })
 
-  test.each(goldenNames())('is what the published schemas say: %s', (name) => {
+  test.each(goldenNames())('is valid by the published schemas: %s', (name) => {
     expect(schemas.faultsOf(fromGolden(goldenText(name)))).toEqual([])
   })
 

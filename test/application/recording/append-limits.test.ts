@@ -10,7 +10,7 @@ const hash = '0123456789abcdef'.repeat(4)
 const keyed = (key: string) => fact('{}', JSON.stringify({ idempotencyKey: key }))
 const letters = (count: number) => 'x'.repeat(count)
 
-describe('an append is taken', () => {
+describe('an append is accepted', () => {
   test.each<[string, Append]>([
     ['as it usually is', append],
     ['with a key', { ...append, key: hash, facts: [keyed(hash)] }],
@@ -24,7 +24,7 @@ describe('an append is taken', () => {
   })
 })
 
-describe('an append is too large', () => {
+describe('an append is refused as too large', () => {
   const data = 'an append holds at most 1048576 bytes of data'
   const metadata = 'an append holds at most 65536 bytes of metadata'
   test.each<[string, readonly StoredFact[], string]>([
@@ -41,7 +41,7 @@ describe('an append is too large', () => {
   })
 })
 
-describe('an append that nobody may build is a mistake of ours', () => {
+describe('an append that no code may build throws a TypeError', () => {
   const stream = 'a stream name is non-empty well-formed text without NUL'
   const carried = "the metadata of each fact must carry exactly the append's key"
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'

@@ -18,7 +18,7 @@ const wide = (rules: number) => ({
   all: Array.from({ length: rules - 1 }, () => ({ everyone: true })),
 })
 
-describe('a rule', () => {
+describe('a valid rule', () => {
   test.each<[string, unknown]>([
     ['of everyone', { everyone: true }],
     ['of parts', { all: [{ any: [{ not: { segment: 'a-1_b' } }] }] }],
@@ -51,12 +51,12 @@ describe('a rule', () => {
     ['of the largest number', { property: '/n', is: { lt: Number.MAX_SAFE_INTEGER } }],
     ['8 deep', nested(8)],
     ['of 64 rules', wide(64)],
-  ])('%s is taken as it is', (_, rule) => {
+  ])('is accepted unchanged: %s', (_, rule) => {
     expect(parseRule(rule)).toEqual({ rule })
   })
 })
 
-describe('what is no rule', () => {
+describe('an invalid rule', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['null', null, [' wrong_type']],
     ['a list', [], [' wrong_type']],
@@ -212,7 +212,7 @@ describe('what is no rule', () => {
     ],
     ['the test of no property', { is: paid, for: '1d' }, ['/property required']],
     ['a window of no event', { within: '1d' }, ['/event required']],
-  ])('is refused, each fault at its place and no other: %s', (_, rule, expected) => {
+  ])('is refused with exactly the violations at their paths: %s', (_, rule, expected) => {
     expect(faults(rule)).toEqual(expected)
   })
 
@@ -223,7 +223,7 @@ describe('what is no rule', () => {
     }
   })
 
-  it('is refused by the names of what objects inherit', () => {
+  it('is refused for member names that objects inherit', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const rule: unknown = JSON.parse(`{"everyone":true,${JSON.stringify(name)}:{"all":[]}}`)
       expect(faults(rule)).toEqual([`/${name} unknown_field`])
@@ -234,14 +234,14 @@ describe('what is no rule', () => {
     }
   })
 
-  it('is nested 9 deep', () => {
+  it('is nested 9 levels deep', () => {
     expect(faults(nested(9))).toEqual([`${'/not'.repeat(8)} too_deep`])
     expect(faults({ any: [nested(8), { everyone: true }] })).toEqual([
       `/any/0${'/not'.repeat(7)} too_deep`,
     ])
   })
 
-  it('has a test nested 9 deep', () => {
+  it('has a test that is nested 9 levels deep', () => {
     const inIs = { property: '/n', is: notTest(9) }
     expect(faults(inIs)).toEqual([`/is${'/not'.repeat(8)} too_deep`])
     expect(faults({ ...inIs, for: '1d' })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
@@ -249,7 +249,7 @@ describe('what is no rule', () => {
     expect(faults(inEvents)).toEqual([`/where//n${'/not'.repeat(8)} too_deep`])
   })
 
-  it('is made of 65', () => {
+  it('consists of 65 rules', () => {
     expect(faults(wide(65))).toEqual([' too_many'])
     const two = { any: [wide(32), wide(32)] }
     expect(faults(two)).toEqual([' too_many'])
@@ -258,7 +258,7 @@ describe('what is no rule', () => {
   })
 })
 
-it('tells every fault at once', () => {
+it('all violations of a rule are reported at once', () => {
   const rule = {
     all: [
       { property: 'plan', is: { gt: 'x', exists: 1 }, for: '1y' },
@@ -282,7 +282,7 @@ it('tells every fault at once', () => {
   ])
 })
 
-it('tells a hundred faults at most, of however much there is', () => {
+it('at most 100 violations of a rule are reported', () => {
   const where = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`p${String(n)}`, 3]))
   expect(faults({ event: 'buy', where })).toHaveLength(100)
   expect(faults(nested(5_000))).toEqual([`${'/not'.repeat(8)} too_deep`])
@@ -290,7 +290,7 @@ it('tells a hundred faults at most, of however much there is', () => {
   expect(faults({ property: '/n', is })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
 })
 
-it('never repeats a value that was refused', () => {
+it('a message never repeats a refused value', () => {
   const secret = 'a value that nobody should read'
   const parsed = parseRule({ property: secret, is: { gt: secret }, for: secret })
   const messages = 'rule' in parsed ? [] : parsed.violations.map(({ message }) => message)
@@ -333,7 +333,7 @@ test.each<[unknown, string]>([
   [{ property: '/n', not: paid }, '/not is not known here: there may be is, for'],
   [{ within: '1d' }, '/event is required'],
   [{ created: {} }, '/created must have one of before, after'],
-])('the rule %j is told what may stand there, and not what else there is', (rule, expected) => {
+])('the message for %j lists the permitted words only', (rule, expected) => {
   const parsed = parseRule(rule)
   const said = ('rule' in parsed ? [] : parsed.violations).map(
     ({ path, message }) => `${path.map((step) => `/${String(step)}`).join('')} ${message}`,
