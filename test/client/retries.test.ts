@@ -39,9 +39,9 @@ describe('a write', () => {
     ['408', fault(408, 'request_timeout')],
     ["a proxy's 502", foreign(502)],
     ['a broken connection', broken],
-    ['a reply that is cut short', cutShort],
-    ['a reply whose headers are cut short', cutInHeaders(201, { 'content-type': 'applicat' })],
-    ['a fault whose headers are cut short', cutInHeaders(404)],
+    ['a truncated reply', cutShort],
+    ['a reply with truncated headers', cutInHeaders(201, { 'content-type': 'applicat' })],
+    ['a fault with truncated headers', cutInHeaders(404)],
   ])('is retried after %s with the same key', async (_, step) => {
     const service = await ScriptedService.start(step, step, created)
     const told: string[] = []
@@ -95,7 +95,7 @@ describe('a write', () => {
   test.each([
     ['500', fault(500, 'internal_error'), 'internal_error'],
     ['another 200', foreign(200, 'hello'), 'unreadable_reply'],
-    ['a 200 of nothing', foreign(200, '', { 'content-length': '0' }), 'unreadable_reply'],
+    ['an empty 200', foreign(200, '', { 'content-length': '0' }), 'unreadable_reply'],
   ])('may be stored after %s, and is not retried', async (_, step, code) => {
     const service = await ScriptedService.start(step, created)
     const error = await errorOf(service.client().entities.create('ada'))

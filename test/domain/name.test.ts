@@ -20,7 +20,7 @@ describe('a name is accepted', () => {
     ['of three dots', '...'],
     ['that begins with a dot', '.a'],
     ['with slashes and per cent signs', '../a%2F'],
-    ['that objects carry by nature', '__proto__'],
+    ['that all objects inherit', '__proto__'],
   ])('%s', (_what, name) => {
     expect(nameViolations(name)).toEqual([])
   })

@@ -27,7 +27,7 @@ describe('properties are accepted', () => {
     ['without members', {}],
     ['with 511 members', membersOf(511)],
     ['with 512 members', membersOf(512)],
-    ['with more than 512 members below the top', { in: membersOf(513) }],
+    ['with more than 512 members below the top level', { in: membersOf(513) }],
     ['with every kind of JSON value', { a: null, b: true, c: false, d: 1.5, e: 'x', f: [], g: {} }],
     ['nested 8 deep in objects', { in: objects(7) }],
     ['nested 8 deep in arrays', arrays(8)],
@@ -68,7 +68,7 @@ describe('properties are refused', () => {
     ['1e300', 1e300],
     ['overflow', Infinity],
     ['negative overflow', -Infinity],
-    ['no number', NaN],
+    ['NaN', NaN],
   ])('for the number %s', (_what, value) => {
     expect(propertyViolations({ in: [0, { value }] })).toEqual([
       {
@@ -101,9 +101,9 @@ describe('properties are refused', () => {
     ['a key of 256 emoji', { [emoji.repeat(256)]: 1 }, [' too_long']],
     ['a key that is ill-formed', { '\ud83e': 1 }, [' ill_formed']],
     ['a key with two faults', { ['\ud83e'.repeat(256)]: 1 }, [' too_long', ' ill_formed']],
-    ['an empty key further in', { a: [{ '': 1 }] }, ['a/0 empty']],
+    ['an empty key at a lower level', { a: [{ '': 1 }] }, ['a/0 empty']],
     ['a text that is ill-formed', { a: ['\udd8a'] }, ['a/0 ill_formed']],
-    ['what is no JSON', { a: undefined, b: 1n }, ['a wrong_type', 'b wrong_type']],
+    ['a value that is not JSON', { a: undefined, b: 1n }, ['a wrong_type', 'b wrong_type']],
   ])('for %s', (_what, value, faults) => {
     expect(faultsOf(value)).toEqual(faults)
   })
@@ -148,7 +148,10 @@ describe('the violations of properties', () => {
       'keys with two faults',
       { a: Array.from({ length: 99 }, () => 2 ** 53), ['\ud83e'.repeat(256)]: 1 },
     ],
-    ['all kinds', { ...membersOf(300, '\ud83e'), a: Array.from({ length: 300 }, () => 2 ** 53) }],
+    [
+      'violations of all kinds',
+      { ...membersOf(300, '\ud83e'), a: Array.from({ length: 300 }, () => 2 ** 53) },
+    ],
   ])('are limited to 100 for many %s', (_what, value) => {
     expect(propertyViolations(value)).toHaveLength(100)
   })

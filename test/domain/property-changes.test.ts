@@ -32,10 +32,10 @@ describe('names to unset are refused', () => {
     ['null', null, 'wrong_type'],
     ['a list', ['k'], 'wrong_type'],
     ['an object', {}, 'wrong_type'],
-    ['no text', '', 'empty'],
+    ['another type', '', 'empty'],
     ['256 letters', 'k'.repeat(256), 'too_long'],
     ['256 emoji', '🦊'.repeat(256), 'too_long'],
-    ['half of a surrogate pair', 'k\ud83e', 'ill_formed'],
+    ['a lone surrogate', 'k\ud83e', 'ill_formed'],
   ])('for %s, with its index', (_what, given, code) => {
     expect(codesOf(['k', given, 'l'])).toEqual([`1 ${code}`])
   })

@@ -127,7 +127,7 @@ describe('a file is refused with advice', () => {
     ['an array of JSON over lines', `[\n${json.join(',\n')}\n]\n`, /jq -c '\.\[\]' FILE/],
     ['JSON over lines', JSON.stringify(ann, undefined, 2), /jq -c '\.' FILE/],
     ['JSON over lines with carriage returns', `{\r\n"op":"x"}`, /jq -c '\.' FILE/],
-    ['other bytes', Buffer.from('0001020304', 'hex'), /NUL byte/],
+    ['binary data', Buffer.from('0001020304', 'hex'), /NUL byte/],
     ['text', 'Dear Ann,\n', /column external_id.* commas, semicolons or tabs/],
     ['CSV with bars', csv.replaceAll(',', '|'), /commas, semicolons or tabs/],
     ['CSV whose header is in Latin-1', Buffer.from('external_id,pr\xe9nom\n', 'latin1'), /iconv/],
@@ -144,8 +144,8 @@ describe('a file is refused with advice', () => {
   })
 
   it.each([
-    ['a header alone', 'external_id,name\n'],
-    ['a header in a line without an end', 'external_id,name m1,Ann m2,Bob'],
+    ['a header without rows', 'external_id,name\n'],
+    ['a header without a line end', 'external_id,name m1,Ann m2,Bob'],
     ['blank lines', '\n\n'],
   ])('%s, without storing anything', async (_, bytes) => {
     const { ended, account } = await imported(bytes)

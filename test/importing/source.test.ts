@@ -73,10 +73,10 @@ describe('a file', () => {
   })
 
   it.each([
-    ['written over', text, text.replaceAll('x', 'y')],
+    ['overwritten', text, text.replaceAll('x', 'y')],
     ['cut', text, text.slice(0, -11)],
-    ['written over, and is gzip', gzipSync(text), gzipSync(text.replaceAll('x', 'y'))],
-    ['cut, and is gzip', gzipSync(text), gzipSync(text).subarray(0, -9)],
+    ['overwritten, and is gzip', gzipSync(text), gzipSync(text.replaceAll('x', 'y'))],
+    ['truncated, and is gzip', gzipSync(text), gzipSync(text).subarray(0, -9)],
   ])(
     'that is %s during reading stops the import with its key in the message',
     async (_, before, after) => {
@@ -90,7 +90,7 @@ describe('a file', () => {
   )
 
   it.each([
-    ['gzip that is cut', gzipSync(text).subarray(0, 900), /damaged gzip file, or a part/],
+    ['truncated gzip', gzipSync(text).subarray(0, 900), /damaged gzip file, or a part/],
     ['gzip with a wrong byte', gzipSync(text).fill(7, 40, 44), /damaged gzip file/],
   ])('of %s stops the import', async (_, bytes, message) => {
     await expect(open(fileOf(bytes))).rejects.toThrow(message)

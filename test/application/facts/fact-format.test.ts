@@ -95,7 +95,7 @@ describe('a stored fact in another form cannot be read', () => {
       { data: JSON.stringify({ ...data, createdAt: '2026-11-20T09:30:00.000+01:00' }) },
     ],
     ['metadata that is not JSON', { metadata: '' }],
-    ['a version that never was', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
+    ['an unknown version', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
     ['no version', { metadata: JSON.stringify({ ...metadata, schemaVersion: undefined }) }],
     ['no request', { metadata: JSON.stringify({ ...metadata, $correlationId: undefined }) }],
     ['a key that is no text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],

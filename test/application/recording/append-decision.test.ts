@@ -9,8 +9,8 @@ const ids = { next: () => 'fact-1' }
 describe('an idempotent response without the stored fact is unreadable', () => {
   const other = { id: 'x', type: 'EventRecorded', data: '{}', metadata: '{}' }
   test.each<[string, readonly StoredFact[]]>([
-    ['no fact', []],
-    ['a fact of another type', [other]],
+    ['without a fact', []],
+    ['with a fact of another type', [other]],
   ])('%s', async (_what, facts) => {
     const store = { append: () => Promise.resolve({ position: '1', facts, replayed: true }) }
     const createEntity = createEntityUseCase(store, clock, ids)

@@ -12,7 +12,7 @@ const letters = (count: number) => 'x'.repeat(count)
 
 describe('an append is accepted', () => {
   test.each<[string, Append]>([
-    ['as it usually is', append],
+    ['in its usual form', append],
     ['with a key', { ...append, key: hash, facts: [keyed(hash)] }],
     ['with 1 MiB of data', { ...append, facts: [fact(letters(1_048_576))] }],
     ['with 64 KiB of metadata', { ...append, facts: [fact('{}', letters(65_536))] }],
@@ -54,14 +54,14 @@ describe('an append that no code may build throws a TypeError', () => {
     ],
     ['without a stream', { ...append, stream: '' }, stream],
     ['with NUL in the stream', { ...append, stream: 'a\0b' }, stream],
-    ['with half a pair in the stream', { ...append, stream: 'a\ud800' }, stream],
-    ['with a key that its fact does not carry', { ...append, key: hash }, carried],
+    ['with a lone surrogate in the stream', { ...append, stream: 'a\ud800' }, stream],
+    ['with a key that is missing in its fact', { ...append, key: hash }, carried],
     [
       'with a fact of another key',
       { ...append, key: hash, facts: [keyed('ab'.repeat(32))] },
       carried,
     ],
-    ['with a fact of a key that it has not', { ...append, facts: [keyed(hash)] }, carried],
+    ['without a key, with a fact of a key', { ...append, facts: [keyed(hash)] }, carried],
     [
       'with NUL in a fact',
       { ...append, facts: [fact('"\0"')] },

@@ -79,7 +79,7 @@ describe('an event with upsert under a key, after a failed attempt', () => {
     ['at the creation, which is stored', [undefined, late]],
     ['at the event, which is not stored', [undefined, undefined, lost]],
     ['at the event, which is stored', [undefined, undefined, late]],
-    ['between the two facts, the store being away', [undefined, undefined, away]],
+    ['between the two facts, with the store unavailable', [undefined, undefined, away]],
   ])('%s, may be stored, and a repeat records it once', async (_where, faults) => {
     await expect(record({ idempotencyKey: 'k' }, faulty(...faults))).rejects.toMatchObject({
       code: 'outcome_unknown',

@@ -283,10 +283,10 @@ it('publishes no time while its clock lags log time', async () => {
 })
 
 it.each([
-  ['another was first', () => new WrongRevision(5), 0],
+  ['another process was first', () => new WrongRevision(5), 0],
   ['the clock is not trusted', () => new Refusal('clock_untrusted', 'by an hour'), 1],
   ['the outcome is unknown', () => new Refusal('outcome_unknown', 'no answer'), 1],
-  ['the store is away', () => new Refusal('store_unavailable', 'away'), 1],
+  ['the store is unavailable', () => new Refusal('store_unavailable', 'away'), 1],
 ])('retries no append when %s, and reads the log instead', async (_, error, lines) => {
   now = start + minute
   const nextDue = error() instanceof WrongRevision ? undefined : now

@@ -29,7 +29,7 @@ const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 1_800_000 })
 
 it.each([
   ['of all kinds of facts and rules', randomHistories],
-  ['where much happens within minutes', crowdedHistories],
+  ['with many facts within minutes', crowdedHistories],
 ])(
   'after every fact, memberships and their start equal those of a naive evaluation: %s',
   (_kind, histories) => {

@@ -53,8 +53,8 @@ function expectOne(
 const names = (message: string, word: string) => message.split(/[^a-z_]+/).includes(word)
 
 test.each([
-  ['that is misspelt, or of another product,', misspelt],
-  ['that is not known, beside others that are right,', withForeign],
+  ['that is misspelt or comes from another product', misspelt],
+  ['that is unknown beside valid words', withForeign],
 ] as const)('an unknown word %s yields exactly one violation, which names it', (_, mistakes) => {
   expectOne(aMistake(mistakes), ({ site, word }) => ({
     path: [...site, word],
