@@ -47,8 +47,8 @@ export function erasing(
 }
 
 /**
- * Reads where the entity's stream was closed. Returns undefined while the read model does not answer, so that
- * the receipt is not delayed.
+ * Reads when and where the entity's stream was closed. Returns undefined when the read model does not answer
+ * within `receiptWaitMs`, so that the receipt is returned nevertheless.
  */
 function closedAtIn(model: ReadModel | undefined): ErasingUseCaseParts['closedAt'] {
   if (model === undefined) return () => Promise.resolve(undefined)

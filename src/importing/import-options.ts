@@ -11,10 +11,10 @@ may grow or change a --name.
 
   --url URL          the service (DOSSIER_URL, else http://127.0.0.1:3000)
   --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
-  --name NAME        what keys are made of in place of the file's digest; standard input needs one
-  --batch N          items in one request at most (1000)
-  --in-flight N      requests under way at most (4)
-  --limit SECONDS    how long one request is tried before the import stops (300)
+  --name NAME        the prefix of keys in place of the file's digest; standard input needs one
+  --batch N          the most items in one request (1000)
+  --in-flight N      the most concurrent requests (4)
+  --limit SECONDS    how long one request is retried before the import stops (300)
 `
 
 export interface ImportOptions {
@@ -62,7 +62,7 @@ function parse(words: readonly string[]) {
     return parseArgs({ args: [...words], options: forms, allowPositionals: true })
   } catch {
     // Node's own message would repeat the arguments, and one of them may be a key.
-    throw new ImportStopped(`the words are not understood\n${importUsage}`)
+    throw new ImportStopped(`the arguments are not understood\n${importUsage}`)
   }
 }
 

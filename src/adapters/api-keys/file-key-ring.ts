@@ -10,7 +10,7 @@ import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
 
 /** The interval between two checks of the file. A check costs about 10 µs, and a change applies within 2 s. */
-const lookEveryMs = 500
+const checkEveryMs = 500
 
 interface LiveKey {
   readonly hash: Buffer
@@ -48,8 +48,8 @@ export class FileKeyRing implements KeyRing {
     if (entries !== undefined && this.live.size === 0) {
       log.warn({ path: this.path }, 'the keys file holds no live key')
     }
-    const reload = () => this.reloadIfChanged().then(() => lookEveryMs)
-    this.loop.start(reload, lookEveryMs)
+    const reload = () => this.reloadIfChanged().then(() => checkEveryMs)
+    this.loop.start(reload, checkEveryMs)
   }
 
   holderOf(key: string): KeyHolder | undefined {

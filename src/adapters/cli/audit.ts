@@ -5,7 +5,7 @@ import { alignedRows, type Row } from './aligned-rows.js'
 const auditUsage = `Usage:
   npm run audit -- --entities N
 
-N entities at random, 1 to 100,000; 1,000 where nothing is said. The settings are those of the service.`
+Audits N random entities, 1 to 100,000 (default 1,000). Uses the settings of the service.`
 
 const maxEntities = 100_000
 const defaultEntities = '1000'
@@ -23,7 +23,7 @@ function parse(words: readonly string[]) {
     const options = { entities: { type: 'string', default: defaultEntities } } as const
     return parseArgs({ args: [...words], options, strict: true }).values
   } catch {
-    throw new AuditRefused(`the words are not understood\n${auditUsage}`)
+    throw new AuditRefused(`the arguments are not understood\n${auditUsage}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { AppendMetrics } from './append-metrics.js'
 import { ReadLag } from './read-metrics.js'
 import type { Series } from './series.js'
 
-const lookEveryMs = 1_000
+const sampleEveryMs = 1_000
 
 /**
  * Adds metrics of the read model's progress. The newest known position is the larger of the positions
@@ -27,7 +27,7 @@ export function showReadModel(
   })
   const timer = setInterval(() => {
     lag.sampleProgress()
-  }, lookEveryMs).unref()
+  }, sampleEveryMs).unref()
   showLag(series, lag)
   showStatus(series, model)
   showSegments(series, model)

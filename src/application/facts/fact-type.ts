@@ -65,8 +65,9 @@ export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
 }
 
 /**
- * Declares a type of fact. The schema must name every member of the fact's data, optional ones included:
- * a member that only one of the two has does not compile. The second call lets the compiler infer `Schema`.
+ * Declares a type of fact. The schema must name every member of the fact's data, optional ones included. A
+ * member that only the type or only the schema has does not compile. The second call lets the compiler infer
+ * `Schema`.
  */
 export function factType<F extends AnyFact>() {
   return <Schema extends z.ZodType<F['data']>>(

@@ -130,7 +130,7 @@ export class RunningProjections implements ReadModel {
   /** What an answer that failed is refused with. `state`: when it began. */
   private failureOf(error: unknown, state: object): unknown {
     if (isRefused(error, ...refusedAnswers) || isUnreadable(error)) return error
-    // An answer that began before the projections were opened again is not theirs.
+    // An answer that began before the projections were reopened says nothing about the current ones.
     if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
     return this.behind()
   }
@@ -166,7 +166,7 @@ export class RunningProjections implements ReadModel {
     return new RefusalAt('read_model_behind', this.applied.position)
   }
 
-  /** The projections cannot go on: the loop that follows opens them again, and begins from what they hold. */
+  /** Marks the projections as broken. The loop reopens them, and continues from their stored state. */
   private markBroken(error: unknown): void {
     this.options.log.error({ reason: reasonOf(error) }, 'the read model is reopened')
     this.isBroken = true
@@ -219,7 +219,7 @@ export class RunningProjections implements ReadModel {
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
   }
 
-  /** Nothing is answered until the loop that follows has compared the checkpoint with the store again. */
+  /** Stops answering until the loop has compared the checkpoint with the store again. */
   private compareAgain(): void {
     this.isVerified = false
     this.following.abort()

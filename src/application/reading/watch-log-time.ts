@@ -9,7 +9,7 @@ interface LogTimeWatchOptions {
   readonly pause: Pause
 }
 
-const lookEveryMs = 10_000
+const checkEveryMs = 10_000
 
 /**
  * Logs when our clock lags log time: our clock was set back, or was ahead when facts were stored. For stores
@@ -40,7 +40,7 @@ export class LogTimeWatch {
     })
     this.loop.start(() => {
       this.compareClock()
-      return lookEveryMs
+      return checkEveryMs
     })
   }
 
