@@ -57,7 +57,7 @@ export class LogTimeWatch {
     if (behindMs > 0 && !this.isBehind) {
       this.options.log.warn(
         { behindSeconds: behindMs / 1_000 },
-        'the clock is behind the latest fact: log time stands until it has caught up',
+        'the clock is behind the latest fact: log time stands still until the clock has caught up',
       )
     }
     if (behindMs === 0 && this.isBehind) {

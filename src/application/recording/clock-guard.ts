@@ -125,7 +125,7 @@ export class ClockGuard implements ClockTrust {
   private restore(): void {
     if (this.trusted) return
     this.trusted = true
-    this.options.log.info({}, "this clock and the store's are together again: writes are taken")
+    this.options.log.info({}, "this clock and the store's agree again: writes are accepted")
   }
 }
 

@@ -144,7 +144,7 @@ export class SegmentPublisher {
     revision: number,
     facts: readonly StoredFact[],
   ): Promise<Outcome> {
-    let reason = 'facts that are not read here are in the way'
+    let reason = 'the stream has facts that this process has not read'
     try {
       const outcome = await this.append(stream, revision, facts)
       if (outcome === 'published' || !this.closed.isLostAgain(stream, revision)) return outcome
@@ -154,7 +154,7 @@ export class SegmentPublisher {
     }
     if (this.closed.close(stream, this.now())) {
       const message =
-        'the changes of one segment cannot be published; it is tried again each minute'
+        'the changes of one segment cannot be published; publishing is retried each minute'
       this.options.log.warn({ stream, reason }, message)
     }
     return 'overtaken'
@@ -220,7 +220,7 @@ export class SegmentPublisher {
     if (reason !== this.lastFailure) {
       this.options.log.warn(
         { reason },
-        'changes of segments cannot be published; it is tried again',
+        'changes of segments cannot be published; publishing is retried',
       )
     }
     this.lastFailure = reason

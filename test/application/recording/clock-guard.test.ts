@@ -71,7 +71,7 @@ describe('a clock is compared', () => {
         details: { secondsAhead: -5, allowedSeconds: 3 },
         message: expect.stringMatching(/^writes are refused: .*NTP/),
       },
-      { level: 'info', details: {}, message: expect.stringContaining('writes are taken') },
+      { level: 'info', details: {}, message: expect.stringContaining('writes are accepted') },
     ])
   })
 
