@@ -103,10 +103,7 @@ export async function startErasureWorker(
   return worker
 }
 
-/**
- * Opens the ledger of erasures. A store whose facts end with the process cannot be restored, so it needs
- * none.
- */
+/** A store whose facts end with the process has nothing that could be restored. */
 export function openLedger({ eraseLedger }: Settings, { log }: OpenStore): ErasureLedger {
   if (log === undefined) return new ErasureLedgerFile(eraseLedger)
   return { entityIds: new Set(), add: () => Promise.resolve() }

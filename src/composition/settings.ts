@@ -60,7 +60,7 @@ const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointe
 /** The settings by name. The environment variable of `storeUrl` is `STORE_URL`. */
 const schemas = z.object({
   host: text().default('127.0.0.1'),
-  /** 0 means any free port. */
+  /** 0: a free one. */
   port: wholeNumber(0, 65_535).default(3_000),
   storeUrl: z
     .string()

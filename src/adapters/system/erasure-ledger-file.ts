@@ -15,17 +15,14 @@ import { StoreNotOpened } from '../../application/ports/refusal.js'
 const line = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * A file with an entity id on each line. Lines are appended and flushed, and never rewritten. A truncated
- * last line is skipped, because its erasure was not acknowledged. Several processes may append, and repeated
- * ids count once.
+ * A file with an id of an entity on each line, which is appended to, flushed, and never written anew. A last
+ * line that a crash cut off is passed over: whoever wrote it had not been answered. Several processes may
+ * append to it: an id twice is one.
  */
 export class ErasureLedgerFile implements ErasureLedger {
   private readonly ids: Set<string>
 
-  /**
-   * Throws `StoreNotOpened` when the file cannot be read: erased entities must be known before anything is
-   * served.
-   */
+  /** Throws `StoreNotOpened`: what was erased must be known before anything is served. */
   constructor(private readonly path: string) {
     this.ids = new Set(
       textOf(path)
@@ -45,7 +42,7 @@ export class ErasureLedgerFile implements ErasureLedger {
       mkdirSync(dirname(this.path), { recursive: true })
       const file = openSync(this.path, 'a', 0o600)
       try {
-        // The leading line feed ends a truncated line, so that it does not swallow a new one.
+        // A line that was cut off is ended, so that it takes none of ours with it.
         writeSync(file, `\n${added.join('\n')}\n`)
         fsyncSync(file)
       } finally {

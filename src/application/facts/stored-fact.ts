@@ -9,12 +9,12 @@ export interface StoredFact {
   readonly metadata: string
 }
 
-/** The most UTF-8 bytes of data in one append, over all facts. */
+/** Bytes of data of all facts of one append (UTF-8). */
 export const maxDataBytes = 1_048_576
-/** The most UTF-8 bytes of metadata in one append, over all facts. */
+/** Bytes of metadata of all facts of one append (UTF-8). */
 export const maxMetadataBytes = 65_536
 
-/** The form of an append's key: a SHA-256. */
+/** The key of an append: a SHA-256. */
 export const keyFormat = /^[0-9a-f]{64}$/
 
 /** A stored fact of a known type whose text no version of this program has written. */

@@ -27,11 +27,11 @@ export class CheckpointComparison {
   ): Promise<ComparedCheckpoint> {
     const erasures = await erasuresAhead(log, checkpoint.position)
     const isErased = erasures.some(({ entityId }) => entityId === checkpointEntity)
-    const isSame = await this.hasFact(log, checkpoint, isErased)
+    const isSame = await this.holds(log, checkpoint, isErased)
     return { isSame, erasures: isSame ? erasures : await erasuresAhead(log, 0) }
   }
 
-  private async hasFact(
+  private async holds(
     log: FactLog,
     { position, id }: Checkpoint,
     isErased: boolean,
@@ -46,12 +46,13 @@ export class CheckpointComparison {
   }
 }
 
-/** A log whose stream of erasures can be read separately. */
+/** A log whose stream of erasures can be read by itself. */
 export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
 
 /**
- * Reads all erasures in the store, before the facts that they affect are applied. Reads clock floors only for
- * erasures after position `after`. Rejects with `store_unavailable`.
+ * All erasures that the store knows. What was recorded of these entities before cannot be found again, and what
+ * follows from it is not to be compared. `after`: clocks are read of those that are applied after this
+ * position. Rejects with `store_unavailable`.
  */
 export async function erasuresAhead(
   log: ErasableLog,

@@ -115,7 +115,7 @@ export class RunningProjections implements ReadModel {
     query: QueryOf<N>,
     { cancellation }: Want,
   ): Promise<AnswerOf<N>> {
-    // A missing key may belong to facts that cannot be followed now.
+    // A key that is not there may be one of the facts that cannot be followed now.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
     if (!mayAnswer) throw this.behind()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
@@ -130,7 +130,7 @@ export class RunningProjections implements ReadModel {
   /** What an answer that failed is refused with. `state`: when it began. */
   private failureOf(error: unknown, state: object): unknown {
     if (isRefused(error, ...refusedAnswers) || isUnreadable(error)) return error
-    // An answer that began before the projections were reopened says nothing about the current ones.
+    // An answer that began before the projections were opened again is not theirs.
     if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
     return this.behind()
   }
@@ -168,7 +168,7 @@ export class RunningProjections implements ReadModel {
 
   /** Marks the projections as broken. The loop reopens them, and continues from their stored state. */
   private markBroken(error: unknown): void {
-    this.options.log.error({ reason: reasonOf(error) }, 'the read model is reopened')
+    this.options.log.error({ reason: reasonOf(error) }, 'the read model is opened again')
     this.isBroken = true
     this.compareAgain()
   }
@@ -189,16 +189,13 @@ export class RunningProjections implements ReadModel {
     if (this.loop.signal.aborted) return
     const trouble = reasonOf(error)
     if (trouble !== this.trouble) {
-      this.options.log.warn(
-        { reason: trouble },
-        'the read model cannot follow the fact log; following is retried',
-      )
+      this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
     }
     this.trouble = trouble
     if (error instanceof NotThere) this.isVerified = false
     this.pauses.failed(error)
     if (!isOfLog(error) && !this.isBroken) this.markBroken(error)
-    // Every fact before the unreadable one is applied.
+    // What came before a fact that cannot be read is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
     this.notify()

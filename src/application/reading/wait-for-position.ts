@@ -43,10 +43,10 @@ export class WaitForPosition {
   }
 
   /**
-   * Resolves once the position is applied. `head` stands for the head of the log at the first request.
-   * `dueAt` is on the clock of `performance.now`. Rejects at `dueAt`, or `headAnswerMs` after an unanswered
-   * request for the head: with `position_unknown` when the log always ended before the position, else with
-   * `read_model_behind`.
+   * `head`: what the store has at the first request. `dueAt`: in milliseconds, as `performance.now`
+   * counts them. Rejects with `position_unknown` when the store says throughout that it has not come so
+   * far, else with `read_model_behind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
+   * store has not answered.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
     if (this.hasGivenUp) return Promise.reject(this.behind())
@@ -168,25 +168,22 @@ class Waiter {
     if (position !== 'head') this.wanted = position
   }
 
-  /** Whether a request for the head has ended, with or without a reply, since the waiter came. */
+  /** The store has said something, or failed to, since this request came. */
   get hasHeard(): boolean {
     return this.heard !== 'nothing'
   }
 
-  /** Whether the log ended before the position at every reply. */
+  /** Whether the store has said each time that it ends before the position. */
   get isBeyond(): boolean {
     return this.heard === 'beyond'
   }
 
-  /** Whether another reply can change the position to wait for. */
+  /** Whether more that the store says can change what it waits for. */
   get wantsHeads(): boolean {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /**
-   * Takes the reply to a request that began after the waiter came. `head` is undefined when the store did not
-   * reply.
-   */
+  /** `head`: of a request that began after this one had come; undefined: the store did not say. */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     const { position } = this
@@ -196,7 +193,7 @@ class Waiter {
       return
     }
     const isBeyond = head !== undefined && position > head.end
-    // A position without a fact of ours counts as reached once the last fact before it is applied.
+    // A position that is no fact of ours is reached with the last fact before it.
     this.wanted = head === undefined || isBeyond ? position : Math.min(position, head.newest)
     this.heard = isBeyond && this.heard !== 'other' ? 'beyond' : 'other'
   }

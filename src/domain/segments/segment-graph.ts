@@ -15,7 +15,7 @@ export function dependenciesFirst(
   return [...ordered].flatMap((id) => find(id) ?? [])
 }
 
-/** Every segment that was ever defined, by its active id. */
+/** All that were ever defined, by the id that evaluation has for them. */
 export function byActiveId(
   lists: Iterable<{ readonly segments: readonly DefinedSegment[] }>,
 ): ReadonlyMap<string, DefinedSegment> {
@@ -26,7 +26,7 @@ export function byActiveId(
   return found
 }
 
-/** The steps that change the wanted segments or anything that these ever depended on. */
+/** The steps that bear on some segments: theirs, and those of all that they depend on or ever did. */
 export function relatedSteps(
   steps: readonly TimelineStep[],
   wanted: readonly DefinedSegment[],

@@ -53,12 +53,11 @@ export interface DefinedSegment {
   readonly activeFrom: number
 }
 
-/** The result of one definition: the changes that it causes, and all segments after it. */
 export interface TimelineStep {
   readonly since: Since
   /** In evaluation order: each segment after its dependencies. */
   readonly changes: readonly (Change & { readonly key: string })[]
-  /** All segments after the step, in evaluation order. */
+  /** All segments after it, in the order in which they are evaluated. */
   readonly segments: readonly DefinedSegment[]
 }
 
@@ -104,7 +103,7 @@ export class Timeline {
     return step
   }
 
-  /** Builds the segments of a step in evaluation order. */
+  /** Each after all that it depends on. */
   private resolve(
     drafts: ReadonlyMap<string, Draft>,
     before: ReadonlyMap<string, DefinedSegment>,
@@ -120,10 +119,7 @@ export class Timeline {
     return [...done.values()]
   }
 
-  private define(
-    draft: Draft,
-    { since, changed, done, ordinal, before }: DefineContext,
-  ): DefinedSegment {
+  private define(draft: Draft, { since, changed, done, ordinal, before }: Place): DefinedSegment {
     const named = namedBy(draft).flatMap((key) => done.get(key) ?? [])
     const isAffected = draft.key === changed || named.some(({ through }) => through === since)
     if (!isAffected && before !== undefined) return before
@@ -155,7 +151,7 @@ interface Step {
   readonly changed: string
 }
 
-interface DefineContext extends Step {
+interface Place extends Step {
   readonly done: ReadonlyMap<string, DefinedSegment>
   readonly ordinal: number
   readonly before: DefinedSegment | undefined

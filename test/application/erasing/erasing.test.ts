@@ -359,7 +359,7 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('records the end of an erasure whose entity is missing from a copied store, once the whole log is known', async () => {
+  it('records the end of an erasure whose person a copy of the store left out, once all of the log is known', async () => {
     await create('ada')
     const { erasure } = await useCases().erase(asked())
     const copy = new MemoryEventStore()

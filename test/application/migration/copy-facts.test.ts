@@ -238,7 +238,7 @@ describe('a copy reports', () => {
   })
 })
 
-describe('the appends of a copy', () => {
+describe('appends of a copy', () => {
   const keyed = (stream: string, key: string, size = 0) =>
     fact(stream, { x: 'x'.repeat(size) }, { schemaVersion: 1, idempotencyKey: keyHash(key) })
 

@@ -59,10 +59,10 @@ describe('a position that is not applied', () => {
   )
 
   it.each([
-    ['was unavailable at first', ['away', at(100)]],
-    ['had reached it, and then reports an earlier head', [at(200), at(100)]],
-    ['reports an earlier head, and is then unavailable', [at(100), 'away']],
-    ['has reached it', [at(200)]],
+    ['was away at first', ['away', at(100)]],
+    ['had come so far, and then says that it ends before', [at(200), at(100)]],
+    ['says that it ends before, and then is away', [at(100), 'away']],
+    ['has come so far', [at(200)]],
   ] satisfies [string, (LogHead | 'away')[]][])(
     'is never taken for applied when the store %s',
     async (_, heads) => {

@@ -24,7 +24,7 @@ describe('an append is accepted', () => {
   })
 })
 
-describe('an append is refused as too large', () => {
+describe('an append is too large', () => {
   const data = 'an append holds at most 1048576 bytes of data'
   const metadata = 'an append holds at most 65536 bytes of metadata'
   test.each<[string, readonly StoredFact[], string]>([

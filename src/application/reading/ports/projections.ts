@@ -25,7 +25,7 @@ export interface ErasureAhead {
  * State folded from the log, stored together with its checkpoint in one transaction. The state may be dropped
  * at any time and rebuilt.
  *
- * Every method throws the errors of the storage. After an error call `reopen`.
+ * Every method throws what goes wrong with what keeps it; then `reopen` is due.
  */
 export interface Projections {
   readonly checkpoint: Checkpoint
@@ -36,7 +36,7 @@ export interface Projections {
   readonly segments: SegmentsStatus
   /** Grows whenever the set of defined or served segments changes. */
   readonly servedChanges: number
-  /** Whether a rebuild is still under way. */
+  /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**
    * Takes the erasures in the store before more facts are applied. Forgets entities whose facts are removed,
