@@ -34,7 +34,7 @@ export type RunBatch = <T>(
   timeoutMs?: number,
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
-/** The share of concurrent appends that batches may use. */
+/** The part of all appends under way that those of batches may be. */
 const batchShare = 1 / 4
 
 /** The number of batch items that may run at once, out of `maxInFlight` appends. */
