@@ -1,5 +1,5 @@
 /** How often deadlines are checked, in milliseconds: one is met that late at most. */
-const lookEveryMs = 20
+const checkEveryMs = 20
 
 export interface Deadline {
   readonly dueAt: number
@@ -21,7 +21,7 @@ export class Deadlines {
   add(milliseconds: number, isOver: () => void): Deadline {
     const deadline = { dueAt: performance.now() + milliseconds, isOver, place: this.open.length }
     this.open.push(deadline)
-    this.timer ??= setInterval(this.look, lookEveryMs).unref()
+    this.timer ??= setInterval(this.endOverdue, checkEveryMs).unref()
     return deadline
   }
 
@@ -36,7 +36,7 @@ export class Deadlines {
     this.open[place] = last
   }
 
-  private readonly look = (): void => {
+  private readonly endOverdue = (): void => {
     if (this.open.length === 0) {
       clearInterval(this.timer)
       this.timer = undefined

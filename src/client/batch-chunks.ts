@@ -1,18 +1,18 @@
 import type { KeyedItem } from './batch-route.js'
 
 const maxBytes = 4_194_304
-/** How long items that are there wait for others that are not. */
+/** How long available items wait for further items. */
 const lingerMs = 20
 
 const encoder = new TextEncoder()
-/** Bytes of the body around the items; each item but one brings a comma. */
+/** The bytes of the body around the items. Each item except one adds a comma. */
 const envelope = '{"items":[]}'.length - 1
 
-/** Cuts items into requests: at the largest number of items, at 4 MiB, and where the source has no more for now. */
+/** Cuts items into requests: at the item limit, at 4 MiB, and when the source has no more items for now. */
 export class BatchChunks<Item, Sent> {
   private readonly source: Iterator<Item> | AsyncIterator<Item>
   private coming: Promise<IteratorResult<Item>> | undefined
-  /** It did not fit into the chunk before. */
+  /** An item that did not fit into the previous chunk. */
   private carried: KeyedItem<Sent> | undefined
   private failure: { readonly reason: unknown } | undefined
 
@@ -25,7 +25,10 @@ export class BatchChunks<Item, Sent> {
       Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   }
 
-  /** The next chunk; an empty one at the end. Throws what the source throws, after all before it. */
+  /**
+   * Returns the next chunk, or an empty one at the end. Throws the error of the source, after all items
+   * before it.
+   */
   async next(): Promise<readonly KeyedItem<Sent>[]> {
     const chunk: KeyedItem<Sent>[] = []
     const size = new BodySize()
@@ -48,14 +51,14 @@ export class BatchChunks<Item, Sent> {
     return chunk
   }
 
-  /** Ends the source; one that is waiting is not waited for. */
+  /** Closes the source without waiting for it. */
   close(): void {
     const over = async () => this.source.return?.()
-    // The caller has left, or gets the reason for which it ended.
+    // The caller has left the loop, or already gets the error.
     over().catch(() => undefined)
   }
 
-  /** Undefined: no more, or none for now. */
+  /** Takes the next item. Undefined when there is none, or none for now. */
   private async take(linger: Linger | undefined): Promise<KeyedItem<Sent> | undefined> {
     if (this.failure !== undefined) return undefined
     try {
@@ -71,13 +74,13 @@ export class BatchChunks<Item, Sent> {
   }
 }
 
-/** Counts the bytes of a body. Text is encoded only once three bytes a character could be too many. */
+/** Counts the bytes of a body. Encodes text only when three bytes per character could exceed the limit. */
 class BodySize {
   private bytes = envelope
   private characters = 0
   private uncounted: string[] = []
 
-  /** Adds this item. */
+  /** Adds an item and returns whether the body still fits. */
   hasRoomFor(json: string): boolean {
     this.uncounted.push(json)
     this.characters += json.length
@@ -89,12 +92,12 @@ class BodySize {
   }
 }
 
-/** One timer a chunk, begun when the source makes it wait. */
+/** One timer per chunk, started when the source makes the chunk wait. */
 class Linger {
   private timer: ReturnType<typeof setTimeout> | undefined
   private over: () => void = () => undefined
 
-  /** What comes; undefined where the time is over before. */
+  /** Resolves with the step, or with undefined when the time is over first. */
   orOver<Step>(coming: Promise<Step>): Promise<Step | undefined> {
     return new Promise((resolve, reject) => {
       this.over = () => {

@@ -5,35 +5,35 @@ import { replyOf } from './reply.js'
 import { newKey, type CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 
-/** The item, with the key under which it was sent. */
+/** An item with the idempotency key under which it was sent. */
 export type SentItem = BatchItem & { readonly idempotency_key: string }
 
 export interface StoredItem {
   readonly item: SentItem
-  /** 201: it made something new. */
+  /** 201: the item created something. */
   readonly status: 200 | 201
-  /** What the single request is answered with. */
+  /** The data of the reply to the equivalent single request. */
   readonly data: Properties
   readonly position: string
-  /** It was stored before, under the same key. */
+  /** Whether the item had been stored before under the same key. */
   readonly replayed: boolean
   readonly error?: undefined
 }
 
 export interface RefusedItem {
   readonly item: SentItem
-  /** `stored` says whether this item may be stored; `details` are relative to it. */
+  /** `stored` says whether this item may be stored. Paths in `details` start at the item. */
   readonly error: DossierError
 }
 
 export type BatchResult = StoredItem | RefusedItem
 
-/** `item`: its JSON, as it was sent. */
+/** `item` is the JSON text that was sent. */
 export type JsonBatchResult = ResultOf<string, Stored>
 
 type Stored = Omit<StoredItem, 'item' | 'error'>
 
-/** `POST /batch`: an outcome for each item. */
+/** Sends items with `POST /batch`, whose reply has an outcome for each item. */
 export const batchItems: BatchRoute<BatchItem, SentItem, Stored> = {
   keyed(given): KeyedItem<SentItem> {
     const item = { ...given, idempotency_key: given.idempotency_key ?? newKey() }

@@ -2,33 +2,36 @@ import type { DossierError } from './errors.js'
 import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 
-/** An item as it is sent: its key stays the same over its repeats. */
+/** An item with its key, which stays the same for all retries. */
 export interface KeyedItem<Sent> {
   readonly item: Sent
   readonly json: string
-  /** The external_id of its entity: items of one entity take effect in their order. */
+  /** The external_id of the entity. Items of one entity take effect in their order. */
   readonly entity: string
 }
 
-/** An item whose JSON is there already. */
+/** An item as JSON text. */
 export interface JsonItem {
-  /** Has its key: an `idempotency_key`, or a `messageId`. */
+  /** Must contain its key: an `idempotency_key` or a `messageId`. */
   readonly json: string
-  /** Its entity, by any name: items of one entity take effect in their order. */
+  /** Any name for the entity. Items of one entity take effect in their order. */
   readonly entity: string
 }
 
 export interface Outcomes<Stored> {
-  /** One an item, in their order: what was answered of it, or why it is not stored. */
+  /** The reply or the error of each item, in order. */
   readonly each: readonly (Stored | DossierError)[]
-  /** How long the service asks to wait before a repeat. */
+  /** The pause before a retry that the service asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined
 }
 
-/** A kind of item, and the request that takes many of them. */
+/** A kind of item, and the request that sends many of them. */
 export interface BatchRoute<Item, Sent, Stored extends object> {
   keyed(given: Item): KeyedItem<Sent>
-  /** Sends them until there is a reply. Throws `DossierError` when there is none, or it is one of all. */
+  /**
+   * Sends items until there is a reply. Throws `DossierError` when there is none, or when the reply refuses
+   * the whole request.
+   */
   send(
     transport: Transport,
     items: readonly KeyedItem<unknown>[],
@@ -36,7 +39,7 @@ export interface BatchRoute<Item, Sent, Stored extends object> {
   ): Promise<Outcomes<Stored>>
 }
 
-/** The same request for items whose JSON is there already. */
+/** Returns the route for items that are JSON text. */
 export function ofJson<Stored extends object>(
   route: Pick<BatchRoute<unknown, unknown, Stored>, 'send'>,
 ): BatchRoute<JsonItem, string, Stored> {
@@ -46,7 +49,7 @@ export function ofJson<Stored extends object>(
   }
 }
 
-/** What has become of an item. */
+/** The result of an item. */
 export type ResultOf<Sent, Stored extends object> =
   | ({ readonly item: Sent; readonly error?: undefined } & Stored)
   | { readonly item: Sent; readonly error: DossierError }

@@ -5,8 +5,8 @@ import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 /**
- * Sends chunks, and of each again what can be repeated, until the call's time is over. `stuck`: entities
- * of which an item was given up that may be stored later; what comes after it is not sent.
+ * Sends chunks, and retries items until the call's time is over. `stuck` holds the entities with an item that
+ * was given up but may still be stored. Later items of these entities are not sent.
  */
 export class BatchSender<Item, Sent, Stored extends object> {
   private readonly stuck = new Set<string>()
@@ -17,7 +17,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
     private readonly options: CallOptions,
   ) {}
 
-  /** A result an item. Throws the reason of the signal alone. */
+  /** Returns a result for each item. Throws only the reason of the signal. */
   async send(chunk: readonly KeyedItem<Sent>[]): Promise<readonly ResultOf<Sent, Stored>[]> {
     const { timeoutMs = this.transport.timeoutMs, maxRetries = Infinity, signal } = this.options
     const endsAt = performance.now() + timeoutMs
@@ -37,7 +37,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
     return sending.flatMap(({ result }) => (result === undefined ? [] : [result]))
   }
 
-  /** How long the service asks to wait; every one that was sent has a result then. */
+  /** Sends items and sets their results. Returns the pause that the service asks for. */
   private async sendOnce(
     waiting: readonly Sending<Sent, Stored>[],
     leftMs: number,
@@ -51,7 +51,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
     } catch (error) {
       if (!(error instanceof DossierError)) throw error
       for (const one of waiting) one.failed(error)
-      // The transport has repeated it for as long as there was time.
+      // The transport has already retried until the time was over.
       return Number.POSITIVE_INFINITY
     }
   }
@@ -64,7 +64,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
   }
 }
 
-/** One item, and what has become of it so far. */
+/** An item and its latest result. */
 class Sending<Sent, Stored extends object> {
   result: ResultOf<Sent, Stored> | undefined
   private stored: 'no' | 'unknown' = 'no'

@@ -7,11 +7,11 @@ import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 
 export interface BatchOptions extends CallOptions {
-  /** How long one request may take with all its repeats, in milliseconds. */
+  /** The time limit of one request with all its retries, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** How many items one request has at most; 1,000 if nothing is said. */
+  /** The most items in one request. Default: 1,000. */
   readonly maxItems?: number | undefined
-  /** How many requests are under way at most; 4 if nothing is said. */
+  /** The most concurrent requests. Default: 4. */
   readonly concurrency?: number | undefined
 }
 
@@ -21,8 +21,8 @@ export type Batch = (
 ) => AsyncGenerator<BatchResult, void, undefined>
 
 /**
- * Sends items as `Dossier.batch` says. What is read ahead and what is held is bounded by the requests
- * that are under way, and nothing more is sent while the caller does not take results.
+ * Sends items as described at `Dossier.batch`. The concurrent requests limit how far the source is read
+ * ahead. Nothing more is sent while the caller takes no results.
  */
 export async function* sendBatches<Item, Sent, Stored extends object>(
   route: BatchRoute<Item, Sent, Stored>,
@@ -44,7 +44,7 @@ export async function* sendBatches<Item, Sent, Stored extends object>(
     for (;;) {
       const results = await inOrder.next()
       if (results === undefined) break
-      // `yield*` would take several promises more for each.
+      // `yield*` would need several more promises per result.
       for (const result of results) yield result
     }
   } finally {
@@ -62,7 +62,7 @@ interface Sender<Sent, Result> {
   send(chunk: readonly KeyedItem<Sent>[]): Promise<readonly Result[]>
 }
 
-/** Reads and sends ahead, as far as requests may be under way, and hands results out in their order. */
+/** Reads and sends ahead within the concurrency limit, and yields results in order. */
 class InOrder<Sent, Result> {
   private readonly underWay: Promise<readonly Result[]>[] = []
   private reading: Promise<void> | undefined
@@ -75,7 +75,7 @@ class InOrder<Sent, Result> {
     private readonly concurrency: number,
   ) {}
 
-  /** The results of the next chunk; undefined at the end. */
+  /** Returns the results of the next chunk, or undefined at the end. */
   async next(): Promise<readonly Result[] | undefined> {
     for (;;) {
       if (!this.isOver && this.underWay.length < this.concurrency) this.reading ??= this.read()
@@ -103,7 +103,7 @@ class InOrder<Sent, Result> {
   }
 }
 
-/** Sends a chunk when all before it that have an entity in common are done. */
+/** Sends a chunk once all earlier chunks with a common entity are done. */
 class ByEntity<Sent, Result> implements Sender<Sent, Result> {
   private readonly last = new Map<string, Promise<unknown>>()
 
@@ -119,7 +119,7 @@ class ByEntity<Sent, Result> implements Sender<Sent, Result> {
         if (this.last.get(entity) === done) this.last.delete(entity)
       }
     }
-    // The caller gets what it rejects with from the promise that is returned, if it is still there.
+    // A rejection reaches the caller through the returned promise.
     done.then(forget, forget)
     return done
   }

@@ -8,23 +8,24 @@ import { Service } from './service.js'
 import { Transport } from './transport.js'
 
 export interface CallsOptions {
-  /** Where the service is: `https://dossier.example.org`, with a path if it has one. */
+  /** The address of the service, such as `https://dossier.example.org`, with a path if it has one. */
   readonly url: string | URL
   /** An API key of the service. */
   readonly key: string
-  /** Where to begin; another client: the two share the highest Position from here on. */
+  /**
+   * The Position to start with. Given another client, both clients share the highest Position from then on.
+   */
   readonly position?: string | Calls | undefined
-  /** How long a call may take with all its repeats, in milliseconds: 30,000 if nothing is said. */
+  /** The time limit of a call with all its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** Called before something is sent again, with why, and after how many milliseconds: for a log. */
+  /** Called before each retry with the error and the pause in milliseconds. Use it for logging. */
   readonly onRetry?: ((error: DossierError, pauseMs: number) => void) | undefined
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 /**
- * All single calls of the service. Programs use `Dossier`, which has batches besides; a page that needs none
- * is smaller without them.
+ * All calls except batches. Programs use `Dossier`. A web page that sends no batches is smaller with `Calls`.
  */
 export class Calls {
   readonly entities: Entities
@@ -51,27 +52,27 @@ export class Calls {
     this.service = new Service(this.transport)
   }
 
-  /** The highest Position seen: decimal text; undefined when none was. Keep it, or pass it on. */
+  /** The highest Position seen, as decimal text. Undefined before the first reply. Store it, or pass it on. */
   get position(): string | undefined {
     return this.highest.value
   }
 
   /**
-   * Takes note of a Position that came another way: from another program, from EventStoreDB. Reads know it
-   * from here on.
+   * Records a Position from another source, such as another program or EventStoreDB. Later reads include it.
    */
   note(position: string): void {
     this.highest.note(position, this.highest.era)
   }
 
-  /** Drops the Position: after 412 `position_unknown`, when the store is another one or was restored. */
+  /** Drops the Position. Call it after 412 `position_unknown`, when the store was replaced or restored. */
   forget(): void {
     this.highest.forget()
   }
 
   /**
-   * All facts in their order, as they come: `for await (const fact of dossier.facts({ after }))`. Keep
-   * `fact.cursor` together with what the fact changed, and begin there: each takes effect exactly once.
+   * All facts in order, and new facts as they arrive: `for await (const fact of dossier.facts({ after }))`.
+   * Store `fact.cursor` together with the changes that the fact causes, and start from it: each fact then
+   * takes effect exactly once.
    */
   facts(options: FactsOptions = {}): Facts {
     return new Facts(this.transport, options)

@@ -1,3 +1,8 @@
+// Client: calls in, HTTP requests out. Imports nothing else at run time.
+// - In: `dossier.ts` (programs) and `calls.ts` (web pages) group the calls by resource.
+// - Out: `transport.ts` sends, retries and carries the Position. `batch.ts` cuts many items into requests.
+//   `event-stream.ts` reads streams for `facts.ts` and `preview.ts`.
+// - `operations.ts` lists the types of all requests and replies.
 import { sendBatches, type BatchOptions } from './batch.js'
 import { batchItems, type BatchResult, type JsonBatchResult } from './batch-items.js'
 import { ofJson, type JsonItem } from './batch-route.js'
@@ -46,12 +51,12 @@ export type { CallOptions, ReadOptions, WriteOptions } from './requests.js'
 export type DossierOptions = CallsOptions
 
 /**
- * A client of the service. What is sent and answered has the names of the HTTP API; every method resolves
- * with the `data` of the reply, and `replyOf` of it has the rest. Every method throws `DossierError`.
+ * A client of the service. Requests and replies use the names of the HTTP API. Every method resolves with the
+ * `data` of the reply, and throws `DossierError`. `replyOf(data)` returns status and headers.
  *
- * Every write has an `Idempotency-Key`, which it keeps while it is repeated: after 503 and 429 when the
- * service said so, after 504 and broken connections, until `timeoutMs`. Every read carries the highest
- * Position that any reply had: it knows what was written and read before, whichever replica answers.
+ * Every write has an `Idempotency-Key`, which stays the same for its retries. The client retries after 429
+ * and 503, after 504, and after broken connections, until `timeoutMs`. Every read carries the highest
+ * Position of all replies, so it includes everything that was written and read before, on any replica.
  */
 export class Dossier extends Calls {
   override readonly segments: Segments
@@ -62,12 +67,17 @@ export class Dossier extends Calls {
   }
 
   /**
-   * Many writes: yields a result for each item, in their order. Items of one entity take effect in their
-   * order. They are sent up to 1,000 and 4 MiB at a time, a few requests at once; of each, what was not
-   * stored for now is sent again under its key. An item that stays refused has an `error`, and stops
-   * nobody but later items of the same entity where it may be stored later (`not_sent`). Leaving the loop
-   * ends what is under way, which may be stored. Throws what the source throws, after the results of all
-   * before, and the reason of the signal.
+   * Sends many writes and yields a result for each item, in order.
+   *
+   * - Items of one entity take effect in their order.
+   * - A request has up to 1,000 items and 4 MiB. A few requests run at once.
+   * - Items with a temporary failure are retried under their keys.
+   * - An item that stays refused has an `error`. If it may still be stored later, later items of its entity
+   *   are not sent
+   *   (`not_sent`). Other items continue.
+   * - Leaving the loop ends the running requests. Their items may be stored.
+   *
+   * Throws the error of the source, after the results of all earlier items, and the reason of the signal.
    */
   batch(
     items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
@@ -77,8 +87,9 @@ export class Dossier extends Calls {
   }
 
   /**
-   * The same for messages of Segment's protocol, over `POST /v1/batch`. A message is recognised by its
-   * `messageId`; the client makes one where there is none. Whether one was stored before is not said.
+   * `batch` for messages of Segment's protocol, with `POST /v1/batch`. A message is identified by its
+   * `messageId`, which the client generates if it is missing. Results do not say whether a message had been
+   * stored before.
    */
   messages(
     messages: Iterable<Message> | AsyncIterable<Message>,
@@ -88,8 +99,8 @@ export class Dossier extends Calls {
   }
 
   /**
-   * Many writes whose JSON is there already, in a file of NDJSON, say: it is sent as it stands, and is the
-   * `item` of the result.
+   * `batch` for items that are already JSON text, such as lines of NDJSON. The text is sent unchanged, and is
+   * the `item` of the result.
    */
   batchJson(
     items: Iterable<JsonItem> | AsyncIterable<JsonItem>,
@@ -98,7 +109,7 @@ export class Dossier extends Calls {
     return sendBatches(ofJson(batchItems), this.transport, items, options)
   }
 
-  /** The same for messages. */
+  /** `messages` for messages that are already JSON text. */
   messagesJson(
     messages: Iterable<JsonItem> | AsyncIterable<JsonItem>,
     options: BatchOptions = {},

@@ -19,11 +19,11 @@ import { keyed, reading, step, withQuery, type ReadOptions, type WriteOptions } 
 import type { EntitySegments } from './segment-types.js'
 import type { Transport } from './transport.js'
 
-/** Customers or users, each named by its `external_id`. Every method throws `DossierError`. */
+/** Customers or users, each identified by an `external_id`. Every method throws `DossierError`. */
 export class Entities {
   constructor(private readonly transport: Transport) {}
 
-  /** Creates an entity; one that exists is not changed: 409 `entity_exists`. */
+  /** Creates an entity. An existing entity is not changed. Error: 409 `entity_exists`. */
   create(
     externalId: string,
     { properties }: Pick<NewEntity, 'properties'> = {},
@@ -35,8 +35,8 @@ export class Entities {
   }
 
   /**
-   * Sets and unsets properties, and leaves the others as they are; with `upsert` it creates an entity that
-   * does not exist (`created_at` is there then). Else 404 `entity_not_found`.
+   * Sets and unsets properties, and leaves the others unchanged. With `upsert`, creates a missing entity, and
+   * the reply then has `created_at`. Without it: 404 `entity_not_found`.
    */
   update(
     externalId: string,
@@ -47,7 +47,7 @@ export class Entities {
     return this.transport.send<'updateEntity'>(request, options)
   }
 
-  /** Records an event about an entity; one that does not exist: 404, unless `upsert`. */
+  /** Records an event about an entity. Error: 404 for a missing entity, unless `upsert` is set. */
   record(
     externalId: string,
     event: Omit<NewEvent, 'entity_external_id'>,
@@ -58,13 +58,16 @@ export class Entities {
     return this.transport.send<'recordEvent'>(request, options)
   }
 
-  /** The profile now, or as it was (`as_of`), or as it was known (`known_at`). 404 `entity_not_found`. */
+  /**
+   * The profile now, or at a past time (`as_of`), or as known at a past time (`known_at`). Error: 404
+   * `entity_not_found`.
+   */
   get(externalId: string, past: PastQuery = {}, options: ReadOptions = {}): Promise<Profile> {
     const path = withQuery(pathOf(externalId), { ...past })
     return this.transport.send<'getProfile'>(reading(options, path), options)
   }
 
-  /** All entities in the order of creation, or those that a parameter picks. */
+  /** All entities in creation order, or the entities that match a parameter. */
   list(query: EntityListQuery = {}, options: ReadOptions = {}): Pages<ListedEntity> {
     return new Pages((cursor) => {
       const path = withQuery('/entities', { ...query, cursor })
@@ -72,7 +75,7 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** Its events: newest first by their own time, if nothing else is said. */
+  /** The events of an entity. Default order: newest first, by the time of the event. */
   events(
     externalId: string,
     query: EventListQuery = {},
@@ -84,7 +87,7 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** The changes of its properties, newest first, the creation last. */
+  /** The changes of an entity's properties, newest first. The creation comes last. */
   history(
     externalId: string,
     query: PageQuery = {},
@@ -96,7 +99,7 @@ export class Entities {
     }, query.cursor)
   }
 
-  /** What segments it is in: now, as of a time, as was known at a time. */
+  /** The segments of an entity: now, at a past time, or as known at a past time. */
   segments(
     externalId: string,
     past: PastQuery = {},

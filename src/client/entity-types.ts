@@ -1,4 +1,4 @@
-/** What is sent and answered about entities and their events: names and values as the HTTP API has them. */
+/** Requests and replies about entities and their events. Names and values are those of the HTTP API. */
 
 export type JsonValue =
   | null
@@ -9,33 +9,33 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue }
 
 /**
- * Any JSON object: at most 512 members, 8 levels, keys of 1–255 characters. Whole numbers within
- * ±(2⁵³ − 1); larger ones as strings.
+ * Any JSON object with at most 512 members, 8 levels, and keys of 1 to 255 characters. Whole numbers are
+ * within ±(2⁵³ − 1). Send larger ones as strings.
  */
 export type Properties = Readonly<Record<string, JsonValue>>
 
-/** A customer or user, as it is created. */
+/** A customer or user to create. */
 export interface NewEntity {
-  /** 1–255 characters of any script, no control characters, no white space at either end. */
+  /** 1 to 255 characters of any script, without control characters, and without white space at either end. */
   readonly external_id: string
-  /** Left out: `{}`. */
+  /** Default: `{}`. */
   readonly properties?: Properties
 }
 
 export interface CreatedEntity {
   readonly external_id: string
   readonly properties: Properties
-  /** UTC with milliseconds, as all times in answers. */
+  /** UTC with milliseconds, like all times in replies. */
   readonly created_at: string
 }
 
 /** At least one of `set` and `unset` is not empty, unless `upsert` is true. */
 export interface EntityChange {
-  /** Whole values, each in place of what the entity has under that name. */
+  /** Top-level properties with their new values. */
   readonly set?: Properties
-  /** Names of properties that are to be gone. */
+  /** Names of properties to remove. */
   readonly unset?: readonly string[]
-  /** Creates an entity that does not exist, with `set` as its properties. */
+  /** Creates a missing entity with `set` as its properties. */
   readonly upsert?: boolean
 }
 
@@ -43,19 +43,19 @@ export interface ChangedEntity {
   readonly external_id: string
   readonly set: Properties
   readonly unset: readonly string[]
-  /** Null: there was nothing to change. */
+  /** Null: the request changed nothing. */
   readonly updated_at: string | null
 }
 
-/** What happened to an entity, as it is recorded. */
+/** An event to record. */
 export interface NewEvent {
   readonly entity_external_id: string
-  /** By the rules of `external_id`. */
+  /** Has the same form as `external_id`. */
   readonly name: string
   readonly properties?: Properties
-  /** When it happened, if that is not now: RFC 3339 with an offset, from 1900 to 60 s from now. */
+  /** When the event happened: RFC 3339 with an offset, from 1900 to 60 s from now. Default: now. */
   readonly occurred_at?: string
-  /** Creates an entity that does not exist first, without properties. */
+  /** Creates a missing entity first, without properties. */
   readonly upsert?: boolean
 }
 
@@ -64,42 +64,42 @@ export interface RecordedEvent {
   readonly entity_external_id: string
   readonly name: string
   readonly properties: Properties
-  /** When it was recorded. */
+  /** When the event was recorded. */
   readonly timestamp: string
-  /** There if it was sent. */
+  /** Present if it was sent. */
   readonly occurred_at?: string
 }
 
-/** A time in the past, RFC 3339 with an offset; `+` needs no escaping here. */
+/** Times in the past, RFC 3339 with an offset. `+` needs no escaping here. */
 export interface PastQuery {
-  /** By what took effect by then, as recorded up to now. */
+  /** Uses facts that took effect by this time. */
   readonly as_of?: string
-  /** By what was recorded by then. */
+  /** Uses facts that were recorded by this time. */
   readonly known_at?: string
 }
 
 export interface Profile {
   readonly external_id: string
-  /** The id of its creation; what facts about members name it by. */
+  /** The id of the creation fact. Membership facts refer to the entity by this id. */
   readonly entity_id: string
   readonly properties: Properties
   readonly created_at: string
   readonly updated_at: string
   readonly event_count: number
-  /** The latest time at which an event happened; null without events. */
+  /** The latest time at which an event happened. Null without events. */
   readonly last_event_at: string | null
   readonly segments: readonly { readonly key: string; readonly since: string }[]
-  /** Segments of which nothing is served yet: whether the entity is in them is not known. */
+  /** Segments that are not served yet, so that it is unknown whether the entity is a member. */
   readonly segments_building?: readonly string[]
-  /** Both are there if one of them was asked for. */
+  /** Present in replies to requests with `as_of` or `known_at`. */
   readonly as_of?: string | null
   readonly known_at?: string | null
 }
 
 export interface PageQuery {
-  /** `next_cursor` of the page before, with the same parameters. */
+  /** `next_cursor` of the previous page. Keep the other parameters the same. */
   readonly cursor?: string
-  /** Items of a page, 1–1,000; 100 if nothing is said. A page also ends when its data reaches 4 MiB. */
+  /** The most items of a page, 1 to 1,000. Default: 100. A page also ends at 4 MiB of data. */
   readonly limit?: number
 }
 
@@ -111,16 +111,16 @@ export interface Page<Item> {
 
 /** At most one of `entity_id`, `starts_with`, and `property` with `is`. */
 export interface EntityListQuery extends PageQuery {
-  /** That one, or none. */
+  /** Lists only the entity with this id. */
   readonly entity_id?: string
   /**
-   * Those whose `external_id` begins with it, by `external_id` in the order of code points, which is not
-   * that of JavaScript's `<`.
+   * Lists entities whose `external_id` begins with this text, in code point order of `external_id`. This
+   * order differs from JavaScript's `<`.
    */
   readonly starts_with?: string
   /**
-   * A JSON pointer that the service's `SEARCH_PROPERTIES` names, else 422 `not_searchable`; with `is`. Those
-   * that have exactly that text there.
+   * Lists entities that have exactly the text `is` at this JSON pointer. The pointer must be in the service's
+   * `SEARCH_PROPERTIES`. Error: 422 `not_searchable`.
    */
   readonly property?: string
   readonly is?: string
@@ -135,15 +135,15 @@ export interface ListedEntity {
 }
 
 export interface EventListQuery extends PageQuery {
-  /** By the events' own time (`occurred`, if nothing is said), or as they were stored. */
+  /** `occurred`: by the time of the event. `recorded`: by recording order. Default: `occurred`. */
   readonly by?: 'occurred' | 'recorded'
-  /** `desc`, newest first, if nothing is said. */
+  /** Default: `desc`, newest first. */
   readonly order?: 'desc' | 'asc'
-  /** This name exactly. */
+  /** The exact name of events to list. */
   readonly name?: string
-  /** From this time on: RFC 3339 with an offset. */
+  /** Inclusive lower bound: RFC 3339 with an offset. */
   readonly since?: string
-  /** Before this time. */
+  /** Exclusive upper bound. */
   readonly until?: string
 }
 
@@ -152,7 +152,7 @@ export interface ListedEvent {
   readonly name: string
   readonly properties: Properties
   readonly timestamp: string
-  /** `timestamp`, where none was sent. */
+  /** Equals `timestamp` if none was sent. */
   readonly occurred_at: string
 }
 
@@ -165,7 +165,7 @@ export interface HistoryEntry {
 }
 
 interface Keyed {
-  /** 1–255 visible ASCII characters. The client makes one if there is none. */
+  /** 1 to 255 visible ASCII characters. Default: the client generates one. */
   readonly idempotency_key?: string
 }
 
@@ -183,7 +183,7 @@ export type BatchItem =
   | ({ readonly op: 'add_to_segment' } & HandItem)
   | ({ readonly op: 'remove_from_segment' } & HandItem)
 
-/** Operations on entities and events, by name: what each is sent, and what it answers. */
+/** Operations on entities and events by name, with request and reply. */
 export interface EntityOperations {
   createEntity: { body: NewEntity; data: CreatedEntity }
   updateEntity: { body: EntityChange; data: ChangedEntity | CreatedEntity }
@@ -212,11 +212,11 @@ export interface EventRecorded {
   readonly name: string
   readonly properties: Properties
   readonly recordedAt: string
-  /** There if it was sent. */
+  /** Present if it was sent. */
   readonly occurredAt?: string
 }
 
-/** The facts of entities and their events, by their types. */
+/** The facts of entities and events, by type. */
 export interface EntityFactData {
   readonly EntityCreated: EntityCreated
   readonly EntityPropertiesChanged: EntityPropertiesChanged

@@ -2,15 +2,15 @@ import type { Page, PageQuery } from './entity-types.js'
 
 export interface NewErasure {
   readonly external_id: string
-  /** Whether the external_id cannot be used again; true if nothing is said. */
+  /** Whether reuse of the external_id is blocked. Default: true. */
   readonly suppress?: boolean
-  /** Who follows the facts and is to confirm: 20 names at most. No personal data. */
+  /** The names of up to 20 recipients that follow the facts and must confirm. No personal data. */
   readonly recipients?: readonly string[]
-  /** What you call the request. No personal data. */
+  /** Your own reference for the request. No personal data. */
   readonly reference?: string
 }
 
-/** Where facts of the person were, or a recipient. */
+/** A location that held facts of the entity, or a recipient. */
 export interface ErasurePlace {
   readonly place: string
   readonly node?: string
@@ -20,16 +20,16 @@ export interface ErasurePlace {
   readonly verified?: string
 }
 
-/** How far an erasure has come. */
+/** The progress of an erasure. */
 export interface ErasureReceipt {
   readonly erasure: string
   readonly entity_id: string
   readonly suppress: boolean
   readonly reference: string | null
   readonly requested_at: string
-  /** Since when and where the person is not there; null: not recorded yet. */
+  /** When, and at which position, the entity was erased. Null: not recorded yet. */
   readonly effective: { readonly at: string; readonly position: string } | null
-  /** null: not yet. */
+  /** Null: not yet. */
   readonly removed: {
     readonly facts: Readonly<Record<string, number>>
     readonly keys: number
@@ -38,11 +38,11 @@ export interface ErasureReceipt {
   } | null
   readonly places: readonly ErasurePlace[]
   readonly suppression_lifted_at: string | null
-  /** What the erasure does not reach. */
+  /** Data that the erasure does not reach. */
   readonly remains: readonly string[]
 }
 
-/** What an erasure would remove. */
+/** The data that an erasure would remove. */
 export interface ErasureDryRun {
   readonly entity_id: string
   readonly facts: Readonly<Record<string, number>>
@@ -52,7 +52,7 @@ export interface ErasureDryRun {
 
 export interface ErasureConfirmation {
   readonly recipient: string
-  /** Up to where it has processed the facts. */
+  /** The position up to which the recipient has processed the facts. */
   readonly position: string
 }
 
@@ -70,7 +70,7 @@ export interface ErasureOperations {
 
 export interface EntityErased {
   readonly erasureId: string
-  /** `entity_id` of the entity: delete all that you have of it. */
+  /** The `entity_id` of the entity. Delete all data that you have of this entity. */
   readonly entityId: string
   readonly at: string
   readonly clock?: readonly { readonly fact: string; readonly at: string }[]
@@ -89,12 +89,15 @@ export interface ErasureFactData {
     readonly suppress: boolean
     readonly recipients: readonly string[]
     readonly reference?: string
-    /** HMAC-SHA-256 of the external_id under the id of this fact, in hex, of stores where the name stays. */
+    /**
+     * HMAC-SHA-256 of the external_id, keyed by the id of this fact, in hex. Only from stores that keep the
+     * name.
+     */
     readonly subject?: string
     readonly at: string
   }
   readonly ErasedFactsRemoved: OfErasure & {
-    /** As at its EntityErased: delete all that you have of it. */
+    /** As in EntityErased: delete all data that you have of this entity. */
     readonly entityId?: string
     readonly closedAt: { readonly at: string; readonly position: string }
     readonly facts: Readonly<Record<string, number>>

@@ -17,13 +17,13 @@ import {
 } from './requests.js'
 import type { Transport } from './transport.js'
 
-/** Erasing persons. Every method throws `DossierError`. */
+/** Erasing entities. Every method throws `DossierError`. */
 export class Erasures {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Erases a person: when it resolves no request finds anything of hers. The receipt says what is removed
-   * already, and what remains. 404 `entity_not_found`; 409 `not_ready`.
+   * Erases an entity. Once it resolves, no request finds data of the entity. The receipt lists what is
+   * already removed and what remains. Errors: 404 `entity_not_found`, 409 `not_ready`.
    */
   async begin(
     externalId: string,
@@ -37,7 +37,7 @@ export class Erasures {
     throw unreadable()
   }
 
-  /** What an erasure would remove. Nothing is stored. */
+  /** Returns what an erasure would remove. Stores nothing. */
   async dryRun(externalId: string, options: WriteOptions = {}): Promise<ErasureDryRun> {
     const path = withQuery('/erasures', { dry_run: 'true' })
     const request = { ...keyed(options, 'POST', path), body: { external_id: externalId } }
@@ -46,12 +46,12 @@ export class Erasures {
     throw unreadable()
   }
 
-  /** The receipt, as far as it has come. 404 `erasure_not_found`. */
+  /** The current receipt. Error: 404 `erasure_not_found`. */
   get(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
     return this.transport.send<'getErasure'>(reading(pathOf(erasure)), options)
   }
 
-  /** All receipts, in the order in which they were asked for. */
+  /** All receipts, in the order of the requests. */
   list(query: PageQuery = {}, options: CallOptions = {}): Pages<ErasureReceipt> {
     return new Pages((cursor) => {
       const path = withQuery('/erasures', { ...query, cursor })
@@ -60,8 +60,9 @@ export class Erasures {
   }
 
   /**
-   * As a recipient: the facts up to a position behind the erasure are processed. Needs the scope `read`; with
-   * `erase`, a node of its places can be the recipient, whose disk is gone for good.
+   * Confirms, as a recipient, that all facts up to a position after the erasure are processed. Needs the
+   * scope `read`. With the scope `erase`, the recipient may be a node of the receipt's places whose disk is
+   * gone for good.
    */
   confirm(
     erasure: string,
@@ -73,7 +74,10 @@ export class Erasures {
     return this.transport.send<'confirmErasure'>(request, options)
   }
 
-  /** The external_id may be used again. 409 `not_possible` where it never can, `not_ready` before `effective`. */
+  /**
+   * Permits reuse of the external_id. Errors: 409 `not_possible` when reuse is never possible, 409
+   * `not_ready` before `effective`.
+   */
   liftSuppression(erasure: string, options: CallOptions = {}): Promise<ErasureReceipt> {
     const path = `${pathOf(erasure)}/suppression`
     const request = { kind: 'keyed', method: 'DELETE', path } as const

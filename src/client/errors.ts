@@ -39,9 +39,11 @@ export type FaultCode =
   | 'outcome_unknown'
 
 /**
- * What this client says beside them. `no_reply`: no connection, a broken one, or no reply in time.
- * `unreadable_reply`: the reply is none of Dossier's. `not_sent`: an item of a batch that was held back,
- * because an earlier one of the same entity may be stored later.
+ * Codes of this client itself.
+ *
+ * - `no_reply`: no connection, a broken one, or no reply in time.
+ * - `unreadable_reply`: the reply does not come from Dossier.
+ * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may be stored later.
  */
 export type ClientCode = 'no_reply' | 'unreadable_reply' | 'not_sent'
 
@@ -65,13 +67,13 @@ export type DetailCode =
 
 /** One broken rule of a request. */
 export interface Detail {
-  /** A JSON Pointer into the body; `""` is the body. */
+  /** A JSON Pointer into the body. `""` is the body itself. */
   readonly path: string
   readonly code: DetailCode
   readonly message: string
 }
 
-/** A fault as the service answers it. */
+/** A fault in a reply of the service. */
 export interface Fault {
   readonly code: FaultCode
   readonly message: string
@@ -90,19 +92,19 @@ export interface ErrorParts {
   readonly cause?: unknown
 }
 
-/** What every call of this client rejects with, but for the reason of the caller's own `AbortSignal`. */
+/** The error of every call of this client, except the reason of the caller's own `AbortSignal`. */
 export class DossierError extends Error {
   override readonly name = 'DossierError'
   readonly code: FaultCode | ClientCode
-  /** The HTTP status; undefined where there was no reply. */
+  /** The HTTP status. Undefined without a reply. */
   readonly status: number | undefined
-  /** Every rule that the request breaks, each with its place. */
+  /** Every rule that the request breaks, with its path. */
   readonly details: readonly Detail[]
-  /** For the operator of the service; undefined where there was no reply. */
+  /** The request id, for the operator of the service. Undefined without a reply. */
   readonly requestId: string | undefined
-  /** `no`: nothing of the call is stored. `unknown`: one of its sendings may be. */
+  /** `no`: nothing of the call is stored. `unknown`: one of its attempts may be stored. */
   readonly stored: 'no' | 'unknown'
-  /** What the service asked for, in milliseconds. */
+  /** The `Retry-After` of the service, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(parts: ErrorParts) {
@@ -115,12 +117,12 @@ export class DossierError extends Error {
     this.retryAfterMs = parts.retryAfterMs
   }
 
-  /** Whether the same call may get another answer later. */
+  /** Whether the same call may succeed later. */
   get isPassing(): boolean {
     return this.status === undefined ? this.code === 'no_reply' : isPassingStatus(this.status)
   }
 
-  /** The same, saying that an earlier sending may be stored. */
+  /** Returns this error, with `stored` raised to `unknown` if an earlier attempt may be stored. */
   after(stored: 'no' | 'unknown'): DossierError {
     if (stored === 'no' || this.stored === stored) return this
     const { code, message, status, details, requestId, retryAfterMs, cause } = this
@@ -137,14 +139,14 @@ export class DossierError extends Error {
   }
 }
 
-/** 408 and 429, and what the service or a proxy before it says while something is away. */
+/** Statuses of temporary failures of the service, or of a proxy in front of it. */
 export function isPassingStatus(status: number): boolean {
   return [408, 429, 502, 503, 504].includes(status)
 }
 
 /**
- * The error of a reply that is no success. `body`: the value of its JSON. `isWrite`: the request asks for
- * something to be stored.
+ * Builds the error of an unsuccessful reply. `body` is its parsed JSON. `isWrite` says whether the request is
+ * a write.
  */
 export function faultOf(response: Response, body: unknown, isWrite: boolean): DossierError {
   const { status, headers } = response
@@ -162,7 +164,7 @@ export function faultOf(response: Response, body: unknown, isWrite: boolean): Do
   })
 }
 
-/** 500 and 504 alone leave open whether a write is stored. */
+/** Builds the parts of an error. Only 500 and 504 leave open whether a write is stored. */
 export function errorParts(fault: Fault, status: number, isWrite: boolean): ErrorParts {
   const { code, details, request_id: requestId } = fault
   const stored = isWrite && (status === 500 || status === 504) ? 'unknown' : 'no'
@@ -173,7 +175,7 @@ export function errorParts(fault: Fault, status: number, isWrite: boolean): Erro
   return { code, message, status, details, requestId, stored }
 }
 
-/** In the form of all paths, or in that of `/v1`, where it is the body itself. */
+/** Finds the fault in a body: in `error`, or the body itself for paths under `/v1`. */
 function faultIn(body: unknown): Fault | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   if ('error' in body && isFault(body.error)) return body.error
@@ -184,7 +186,7 @@ function isFault(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && 'code' in error && 'request_id' in error
 }
 
-/** Undefined when it is no JSON. */
+/** Parses JSON. Returns undefined for other text. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -193,7 +195,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Milliseconds, from a header that has seconds or a date. */
+/** Converts a header with seconds or a date to milliseconds. */
 export function retryAfterIn(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^[0-9]+$/.test(header)) return Number(header) * 1_000

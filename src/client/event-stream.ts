@@ -6,13 +6,13 @@ import type { Transport } from './transport.js'
 const eventStream = 'text/event-stream'
 
 export interface EventStreamOptions extends Pick<CallOptions, 'signal' | 'requestId'> {
-  /** How long the stream may be silent, in milliseconds: 45,000 if nothing is said. */
+  /** The longest silence of the stream, in milliseconds. Default: 45,000. */
   readonly silenceMs?: number | undefined
-  /** Called with the reply when its head has come. */
+  /** Called with the response when its headers have arrived. */
   readonly onOpen?: (response: Response) => void
 }
 
-/** One stream, from its request to its end. */
+/** One stream of server-sent events. */
 export class EventStream {
   private readonly controller = new AbortController()
 
@@ -22,7 +22,7 @@ export class EventStream {
     private readonly request: Request,
   ) {}
 
-  /** Never returns: throws `DossierError` when the stream is over, however it came to be. */
+  /** Yields frames. Never returns: throws `DossierError` when the stream ends for any reason. */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     const { signal } = this.options
     const stop = () => {
@@ -52,7 +52,8 @@ export class EventStream {
       controller.signal,
       options.requestId,
     )
-    // Missing or cut short: the connection broke within the headers, for all that a browser says.
+    // A missing or truncated type means that the connection broke inside the headers, which a browser does
+    // not report.
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
     if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
     if (response.body === null) throw new Error('the reply has no body')
@@ -60,7 +61,7 @@ export class EventStream {
     return response.body.getReader()
   }
 
-  /** The silence of a stream that nobody reads is none: it is measured while bytes are waited for. */
+  /** Limits the time of waiting for bytes. Time in which the caller does not read is not counted. */
   private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
     const { silenceMs = 45_000 } = this.options
     const timer = setTimeout(() => {

@@ -2,7 +2,7 @@ import type { EntityFactData } from './entity-types.js'
 import type { ErasureFactData } from './erasure-types.js'
 import type { Rule } from './segment-types.js'
 
-/** Facts as the feed gives them: the newest version of each type. */
+/** Facts of the feed, in the newest version of each type. */
 
 export interface SegmentDefined {
   readonly segment: string
@@ -10,7 +10,7 @@ export interface SegmentDefined {
   readonly title: string
   readonly kind: 'rule' | 'hand'
   readonly rule?: Rule
-  /** The number of the meaning that the rule has. */
+  /** The version of the rule language. */
   readonly evaluator: number
   readonly definedAt: string
 }
@@ -30,7 +30,7 @@ export interface EntityAddedToSegment {
 
 export type EntityRemovedFromSegment = EntityAddedToSegment
 
-/** Another version is served from here on: take the list of members anew, then follow. */
+/** A new version is served from this fact on. Fetch the list of members again, then follow. */
 export interface SegmentBuilt {
   readonly segment: string
   readonly version: number
@@ -44,7 +44,7 @@ export interface SegmentBuilt {
 export interface EntityEnteredSegment {
   readonly segment: string
   readonly version: number
-  /** `entity_id` of the entity. */
+  /** The `entity_id` of the entity. */
   readonly entityId: string
   readonly at: string
   readonly cause: {
@@ -79,36 +79,36 @@ export interface FactData extends EntityFactData, ErasureFactData {
 export type FactType = keyof FactData
 
 export interface FactOf<Type extends FactType> {
-  /** Its place in the whole store: decimal text. */
+  /** The position in the whole store, as decimal text. */
   readonly position: string
-  /** Unique; of an event the event's id, of a creation the entity's `entity_id`. */
+  /** Unique. Equals the event's id for an event, and the entity's `entity_id` for a creation. */
   readonly id: string
   readonly type: Type
   readonly stream: string
   readonly data: FactData[Type]
-  /** The id of the request that it goes back to. */
+  /** The id of the request that led to the fact. */
   readonly request_id: string
 }
 
-/** Distinguish them by `type`. New types may be added: ignore those that you do not know. */
+/** Distinguish facts by `type`. Ignore unknown types, because new ones may be added. */
 export type Fact = { [Type in FactType]: FactOf<Type> }[FactType]
 
-/** A fact with the cursor from which to go on after it. */
+/** A fact with the cursor from which to resume after it. */
 export type FollowedFact = Fact & { readonly cursor: string }
 
 export interface FactsPage {
   readonly items: readonly Fact[]
-  /** `after` of the next page. */
+  /** The `after` of the next page. */
   readonly next_after: string
-  /** True: nothing lies behind this page in the store. */
+  /** True when the store has no facts after this page. */
   readonly at_head: boolean
 }
 
 export interface FactFilter {
-  /** A cursor, a position, `start` (if nothing is said), or `now`: only what comes from now on. */
+  /** A cursor, a position, `start` (the default), or `now` for new facts only. */
   readonly after?: string
-  /** All, if nothing is said. */
+  /** Default: all types. */
   readonly types?: readonly FactType[]
-  /** The external_id of an entity: the facts of its stream alone. */
+  /** The external_id of an entity, to read only its stream. */
   readonly entity?: string
 }

@@ -7,20 +7,20 @@ import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 export interface FactsOptions extends FactFilter, ReadOptions {
-  /** Called when all that there was has been handed out, after each connection anew. */
+  /** Called after each connection, once all facts that existed then were yielded. */
   readonly onLive?: (() => void) | undefined
   /**
-   * Called with the cursor when the stream came further without a fact: at each heartbeat, and where the
-   * filter left much out. Keep it as that of a fact.
+   * Called with the cursor when the stream advanced without a fact: at each heartbeat, and when the filter
+   * skipped many facts. Store it like the cursor of a fact.
    */
   readonly onCursor?: ((cursor: string) => void) | undefined
-  /** Called when the stream broke, with after how many milliseconds it goes on: for a log. */
+  /** Called when the stream broke, with the pause before it resumes in milliseconds. Use it for logging. */
   readonly onBreak?: ((error: DossierError, pauseMs: number) => void) | undefined
-  /** How long the stream may be silent, in milliseconds: 45,000, three heartbeats, if nothing is said. */
+  /** The longest silence of the stream, in milliseconds. Default: 45,000, which is three heartbeats. */
   readonly silenceMs?: number | undefined
 }
 
-/** The feed: all facts in their order, one after the other as a stream; or single pages. */
+/** The feed of all facts in order. Iterate over it as a stream, or fetch single pages. */
 export class Facts implements AsyncIterable<FollowedFact> {
   private last: string | undefined
 
@@ -32,14 +32,14 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 
   /**
-   * Where the stream goes on after a break: that of the fact that was handed out last, or a later one that
-   * lies before the next fact. Undefined before the first one.
+   * The cursor from which the stream resumes after a break: the cursor of the last yielded fact, or a later
+   * one before the next fact. Undefined before the first one.
    */
   get cursor(): string | undefined {
     return this.last
   }
 
-  /** One page; `after` of the next one is its `next_after`. Throws `DossierError`. */
+  /** Fetches one page. The `next_after` of a page is the `after` of the next. Throws `DossierError`. */
   async page(query: { readonly after?: string; readonly limit?: number } = {}): Promise<FactsPage> {
     const path = this.path(query.after ?? this.options.after, query.limit)
     const request = reading(this.options, path)
@@ -49,9 +49,10 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 
   /**
-   * Goes on for ever: after every break at the last cursor, until the loop is left or the signal given.
-   * Throws `DossierError` when the first connection does not come within `timeoutMs`, and when the service
-   * refuses the stream: 412 `position_unknown` above all. Throws the reason of the signal.
+   * Iterates for ever, and resumes after every break from the last cursor, until the loop is left or the
+   * signal is aborted. Throws the reason of the signal. Throws `DossierError` when the first connection is
+   * not made within `timeoutMs`, and when the service refuses the stream, especially with 412
+   * `position_unknown`.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedFact, void, undefined> {
     const resuming = new Resuming(this.options, this.transport.timeoutMs)
@@ -77,7 +78,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
       if (event === 'live') this.options.onLive?.()
       return
     }
-    // Its form is what the service promises, as for every reply.
+    // The service promises the form, as for every reply.
     const fact = parsed(data) as Fact
     this.transport.position.note(fact.position, era)
     yield { ...fact, cursor: this.last ?? fact.position }
@@ -89,7 +90,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
   }
 }
 
-/** Decides after each break whether the stream goes on, and when. */
+/** Decides after each break whether and when the stream resumes. */
 class Resuming {
   private attempt = 0
   private wasOpen = false
@@ -107,7 +108,7 @@ class Resuming {
     this.attempt = 0
   }
 
-  /** Resolves when it is time to go on. Throws the reason where that does not help. */
+  /** Resolves when it is time to resume. Throws the reason of the break when resuming cannot help. */
   async broke(reason: unknown): Promise<void> {
     const { signal, onBreak } = this.options
     signal?.throwIfAborted()
@@ -120,7 +121,7 @@ class Resuming {
   }
 }
 
-/** Says what to do where the store does not know the cursor. */
+/** Adds advice to the error of a cursor that the store does not know. */
 function cursorError(error: unknown): unknown {
   if (!(error instanceof DossierError) || error.code !== 'position_unknown') return error
   const { code, status, details, requestId, stored } = error

@@ -4,7 +4,7 @@ import { DossierError, faultOf, type Detail } from './errors.js'
 import { newKey, type CallOptions } from './requests.js'
 import type { Answer, Transport } from './transport.js'
 
-/** A message of Segment's protocol; what it may have beside these is in that protocol. */
+/** A message of Segment's protocol, which defines further members. */
 export interface Message {
   readonly type: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias'
   readonly messageId?: string
@@ -17,10 +17,10 @@ export type SentMessage = Message & { readonly messageId: string }
 
 export type MessageResult = ResultOf<SentMessage, object>
 
-/** `item`: its JSON, as it was sent. */
+/** `item` is the JSON text that was sent. */
 export type JsonMessageResult = ResultOf<string, object>
 
-/** `POST /v1/batch`: one reply for all, which names those that can never be stored. */
+/** Sends messages with `POST /v1/batch`, whose reply names the messages that can never be stored. */
 export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
   keyed(given): KeyedItem<SentMessage> {
     const item = { ...given, messageId: given.messageId ?? newKey() }
@@ -38,14 +38,14 @@ export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
     const path = '/v1/batch'
     const request = { kind: 'keyed', method: 'POST', path, json, alsoAnswered: 400 } as const
     const answer = await transport.answer(request, options).catch((error: unknown) => {
-      // Some of several messages may be stored already, whatever the reply says of the request.
+      // Some of the messages may already be stored, even if the reply says that the request was not.
       throw error instanceof DossierError && error.isPassing ? error.after('unknown') : error
     })
     return { each: outcomesIn(answer, items.length), retryAfterMs: undefined }
   },
 }
 
-/** As the protocol has it, an empty id is none. */
+/** In the protocol, an empty id counts as missing. */
 function isThere(id: string | number | null | undefined): boolean {
   return id !== undefined && id !== null && id !== ''
 }
@@ -56,7 +56,10 @@ interface Refusals {
   readonly request_id?: string
 }
 
-/** Throws `DossierError` where the reply is none to these messages, or refuses them all as one. */
+/**
+ * Returns an outcome per message. Throws `DossierError` when the reply has another form, or refuses the whole
+ * request.
+ */
 function outcomesIn({ response, body }: Answer, count: number): readonly (DossierError | object)[] {
   if (isRefusals(body)) {
     const { success, errors = [], request_id: requestId } = body

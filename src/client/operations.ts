@@ -6,7 +6,7 @@ import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-type
 import type { PreviewRequest } from './preview-types.js'
 import type { SegmentOperations } from './segment-types.js'
 
-/** What became of one item of `POST /batch`. */
+/** The outcome of one item of `POST /batch`. */
 export type ItemReply =
   | {
       readonly status: 200 | 201
@@ -28,7 +28,7 @@ export interface BatchReply {
 
 export interface FactsQuery {
   readonly after?: string
-  /** With commas. */
+  /** Separated by commas. */
   readonly types?: string
   readonly entity?: string
   readonly limit?: number
@@ -39,8 +39,8 @@ export interface Health {
 }
 
 /**
- * Every operation of the HTTP API by its name in `/openapi.json`: what its query and its body have, and
- * what it answers. A test holds these types against that document, member by member.
+ * All operations of the HTTP API by their names in `/openapi.json`, with query, body and reply. A test
+ * compares these types with that document.
  */
 export interface Operations extends EntityOperations, SegmentOperations, ErasureOperations {
   previewRule: { body: PreviewRequest; text: string }

@@ -1,14 +1,14 @@
 import type { Page } from './entity-types.js'
 
-/** A list: its items one after the other, fetched page by page as they are taken; or single pages. */
+/** A list. Iterate over its items, which are fetched page by page, or fetch single pages. */
 export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
-  /** `begin`: the cursor of the first page. */
+  /** `begin` is the cursor of the first page. */
   constructor(
     private readonly fetchPage: (cursor: string | undefined) => Promise<One>,
     private readonly begin: string | undefined,
   ) {}
 
-  /** One page: the first one, or the one that a `next_cursor` names. Throws `DossierError`. */
+  /** Fetches the first page, or the page of a `next_cursor`. Throws `DossierError`. */
   page(cursor = this.begin): Promise<One> {
     return this.fetchPage(cursor)
   }

@@ -1,27 +1,30 @@
 const pattern = /^[0-9]{1,20}$/
 
-/** The highest Position that was seen: what gives reads that never go back. Decimal text. */
+/** The highest Position seen, as decimal text. Sending it with reads ensures that reads never go back. */
 export class HighestPosition {
   private highest: string | undefined
   private forgotten = 0
 
-  /** Throws a TypeError when it is no position. */
+  /** Throws a TypeError for invalid text. */
   constructor(value?: string) {
     if (value !== undefined && !pattern.test(value)) throw new TypeError(`no position: ${value}`)
     this.highest = value
   }
 
-  /** Undefined when none was seen. */
+  /** Undefined before the first Position. */
   get value(): string | undefined {
     return this.highest
   }
 
-  /** Grows whenever what was seen is forgotten. */
+  /** Grows with each `forget`. */
   get era(): number {
     return this.forgotten
   }
 
-  /** `era`: when the request began. What began before the last `forget` is of the store before. */
+  /**
+   * Records a Position. `era` is the era when the request began: replies to requests from before the last
+   * `forget` belong to the former store and are ignored.
+   */
   note(position: string | null, era: number): void {
     if (position === null || !pattern.test(position) || era !== this.era) return
     if (this.highest === undefined || BigInt(position) > BigInt(this.highest)) {

@@ -2,19 +2,21 @@ import type { CountRule, Rule } from './segment-types.js'
 
 export interface PreviewRequest {
   readonly rule: Rule
-  /** A segment whose members are compared with those that the rule has. */
+  /** The segment to compare the rule's members with. */
   readonly against?: string
-  /** How many `external_id`s each sample has at most, 0–100; 10 if nothing is said. */
+  /** The most `external_id`s in each sample, 0 to 100. Default: 10. */
   readonly sample?: number
-  /** A JSON pointer to a number in the properties of an event, `/total`: members are ranked by its sum. */
+  /**
+   * A JSON pointer to a number in the properties of events, such as `/total`. Members are ranked by its sum.
+   */
   readonly sum?: string
 }
 
-/** By some entities at random: in 95 of 100 cases, from `low` to `high` members. */
+/** An estimate from a random sample. The true number of members is from `low` to `high` in 95 of 100 cases. */
 export interface PreviewEstimate {
   readonly position: string
   readonly log_time: string
-  /** How many there are. */
+  /** The number of all entities. */
   readonly entities: number
   readonly looked_at: number
   readonly members: number
@@ -24,31 +26,31 @@ export interface PreviewEstimate {
 
 export interface PreviewProgress {
   readonly entities: number
-  /** How many of them were looked at, and how many of those the rule catches. */
+  /** The number of evaluated entities. `members` counts the members among them. */
   readonly done: number
   readonly members: number
 }
 
-/** Exact at its position: what a segment with this rule would have there. */
+/** The exact result at its position. */
 export interface PreviewResult {
   readonly position: string
   readonly log_time: string
   readonly members: number
   readonly digest: string
-  /** Some `external_id`s at random, in the order of creation. */
+  /** Random `external_id`s of members, in creation order. */
   readonly sample: readonly string[]
-  /** Who would enter and leave what it is compared with; without that, all members enter. */
+  /** Entities that would enter and leave the compared segment. Without one, all members enter. */
   readonly entering: PreviewChange
   readonly leaving: PreviewChange
-  /** Null where the rule counts no events. */
+  /** Null when the rule counts no events. */
   readonly top: PreviewRanking | null
-  /** The names of all events that there are; of more than 50, those met first. */
+  /** The names of all recorded events. If there are more than 50, the first ones met. */
   readonly event_names: readonly string[]
-  /** Names in the rule of which there is no event. */
+  /** Names in the rule that no event has. */
   readonly unseen_events: readonly string[]
 }
 
-/** Up to 20 members with the highest sums, or else with the most events, by a condition of the rule. */
+/** Up to 20 members with the highest sums, or without sums the most events, by a condition of the rule. */
 export interface PreviewRanking {
   readonly by: CountRule
   readonly items: readonly RankedMember[]
@@ -56,9 +58,9 @@ export interface PreviewRanking {
 
 export interface RankedMember {
   readonly external_id: string
-  /** How many events the condition counts, whatever it asks for. */
+  /** The number of events that the condition counts, whatever number it requires. */
   readonly count: number
-  /** Null where no sum was asked for. */
+  /** Null when no sum was requested. */
   readonly sum: number | null
 }
 

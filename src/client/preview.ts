@@ -7,8 +7,8 @@ import type { Frame } from './server-sent-events.js'
 import type { Transport } from './transport.js'
 
 /**
- * What a rule would catch: an estimate within a second, how far it is, and at last the exact result. It
- * begins when it is iterated or asked for its result, each time anew, and ends when the loop is left.
+ * A preview of a rule's members: an estimate within a second, progress, and finally the exact result. Each
+ * iteration, and each call of `result`, starts a new preview. Leaving the loop ends it.
  */
 export class Preview implements AsyncIterable<PreviewFrame> {
   constructor(
@@ -17,16 +17,16 @@ export class Preview implements AsyncIterable<PreviewFrame> {
     private readonly options: ReadOptions,
   ) {}
 
-  /** The result alone. Throws as iterating does. */
+  /** Returns the result only. Throws the errors of iterating. */
   async result(): Promise<PreviewResult> {
     for await (const { event, data } of this) if (event === 'result') return data
     throw new TypeError('a preview ends with its result')
   }
 
   /**
-   * The last frame is the result. Nothing is repeated by itself: throws `DossierError` where the preview
-   * was refused (429 `rate_limited` while the process makes another one), ended with a fault, or broke; and
-   * the reason of the signal.
+   * Yields frames. The last one is the result. Nothing is retried. Throws the reason of the signal, and
+   * `DossierError` when the preview is refused (429 `rate_limited` while the process runs another preview),
+   * ends with a fault, or breaks.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<PreviewFrame, void, undefined> {
     const { transport, options } = this
@@ -52,7 +52,7 @@ export class Preview implements AsyncIterable<PreviewFrame> {
   }
 }
 
-/** Its form is what the service promises, as for every reply. Undefined: of a later version. */
+/** Converts a frame, whose form the service promises. Returns undefined for a frame of a later version. */
 function frameOf({ event, data = '' }: Frame): PreviewFrame | undefined {
   switch (event) {
     case 'fault':

@@ -5,17 +5,17 @@ import type { MemberChange } from './segment-types.js'
 import type { CallOptions } from './requests.js'
 
 export interface Replacement {
-  /** How many were put in. */
+  /** The number of added members. */
   readonly added: number
-  /** How many were taken out. */
+  /** The number of removed members. */
   readonly removed: number
-  /** How many were in and stay in. */
+  /** The number of members that stay. */
   readonly unchanged: number
-  /** What could not be done, each with its `DossierError`: `entity_not_found` where there is no such entity. */
+  /** The refused changes with their `DossierError`, such as `entity_not_found`. */
   readonly refused: readonly RefusedItem[]
 }
 
-/** Brings the members of a segment by hand to what they are to be. */
+/** Changes the members of a segment by hand to a wanted set. */
 export class MemberReplacement {
   constructor(
     private readonly segment: string,

@@ -1,18 +1,21 @@
 import { retryAfterIn } from './errors.js'
 
-/** What a reply says beside its data. */
+/** Status and headers of a reply. */
 export interface Reply {
   readonly status: number
   readonly requestId: string | undefined
-  /** A write: the fact's place in the store. A read: that of the last fact that the answer rests on. */
+  /**
+   * After a write, the position of the fact. After a read, the position of the last fact that the answer
+   * includes.
+   */
   readonly position: string | undefined
-  /** Whether a write was stored before, under the same key. */
+  /** Whether the write had been stored before under the same key. */
   readonly replayed: boolean
-  /** In reads of segments, the highest instant that the log had at `position`. */
+  /** In reads of segments, log time at `position`. */
   readonly logTime: string | undefined
-  /** The version of a segment, in quotes. */
+  /** The version of a segment, in quotation marks. */
   readonly etag: string | undefined
-  /** What the service asked for, in milliseconds. */
+  /** The `Retry-After` of the service, in milliseconds. */
   readonly retryAfterMs: number | undefined
   /** The path of the entity that was created. */
   readonly location: string | undefined
@@ -20,7 +23,7 @@ export interface Reply {
 
 const replies = new WeakMap<object, Reply>()
 
-/** What the reply that brought this data, or this page, said beside it. */
+/** Returns status and headers of the reply from which this data, or this page, came. */
 export function replyOf(data: object): Reply {
   const reply = replies.get(data)
   if (reply === undefined) throw new TypeError('this is no data that a call of the client answered')

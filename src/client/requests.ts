@@ -1,53 +1,55 @@
 export interface CallOptions {
-  /** Ends the call, which rejects with the signal's reason. What it was sending may be stored. */
+  /** Ends the call, which rejects with the signal's reason. A write that was being sent may be stored. */
   readonly signal?: AbortSignal | undefined
-  /** How long the call may take with all its repeats; 30,000 if nothing is said. */
+  /** The time limit of the call with all its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** How often it is sent again at most; as often as there is time for if nothing is said. */
+  /** The most retries. Default: as many as the time permits. */
   readonly maxRetries?: number | undefined
-  /** 1–128 of `A–Z a–z 0–9 . _ -`: kept with the facts. The service makes one if there is none. */
+  /** 1 to 128 characters of `A–Z a–z 0–9 . _ -`, stored with the facts. Default: the service generates one. */
   readonly requestId?: string | undefined
 }
 
 export interface ReadOptions extends CallOptions {
-  /** How many seconds the service may wait for the Position; it never waits longer than its READ_WAIT_MS. */
+  /** How long the service may wait for the Position, in seconds. Limited by the service's READ_WAIT_MS. */
   readonly wait?: number | undefined
 }
 
 export interface WriteOptions extends CallOptions {
-  /** 1–255 visible ASCII characters. The client makes one if there is none, and keeps it over its repeats. */
+  /** 1 to 255 visible ASCII characters, the same for all retries. Default: the client generates one. */
   readonly idempotencyKey?: string | undefined
 }
 
 /**
- * What may be done with a request that was not answered for good. `read`: nothing is stored by it, it
- * carries the Position and is repeated. `unpositioned`: a read that takes no Position; it is repeated too.
- * `keyed`: a write that is stored once however often it is sent. `once`: a write without a key, repeated
- * only while it is certain that nothing was stored. `probe`: asks how the service is, so the first answer
- * counts.
+ * How a request without a final reply is retried:
+ *
+ * - `read`: stores nothing, carries the Position, and is retried.
+ * - `unpositioned`: a read without a Position. It is retried.
+ * - `keyed`: a write that is stored once, however often it is sent. It is retried.
+ * - `once`: a write without a key. It is retried only while certainly nothing was stored.
+ * - `probe`: asks for the state of the service. It is not retried, because the first reply counts.
  */
 export type Kind = 'read' | 'unpositioned' | 'keyed' | 'once' | 'probe'
 
 export interface Request<Body = unknown> {
   readonly kind: Kind
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-  /** From the service's address on, with its query. */
+  /** The path after the service's address, with the query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: Body
-  /** The body, where it is JSON already. */
+  /** The body as JSON text, instead of `body`. */
   readonly json?: string
-  /** A status, beside those of success, whose reply the caller looks at. */
+  /** A further status, besides success, whose reply the caller handles. */
   readonly alsoAnswered?: number
 }
 
-/** A read of this path, which carries the Position. */
+/** Builds a read that carries the Position. */
 export function reading({ wait }: ReadOptions, path: string): Request<undefined> {
   const prefer = wait === undefined ? undefined : `wait=${String(wait)}`
   return { kind: 'read', method: 'GET', path, headers: { prefer } }
 }
 
-/** A write that is stored once however often it is sent. */
+/** Builds a write that is stored once, however often it is sent. */
 export function keyed<Method extends 'DELETE' | 'PATCH' | 'POST' | 'PUT'>(
   { idempotencyKey = newKey() }: WriteOptions,
   method: Method,
@@ -62,12 +64,12 @@ export function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** One step of a path. */
+/** Encodes one segment of a path. */
 export function step(text: string): string {
   return encodeURIComponent(text)
 }
 
-/** Members that are undefined are left out. */
+/** Appends a query to a path. Leaves out undefined members. */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,

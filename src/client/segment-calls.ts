@@ -30,7 +30,7 @@ import type { PreviewRequest } from './preview-types.js'
 import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {
-  /** Only where the segment has this version; `any`: where it is there; `none`: where it is not. Else 412. */
+  /** Requires this version of the segment. `any` requires a segment, `none` requires none. Otherwise: 412. */
   readonly ifVersion?: number | 'any' | 'none' | undefined
 }
 
@@ -39,8 +39,8 @@ export class SegmentCalls {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Makes the segment what the definition says: new, changed, or as it was. With `ifVersion` an attempt
-   * without a clear reply is not repeated (`stored` is `unknown`): read the segment, and decide again.
+   * Defines a segment, changes it, or leaves it unchanged if it is the same. With `ifVersion`, an attempt
+   * without a clear reply is not retried (`stored` is `unknown`): read the segment and decide again.
    */
   define(
     key: string,
@@ -50,7 +50,7 @@ export class SegmentCalls {
     const { ifVersion } = options
     return this.transport.send<'defineSegment'>(
       {
-        // The same definition twice is one version, so it needs no key.
+        // Sending the same definition twice makes one version, so no key is needed.
         kind: ifVersion === undefined ? 'keyed' : 'once',
         method: 'PUT',
         path: pathOf(key),
@@ -61,7 +61,7 @@ export class SegmentCalls {
     )
   }
 
-  /** It has no members from there on. An attempt without a clear reply is not repeated. */
+  /** Retires a segment, which then has no members. An attempt without a clear reply is not retried. */
   retire(key: string, options: VersionOptions = {}): Promise<RetiredSegment> {
     const headers = condition(options.ifVersion)
     return this.transport.send<'retireSegment'>(
@@ -70,23 +70,26 @@ export class SegmentCalls {
     )
   }
 
-  /** How it is defined, how far its build is, how many are in it. 404 `segment_not_found`. */
+  /**
+   * The definition of a segment, the progress of its build, and its number of members. Error: 404
+   * `segment_not_found`.
+   */
   get(key: string, options: ReadOptions = {}): Promise<Segment> {
     return this.transport.send<'getSegment'>(reading(options, pathOf(key)), options)
   }
 
-  /** All that are defined. */
+  /** All live segments. */
   list(options: ReadOptions = {}): Promise<DataOf<'listSegments'>> {
     return this.transport.send<'listSegments'>(reading(options, '/segments'), options)
   }
 
-  /** All versions, newest first; those of a retired one too. */
+  /** All versions, newest first, also of a retired segment. */
   versions(key: string, options: ReadOptions = {}): Promise<DataOf<'listSegmentVersions'>> {
     const request = reading(options, `${pathOf(key)}/versions`)
     return this.transport.send<'listSegmentVersions'>(request, options)
   }
 
-  /** Who is in it, in the order of creation. Each page has the number and the digest of all. */
+  /** The members in creation order. Each page has the number and the digest of all members. */
   members(
     key: string,
     query: MembersQuery = {},
@@ -98,7 +101,7 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** Who entered it and left it, newest first, and why. */
+  /** Entries and exits with their causes, newest first. */
   changes(
     key: string,
     query: MemberChangesQuery = {},
@@ -110,7 +113,7 @@ export class SegmentCalls {
     }, query.cursor)
   }
 
-  /** How many members it had at the end of each day by UTC, and has now. */
+  /** The number of members at the end of each UTC day, and now. */
   curve(
     key: string,
     query: CurveQuery = {},
@@ -120,7 +123,7 @@ export class SegmentCalls {
     return this.transport.send<'getSegmentCurve'>(reading(options, path), options)
   }
 
-  /** Puts an entity into a segment by hand. */
+  /** Adds an entity to a segment by hand. */
   add(
     key: string,
     externalId: string,
@@ -131,7 +134,7 @@ export class SegmentCalls {
     return this.transport.send<'addToSegment'>(request, options)
   }
 
-  /** Takes an entity out of a segment by hand. */
+  /** Removes an entity from a segment by hand. */
   remove(
     key: string,
     externalId: string,
@@ -142,7 +145,7 @@ export class SegmentCalls {
     return this.transport.send<'removeFromSegment'>(request, options)
   }
 
-  /** Whether an entity is in a segment, since and until when, and why; also for one that is not. */
+  /** Explains whether an entity is a member, since and until when, and why or why not. */
   explain(
     key: string,
     externalId: string,
@@ -153,7 +156,7 @@ export class SegmentCalls {
     return this.transport.send<'explainSegment'>(reading(options, path), options)
   }
 
-  /** The same of a rule that is not stored, for up to 100 entities, in the order of their ids. */
+  /** Explains a rule that is not stored, for up to 100 entities. Results are in the order of the ids. */
   evaluate(evaluation: Evaluation, options: ReadOptions = {}): Promise<DataOf<'evaluateRule'>> {
     const request = {
       ...reading(options, '/segments/evaluate'),
@@ -164,9 +167,9 @@ export class SegmentCalls {
   }
 
   /**
-   * How many a rule would catch, who, and who would enter and leave a segment, before it is saved: an
-   * estimate, how far it is, and the exact result as the last one. `for await (const { event, data } of …)`,
-   * or `await ….result()`.
+   * Previews a rule before it is saved: its members, and the entities that would enter and leave a segment.
+   * Yields an estimate, progress, and the exact result: `for await (const { event, data } of …)`, or `await
+   * ….result()`.
    */
   preview(request: PreviewRequest, options: ReadOptions = {}): Preview {
     return new Preview(this.transport, request, options)

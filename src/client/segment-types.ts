@@ -1,10 +1,10 @@
 import type { PageQuery, Page, PastQuery, Properties } from './entity-types.js'
 
-/** Segments: what defines one, who is in it, and why. */
+/** Segments: definitions, members, and explanations. */
 
 /**
- * What must hold of an entity. At most 64 rule objects, 8 levels deep. A duration is `30m`, `12h`, `7d` or
- * `2w`; a time is RFC 3339 with an offset, or a day, which is its midnight in UTC.
+ * A condition on an entity: at most 64 rule objects, 8 levels deep. A duration is `30m`, `12h`, `7d` or `2w`.
+ * A time is RFC 3339 with an offset, or a day, which means midnight UTC.
  */
 export type Rule =
   | { readonly all: readonly Rule[] }
@@ -22,45 +22,45 @@ export interface PropertyRule {
   /** A JSON Pointer into the entity's properties: `/address/city`. */
   readonly property: string
   readonly is: ValueTest | InstantTest
-  /** For how long the test must have held without a break; only with a `ValueTest`. */
+  /** The duration for which the test must have passed without interruption. Only with a `ValueTest`. */
   readonly for?: string
 }
 
-/** How many events count: within a window that ends now, or between fixed times. */
+/** A condition on the number of events: within a window that ends now, or between fixed times. */
 export interface CountRule {
   readonly event: EventName
   readonly where?: Where
   readonly within?: string
   readonly after?: string
   readonly before?: string
-  /** 0–100; at least one if nothing is said. */
+  /** 0 to 100. Default: at least 1. */
   readonly count?: Count
 }
 
-/** The newest event that passes `where` passes `last` too. */
+/** Requires that the newest event that passes `where` also passes `last`. */
 export interface LastRule {
   readonly event: EventName
   readonly where?: Where
   readonly last: Where
 }
 
-/** A share of all entities, always the same ones. */
+/** A fixed pseudo-random share of all entities. */
 export interface BucketRule {
   readonly bucket: {
     readonly salt?: string
-    /** Percent, 0–100. */
+    /** Percent, 0 to 100. */
     readonly below: number
   }
 }
 
 export type EventName = string | { readonly starts_with: string }
 
-/** Tests of an event's properties, by JSON Pointer; all must pass. */
+/** Tests of an event's properties by JSON Pointer. All must pass. */
 export type Where = Readonly<Record<string, ValueTest>>
 
 /**
- * At least one member; all must pass. A value that is not there fails all but `exists: false`, and `not` of
- * a test that it fails.
+ * At least one member. All must pass. A missing value fails every test except `exists: false` and a `not`
+ * whose test fails.
  */
 export interface ValueTest {
   readonly eq?: Scalar
@@ -73,7 +73,7 @@ export interface ValueTest {
   readonly contains?: string
   readonly includes?: Scalar
   readonly exists?: boolean
-  /** Passes just where this test, all of it, does not. */
+  /** Passes exactly when this whole test fails. */
   readonly not?: ValueTest
 }
 
@@ -82,10 +82,10 @@ export type Boundary = string | { readonly ago: string } | { readonly ahead: str
 export type Count = { readonly gte: number } | { readonly lte: number } | { readonly eq: number }
 export type Scalar = null | boolean | number | string
 
-/** What was found of one part of a rule. */
+/** The findings of one part of a rule. */
 export interface Found {
   readonly holds: boolean
-  /** The first instant at which this part differs if nothing is recorded; null: never. */
+  /** The first instant at which the result of this part changes without new facts. Null: never. */
   readonly until: string | null
 }
 
@@ -94,7 +94,7 @@ export interface Evidence {
   readonly occurred_at: string
 }
 
-/** The rule, part by part, each with what was found of it. Distinguish parts by `'all' in why` and so on. */
+/** The rule with the findings of each part. Distinguish parts by `'all' in why` and so on. */
 export type Why =
   | ({ readonly all: readonly Why[] } & Found)
   | ({ readonly any: readonly Why[] } & Found)
@@ -109,22 +109,22 @@ export type Why =
   | ({ readonly by_hand: true } & Found)
 
 export interface WhyProperty extends PropertyRule, Found {
-  /** Not there: the entity has none. */
+  /** Absent when the entity has no such property. */
   readonly value?: unknown
-  /** True where the value is to be before or after a time, and is none. */
+  /** True when the test compares times and the value is not a time. */
   readonly not_a_time?: true
 }
 
 export interface WhyCount extends CountRule, Found {
-  /** How many events count. */
+  /** The number of events that count. */
   readonly counted: number
   readonly needed: Count
-  /** The newest 100 that count. */
+  /** The newest 100 events that count. */
   readonly evidence: readonly Evidence[]
 }
 
 export interface WhyLast extends LastRule, Found {
-  /** The newest event that passes `where`, or none. */
+  /** The newest event that passes `where`. Empty without one. */
   readonly evidence: readonly Evidence[]
 }
 
@@ -134,7 +134,7 @@ export type SegmentDefinition =
 
 interface DefinedSegment {
   readonly key: string
-  /** Every change is a new one: 1, 2, 3, … */
+  /** Every change makes a new version: 1, 2, 3, … */
   readonly version: number
   readonly title: string
   readonly kind: 'rule' | 'hand'
@@ -144,14 +144,14 @@ interface DefinedSegment {
 }
 
 export interface Segment extends DefinedSegment {
-  /** `building`: another version than the one served is on its way, or none is served yet. */
+  /** `building`: no version is served yet, or a newer version than the served one is being built. */
   readonly status: 'building' | 'live' | 'diverged'
   readonly serving_version: number | null
-  /** How far the build is, 0–1; null when there is none. */
+  /** The progress of the build, 0 to 1. Null without a build. */
   readonly progress: number | null
-  /** How many; null while none are served. */
+  /** The number of members. Null while no version is served. */
   readonly members: number | null
-  /** 16 hex digits, the same for the same members; null while none are served. */
+  /** 16 hex digits, equal for equal members. Null while no version is served. */
   readonly digest: string | null
 }
 
@@ -178,7 +178,7 @@ export interface ChangedMember {
 }
 
 export interface MembersQuery extends PageQuery {
-  /** JSON pointers with commas between, at most 16: `/email,/address/city`. */
+  /** Up to 16 JSON pointers, separated by commas: `/email,/address/city`. */
   readonly properties?: string
 }
 
@@ -186,11 +186,11 @@ export interface Member {
   readonly external_id: string
   readonly entity_id: string
   readonly since: string
-  /** What it has at each pointer of `properties`, by pointer; there if that was sent. */
+  /** The values at the requested pointers, by pointer. Present if `properties` was sent. */
   readonly properties?: Properties
 }
 
-/** Count, digest and page are of one moment. */
+/** Count, digest and page come from the same state. */
 export interface MembersPage extends Page<Member> {
   readonly version: number
   readonly members: number
@@ -202,10 +202,10 @@ export interface EntitySegments {
     readonly key: string
     readonly version: number
     readonly since: string
-    /** The first instant at which it is no member if nothing is recorded; null: never. */
+    /** The first instant at which the entity leaves without new facts. Null: never. */
     readonly until: string | null
   }[]
-  /** Segments of which nothing is served yet: whether the entity is in them is not known. */
+  /** Segments that are not served yet, so that it is unknown whether the entity is a member. */
   readonly segments_building?: readonly string[]
 }
 
@@ -219,11 +219,11 @@ export interface MembershipChange {
 
 interface Membership {
   readonly member: boolean
-  /** Null: it is not in it. */
+  /** Null when the entity is not a member. */
   readonly since: string | null
-  /** The first instant at which that differs if nothing is recorded; null: never. */
+  /** The first instant at which the membership changes without new facts. Null: never. */
   readonly until: string | null
-  /** Every time that the entity was in it; `left` is null while it is. */
+  /** All periods of membership. `left` is null while the entity is a member. */
   readonly periods: readonly {
     readonly entered: MembershipChange
     readonly left: MembershipChange | null
@@ -238,51 +238,51 @@ export interface Explanation extends Membership {
 
 export interface Evaluation extends PastQuery {
   readonly rule: Rule
-  /** 1–100. */
+  /** 1 to 100 ids. */
   readonly external_ids: readonly string[]
 }
 
 export interface EvaluatedEntity extends Membership {
   readonly external_id: string
   readonly exists: boolean
-  /** Null where there is no such entity. */
+  /** Null when the entity does not exist. */
   readonly why: Why | null
 }
 
-/** Times are RFC 3339 with an offset: `since` ≤ t < `until`. */
+/** Bounds are RFC 3339 with an offset: `since` ≤ t < `until`. */
 export interface MemberChangesQuery extends PageQuery {
   readonly since?: string
   readonly until?: string
 }
 
-/** An entity entered a segment, or left it. */
+/** An entry of an entity into a segment, or an exit. */
 export interface RecordedChange {
   readonly external_id: string
   readonly at: string
   readonly change: 'enter' | 'leave'
   readonly cause: {
     readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
-    /** The fact that did it; not there where time did. */
+    /** The fact that caused the change. Absent when time caused it. */
     readonly fact_id?: string
   }
 }
 
 /** Days are `YYYY-MM-DD`, or RFC 3339 with an offset. */
 export interface CurveQuery {
-  /** The first day, at most 1,000 before `until`; 90 days if nothing is said. */
+  /** The first day, at most 1,000 days before `until`. Default: 90 days before. */
   readonly since?: string
-  /** Only days that begin before then; up to now if nothing is said. */
+  /** Includes days that begin before this time. Default: now. */
   readonly until?: string
 }
 
 export interface MembersOfDay {
-  /** `YYYY-MM-DD`, by UTC. */
+  /** `YYYY-MM-DD`, in UTC. */
   readonly day: string
-  /** At its end; on the last one, now. */
+  /** The number at the end of the day, or now for the last day. */
   readonly members: number
 }
 
-/** Operations on segments and members, by name: what each is sent, and what it answers. */
+/** Operations on segments and members by name, with request and reply. */
 export interface SegmentOperations {
   defineSegment: { body: SegmentDefinition; data: Segment }
   retireSegment: { data: RetiredSegment }

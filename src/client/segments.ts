@@ -5,7 +5,7 @@ import { SegmentCalls } from './segment-calls.js'
 import type { MemberChange } from './segment-types.js'
 import type { Transport } from './transport.js'
 
-/** Segments and their members, one and many at a time. Every method throws `DossierError`. */
+/** Segments and their members, singly and in bulk. Every method throws `DossierError`. */
 export class Segments extends SegmentCalls {
   constructor(
     transport: Transport,
@@ -15,9 +15,8 @@ export class Segments extends SegmentCalls {
   }
 
   /**
-   * Makes these the members of a segment by hand: reads who is in it, takes out who is too many, puts in
-   * who is missing. `externalIds` are held in memory. Not atomic: whoever else changes members meanwhile
-   * may undo a part of it.
+   * Replaces the members of a segment by hand: reads the current members, removes the surplus and adds the
+   * missing ones. Holds `externalIds` in memory. Not atomic: a concurrent change of members may undo a part.
    */
   replaceMembers(
     key: string,

@@ -1,14 +1,14 @@
 /** A frame of a stream of server-sent events. */
 export interface Frame {
   readonly id: string | undefined
-  /** The type; undefined when none was sent. */
+  /** The type. Undefined when none was sent. */
   readonly event: string | undefined
   readonly data: string | undefined
 }
 
 /**
- * The frames of a stream; one that is cut off in the middle is left out. `read` is called for the next
- * bytes when the frames before are taken, so a slow reader slows the sender down.
+ * Yields the frames of a stream. Leaves out a truncated last frame. Calls `read` for more bytes only when all
+ * frames are taken, so that a slow reader slows the sender down.
  */
 export async function* framesOf(
   read: () => Promise<Uint8Array | undefined>,
@@ -29,7 +29,7 @@ class Fields {
   private event: string | undefined
   private id: string | undefined
 
-  /** A line without a name is a comment; other fields are not ours. */
+  /** Adds a line. Ignores comments, which have no name, and unknown fields. */
   add(line: string): void {
     const colon = line.indexOf(':')
     const name = colon < 0 ? line : line.slice(0, colon)
@@ -49,7 +49,7 @@ class Fields {
   }
 }
 
-/** A line ends with CR, LF, or both; what is not ended is left out. */
+/** Yields lines, which end with CR, LF or both. Leaves out an unfinished last line. */
 async function* linesOf(
   read: () => Promise<Uint8Array | undefined>,
 ): AsyncGenerator<string, void, undefined> {

@@ -4,7 +4,7 @@ import { withQuery, type CallOptions, type Request } from './requests.js'
 import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
 import type { Transport } from './transport.js'
 
-/** How the service itself is. Nothing here is repeated: the first answer counts. */
+/** The state of the service itself. These calls are not retried, because the first reply counts. */
 export class Service {
   constructor(private readonly transport: Transport) {}
 
@@ -13,27 +13,30 @@ export class Service {
     return this.transport.send<'getHealthLive'>(probe('/health/live'), options)
   }
 
-  /** Resolves when the store answers; else `DossierError` with 503. */
+  /** Resolves when the store answers. Otherwise throws `DossierError` with status 503. */
   ready(options: CallOptions = {}): Promise<Health> {
     return this.transport.send<'getHealthReady'>(probe('/health/ready'), options)
   }
 
-  /** Resolves when the read model is there and follows the store; else `DossierError` with 503. */
+  /**
+   * Resolves when the read model exists and follows the store. Otherwise throws `DossierError` with status
+   * 503.
+   */
   readyReads(options: CallOptions = {}): Promise<Health> {
     return this.transport.send<'getHealthReadyReads'>(probe('/health/ready/reads'), options)
   }
 
-  /** Who holds the key of this client, what it may do, and how much at once. */
+  /** The holder, the scopes and the limits of this client's key. */
   key(options: CallOptions = {}): Promise<Key> {
     return this.transport.send<'getKey'>(probe('/key'), options)
   }
 
-  /** How the process that answers is: its store, how far its reads are, what it has to publish. */
+  /** The state of the process that replies: its store, the progress of its reads, and unpublished facts. */
   status(options: CallOptions = {}): Promise<ServiceStatus> {
     return this.transport.send<'getStatus'>(probe('/status'), options)
   }
 
-  /** The latest writes that the process which answers has refused, the oldest first. */
+  /** The latest writes that the replying process has refused, oldest first. */
   refusals(query: RefusalsQuery = {}, options: CallOptions = {}): Promise<Refusals> {
     const path = withQuery('/refusals', { after: query.after, limit: query.limit })
     return this.transport.send<'getRefusals'>(probe(path), options)

@@ -8,7 +8,7 @@ import { pause, pauseAfter } from './waiting.js'
 export interface Answer {
   readonly response: Response
   readonly text: string
-  /** The value of its JSON; undefined when it is none. */
+  /** The parsed JSON. Undefined for other text. */
   readonly body: unknown
 }
 
@@ -18,20 +18,19 @@ export interface TransportParts {
   readonly position: HighestPosition
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch
-  /** Called before a request, or a part of a batch, is sent again after a pause. */
+  /** Called before a request, or a part of a batch, is retried after a pause. */
   readonly onRetry: (error: DossierError, pauseMs: number) => void
 }
 
 /**
- * How long one attempt may take: behind a service or proxy that hangs, a new connection may reach one
- * that does not.
+ * The time limit of one attempt, in milliseconds. If a server hangs, a new connection may reach another one.
  */
 const attemptMs = 15_000
 
-/** Codes of Node that say that a request never left. In a browser nobody knows. */
+/** Node's error codes of requests that were never sent. Browsers do not tell. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** Sends requests until they are answered for good, and carries the Position. */
+/** Sends requests with the Position, and retries until there is a final reply. */
 export class Transport {
   constructor(private readonly parts: TransportParts) {}
 
@@ -47,7 +46,7 @@ export class Transport {
     this.parts.onRetry(error, pauseMs)
   }
 
-  /** What the operation answers. Throws `DossierError`, and the reason of the signal. */
+  /** Returns the data of the reply. Throws `DossierError`, and the reason of the signal. */
   async send<Name extends WithData>(
     request: Request<BodyOf<Name>>,
     options: CallOptions = {},
@@ -57,11 +56,11 @@ export class Transport {
     if (!hasData(body)) throw faultOf(response, body, isWrite(request.kind))
     noteReply(body.data, response)
     if (request.kind !== 'probe') this.position.note(response.headers.get('position'), era)
-    // Its form is what the service promises: a test holds the types against the service's document.
+    // The service promises the form. A test compares the types with the service's OpenAPI document.
     return body.data as DataOf<Name>
   }
 
-  /** The first reply that is a success. Throws as `send` does. */
+  /** Returns the first successful reply. Throws the errors of `send`. */
   async answer(request: Request, options: CallOptions = {}): Promise<Answer> {
     const { signal, timeoutMs = this.timeoutMs, maxRetries = Infinity, requestId } = options
     const endsAt = performance.now() + timeoutMs
@@ -80,7 +79,7 @@ export class Transport {
     }
   }
 
-  /** A reply whose body is still to be read; it is sent once. Throws `DossierError`. */
+  /** Sends a request once and returns the response with its body unread. Throws `DossierError`. */
   async open(request: Request, signal: AbortSignal, requestId?: string): Promise<Response> {
     const response = await this.fetch(request, signal, requestId).catch((error: unknown) => {
       throw noReply(error, request.kind)
@@ -140,7 +139,7 @@ export class Transport {
       headers: Object.entries(all).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, value]],
       ),
-      // Another address would be another service, and a POST would come there as a GET.
+      // A redirect could lead to another service, and would turn a POST into a GET.
       redirect: 'manual',
       signal,
       ...(sent === undefined ? {} : { body: sent }),
@@ -149,13 +148,13 @@ export class Transport {
 }
 
 /**
- * A browser takes a reply whose connection broke for a whole one, even where it broke within the headers.
- * What is JSON by its type, as far as that came, and is none, was cut.
+ * Whether a reply was truncated. A browser does not report a connection that broke, not even inside the
+ * headers. A reply with the type JSON, or a truncated form of the type, whose text is not JSON was truncated.
  */
 function isCut({ headers }: Response, text: string): boolean {
   const [type = ''] = (headers.get('content-type') ?? '').split(';')
-  const isWhole = Number(headers.get('content-length') ?? Number.NaN) === text.length
-  return 'application/json'.startsWith(type.trim().toLowerCase()) && !isWhole
+  const isComplete = Number(headers.get('content-length') ?? Number.NaN) === text.length
+  return 'application/json'.startsWith(type.trim().toLowerCase()) && !isComplete
 }
 
 function isWrite(kind: Kind): boolean {
@@ -178,7 +177,7 @@ function noReply(cause: unknown, kind: Kind): DossierError {
   return new DossierError({ code: 'no_reply', message, stored: left ? 'unknown' : 'no', cause })
 }
 
-/** What lies under the error of `fetch`, which says only that it failed. */
+/** Returns the innermost cause of an error of `fetch`, whose own text is not specific. */
 function reasonOf(error: unknown): { readonly text: string; readonly code: string } {
   if (typeof error !== 'object' || error === null) return { text: String(error), code: '' }
   if ('cause' in error && error.cause !== undefined) return reasonOf(error.cause)

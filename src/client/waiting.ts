@@ -2,8 +2,8 @@ const minPauseMs = 100
 const maxPauseMs = 5_000
 
 /**
- * How long to wait before the next attempt, in milliseconds: twice as long each time, and never less than
- * the service asked for. Spread, so that those who were refused together do not come back together.
+ * The exponential backoff before the next attempt, in milliseconds, and at least the time that the service
+ * asked for. Jitter keeps clients that were refused together from returning together.
  */
 export function pauseAfter(attempt: number, askedMs = 0): number {
   const full = Math.min(maxPauseMs, minPauseMs * 2 ** attempt)
@@ -11,7 +11,7 @@ export function pauseAfter(attempt: number, askedMs = 0): number {
   return askedMs === 0 ? spread : askedMs + spread / 2
 }
 
-/** Rejects with the signal's reason when that is given first. */
+/** Rejects with the signal's reason if the signal is aborted first. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve) => {

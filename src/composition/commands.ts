@@ -11,7 +11,10 @@ import { copyForms, storeKindOf } from './stores.js'
 import { vacuumReadModel } from '../adapters/sqlite/read-model/vacuum-read-model.js'
 import { vacuumFile } from '../adapters/sqlite/file/vacuum-file.js'
 
-/** Throws `AuditRefused`, `SettingsWrong` and `UnreadableFact`. */
+/**
+ * Audits the read model of a service with these settings. Throws `AuditRefused`, `SettingsWrong` and
+ * `UnreadableFact`.
+ */
 export function auditService(
   settings: Pick<Settings, 'storeUrl' | 'readModel'>,
   options: { readonly entities: number },
@@ -19,13 +22,15 @@ export function auditService(
   const { readModel, factsFile } = readModelPlaces(settings)
   if (readModel === undefined || readModel === inMemory) {
     throw new AuditRefused(
-      'these settings keep no read model in a file: set STORE_URL and READ_MODEL as the service has them',
+      'with these settings there is no read model in a file: set STORE_URL and READ_MODEL like those of the service',
     )
   }
   return auditReadModel({ readModel, factsFile }, options.entities)
 }
 
-/** Both are named by their URLs. Throws `CopyRefused`, `StoreNotOpened`, `store_unavailable`. */
+/**
+ * Copies the facts of one store to another. Throws `CopyRefused`, `StoreNotOpened` and `store_unavailable`.
+ */
 export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },
   progress: CopyProgress,
@@ -52,8 +57,8 @@ function copiesOf(url: string, option: string): StoreCopies {
 }
 
 /**
- * Writes the store's file anew, and before it that of the read model; returns the path of the store's. Throws
- * `SettingsWrong` and `StoreNotOpened`.
+ * Vacuums the file of the read model, and then the file of the store. Returns the path of the store's file.
+ * Throws `SettingsWrong` and `StoreNotOpened`.
  */
 export function vacuumStore(settings: Pick<Settings, 'storeUrl' | 'readModel'>): string {
   const { readModel, factsFile } = readModelPlaces(settings)

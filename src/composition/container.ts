@@ -1,3 +1,8 @@
+// Composition: settings in, a running service out.
+// - In: `settings.ts` reads the environment, and `run-service.ts` handles signals and errors of the start.
+// - This file binds the parts (`parts.ts`), and `stores.ts` chooses the store by its URL.
+// - Out: `service.ts` starts and stops all parts. `commands.ts` wires the other programs.
+// - Threads: `read-thread.ts` holds the read model, `preview-thread.ts` a preview.
 import 'reflect-metadata'
 import { getHeapStatistics } from 'node:v8'
 import { Container, ContainerModule } from 'inversify'
@@ -29,7 +34,10 @@ import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 
-/** What opens does so when it is first resolved (`getAsync`), and closes when it is unbound. */
+/**
+ * Binds all parts of the service. A part opens when it is first resolved (`getAsync`), and closes when it is
+ * unbound.
+ */
 export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.settings).toConstantValue(settings)
@@ -71,7 +79,7 @@ const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.rateLimit).toResolvedValue(limitRate, [tokens.settings])
 })
 
-/** What our clock is compared with: the store's clock where it has one, else log time. */
+/** Compares our clock with the store's clock, or with log time if the store has no clock. */
 const clockModule = new ContainerModule(({ bind }) => {
   bind(tokens.clockGuard)
     .toResolvedValue(guardClock, [tokens.store, tokens.clock, tokens.log, tokens.metrics])
@@ -196,7 +204,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** The library is loaded when there is a limit, and not before. */
+/** The library is loaded only when there is a limit. */
 async function limitRate({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {
   if (most === undefined) return undefined
   const { RequestsASecond } = await import('../adapters/rate-limiter/requests-a-second.js')
@@ -219,7 +227,7 @@ async function openStore(
   return store
 }
 
-/** The read model, which opens after the store that it follows. */
+/** Opens the read model, after the store that it follows. */
 async function followStore(
   settings: Settings,
   store: OpenStore,

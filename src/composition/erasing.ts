@@ -16,13 +16,16 @@ import { readUseCase } from '../application/reading/reads.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
-/** How long the read model may take to know all that the store has, in milliseconds. */
-const knowsWithinMs = 5_000
+/** How long to wait for the read model to reach the head of the store. */
+const headWaitMs = 5_000
 
-/** How long a receipt waits for what the read model adds to it, in milliseconds. */
-const saysWithinMs = 1_000
+/** How long a receipt waits for the part from the read model. */
+const receiptWaitMs = 1_000
 
-/** Undefined where nobody is erased: a store that several processes write to needs ERASE=on. */
+/**
+ * Returns the erasing port of the store, or undefined when erasing is off. A store that several processes
+ * write to needs ERASE=on.
+ */
 export function erasableStreams(
   { erase }: Settings,
   { erasable }: OpenStore,
@@ -43,12 +46,15 @@ export function erasing(
   })
 }
 
-/** A receipt is given also while the read model cannot say it. */
+/**
+ * Reads when and where the entity's stream was closed. Returns undefined when the read model does not answer
+ * within `receiptWaitMs`, so that the receipt is returned nevertheless.
+ */
 function closedAtIn(model: ReadModel | undefined): ErasingUseCaseParts['closedAt'] {
   if (model === undefined) return () => Promise.resolve(undefined)
   return async (entityId, known) => {
     try {
-      const want = { position: known, waitMs: saysWithinMs }
+      const want = { position: known, waitMs: receiptWaitMs }
       const { position, erasedAt: at } = (await model.query('erasedEntity', { entityId }, want))
         .value
       return position === undefined || at === undefined ? undefined : { at, position }
@@ -84,7 +90,7 @@ export async function startErasureWorker(
       model &&
       (async (entityId, known) => {
         const want =
-          known === 'all' ? ({ position: 'head', waitMs: knowsWithinMs } as const) : { waitMs: 0 }
+          known === 'all' ? ({ position: 'head', waitMs: headWaitMs } as const) : { waitMs: 0 }
         const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
         return { ...value, knownTo: position, logTime }
       }),

@@ -22,11 +22,11 @@ export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
   readonly version: string
-  /** To be called once when the store can never take an append again in this process. */
+  /** Call once, when the store can never take an append again in this process. */
   readonly onStoreLost: (reason: string) => void
 }
 
-/** It has the type of its part: so it is checked wherever it is bound or resolved. */
+/** A token with the type of its part, so that every binding and resolution is type-checked. */
 function token<Part>(name: string): ServiceIdentifier<Part> {
   return Symbol(name)
 }
@@ -42,21 +42,21 @@ export const tokens = {
   metrics: token<Metrics>('metrics'),
   descriptorWatch: token<DescriptorWatch>('descriptorWatch'),
   keyRing: token<KeyRings>('keyRing'),
-  /** Undefined where the requests of a key are not limited. */
+  /** Undefined when the requests of a key are not limited. */
   rateLimit: token<RateLimit | undefined>('rateLimit'),
   store: token<OpenStore>('store'),
-  /** Undefined where the store has no clock. */
+  /** Undefined when the store has no clock. */
   clockGuard: token<ClockGuard | undefined>('clockGuard'),
   guardedStore: token<GuardedStore>('guardedStore'),
-  /** Undefined where it is off; so are the three below. */
+  /** Undefined when the read model is off. So are the three parts below. */
   readModel: token<ReadModel | undefined>('readModel'),
   previewer: token<RulePreviewer | undefined>('previewer'),
-  /** Undefined where the store has a clock, too. */
+  /** Also undefined when the store has a clock. */
   logTimeWatch: token<LogTimeWatch | undefined>('logTimeWatch'),
   segmentPublisher: token<SegmentPublisher | undefined>('segmentPublisher'),
   erasureLog: token<ErasureLog>('erasureLog'),
   erasureLedger: token<ErasureLedger>('erasureLedger'),
-  /** Undefined where nobody is erased. */
+  /** Undefined when erasing is off. */
   erasureWorker: token<ErasureWorker | undefined>('erasureWorker'),
   useCases: token<UseCases>('useCases'),
 }

@@ -6,13 +6,13 @@ import {
 } from '../adapters/sqlite/read-model/committed-read-model.js'
 import { logOver, serveReads } from '../adapters/sqlite/read-model/thread/serve-reads.js'
 
-/** The thread that makes a preview, beside the one that follows the log. */
+/** The thread that computes previews, beside the thread that follows the log. */
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
 const files = workerData as CommittedFiles
 const lowest = 19
 const lowerPriority = () => {
-  // On Linux a thread has a priority of its own; elsewhere it would be that of the whole process.
+  // Only on Linux is the priority that of the thread. Elsewhere it applies to the whole process.
   if (process.platform === 'linux') setPriority(lowest)
 }
 serveReads(new CommittedReadModel(files, lowerPriority), port, logOver(port))

@@ -28,8 +28,8 @@ const fileName = 'read-model.db'
 const off = 'off'
 
 /**
- * The read model of this process; undefined when it is off. It has a thread of its own, unless only this
- * one can read the store. Throws `StoreNotOpened` and `SettingsWrong`.
+ * Opens the read model of this process. Returns undefined when it is off. The read model runs in its own
+ * thread, unless only this thread can read the store. Throws `StoreNotOpened` and `SettingsWrong`.
  */
 export async function openReadModel(
   settings: Settings,
@@ -56,7 +56,9 @@ export async function openReadModel(
   return ReadThread.open({ start: () => startReader(module, given), log })
 }
 
-/** Each in a thread of its own, unless the read model is in the memory of one thread. */
+/**
+ * Opens readers for previews, each in its own thread, unless the read model is in the memory of one thread.
+ */
 export function previewReaders(
   settings: Settings,
   model: ReadModel,
@@ -72,10 +74,13 @@ export function previewReaders(
   return () => ReadThread.open({ start, log })
 }
 
-/** A preview has one entity and some facts in memory at a time. */
+/** The heap of a preview, which holds one entity and some facts at a time. */
 const previewHeap = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
-/** Before anything is made: what is in the way of a read model would be moved or replaced. */
+/**
+ * Checks, before any file is created, that no other file has the path of the read model: it would be moved or
+ * replaced.
+ */
 function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Settings): void {
   const files = readModelFiles(foundPath(readModel))
   const others = [
@@ -88,7 +93,7 @@ function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Setting
   if (faults.length > 0) throw new SettingsWrong(faults)
 }
 
-/** The database of the read model; none where it has no file. Throws `SettingsWrong`. */
+/** Returns the files of the read model. Empty when it has no file. Throws `SettingsWrong`. */
 export function filesOfReadModel(settings: Settings): readonly string[] {
   const { readModel } = readModelPlaces(settings)
   if (readModel === undefined || readModel === inMemory) return []
@@ -96,12 +101,12 @@ export function filesOfReadModel(settings: Settings): readonly string[] {
 }
 
 interface ReadModelPlaces {
-  /** A file, or `memory:`; undefined: it is off. */
+  /** A file, or `memory:`. Undefined when the read model is off. */
   readonly readModel: string | undefined
   readonly factsFile: string | undefined
 }
 
-/** Throws `SettingsWrong`. */
+/** Returns the places of the read model and of the facts. Throws `SettingsWrong`. */
 export function readModelPlaces({
   storeUrl,
   readModel: given,
@@ -120,7 +125,7 @@ function besideFacts(factsFile: string | undefined): string {
   return factsFile === undefined ? join('data', fileName) : join(dirname(factsFile), fileName)
 }
 
-/** How long facts gather while nobody waits for them, in milliseconds. */
+/** How long to let facts gather while nobody waits for them. */
 const gatherMs = 25
 
 /** Opens the read model and begins to follow the log. Throws `StoreNotOpened`. */
@@ -132,12 +137,12 @@ export function openProjections(
   const projections = SqliteProjections.open({
     ...options,
     onDropped: (reason) => {
-      log.warn({ reason }, 'the read model is built anew')
+      log.warn({ reason }, 'the read model is rebuilt')
     },
     onDiverged: (diverged) => {
       log.error(
         diverged,
-        'the log says something else of a segment: nothing more of it is published',
+        'the fact log contradicts this process about a segment: the segment is no longer published',
       )
     },
   })

@@ -9,24 +9,24 @@ import { startService, type Service } from './service.js'
 import { readSettings, SettingsWrong, type Settings } from './settings.js'
 
 /**
- * A request waits for the disk, so its objects survive a collection of young objects now and then. V8
- * concludes that objects from such places live long and makes them old ones from the start. They do
- * not: dead among the old, they keep all that they hold alive until the next full collection. It cost
- * a third of the CPU (docs/performance.md).
+ * Turns off an optimisation of V8. A request waits for the disk, so its objects sometimes survive a
+ * collection of young objects. V8 then allocates objects from these places as old ones. Dead objects among
+ * the old ones keep everything that they hold alive until the next full collection. This cost a third of the
+ * CPU (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 /**
- * Starts the service, and stops it on SIGTERM or SIGINT; what goes wrong at the start is printed. A
- * signal during the start stops the service as soon as it has started: a process that exits while a
- * thread opens its file may crash. `takesSignals` is called when signals are answered here.
+ * Starts the service, and stops it on SIGTERM or SIGINT. Prints an error of the start. A signal during the
+ * start stops the service once it has started, because a process that exits while a thread opens its file may
+ * crash. Calls `takesSignals` once signals are handled here.
  */
 export async function runService(takesSignals: () => void): Promise<void> {
   try {
     await start(takesSignals)
   } catch (error) {
     for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
-    // What a start that failed could not close must not keep the process.
+    // Parts that a failed start could not close must not keep the process alive.
     process.exit(1)
   }
 }
@@ -66,7 +66,7 @@ function stopOnSignal(
     },
   }
   const closing = closeWithGrace(options, async ({ signal, err }) => {
-    if (err !== undefined) log.error({ err }, 'a mistake of ours: stopping')
+    if (err !== undefined) log.error({ err }, 'an unexpected error: stopping')
     log.info({ signal }, 'stopping')
     await (await starting).stop()
     log.info({}, 'stopped')
@@ -79,7 +79,7 @@ function stopOnSignal(
     isLost = true
     closing.close()
   }
-  // A start that fails is logged, and ends the process, where the start is awaited.
+  // A failed start is logged, and ends the process, at the place that awaits the start.
   starting.then(follow, () => undefined)
 }
 
@@ -88,7 +88,7 @@ function versionOfPackage(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
-/** What went wrong, a line a fault; of an error that is not meant for people, its stack. */
+/** Returns a line per fault. For an error that is not meant for people, returns its stack. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsWrong) return error.faults
   const isForPeople = error instanceof Error && 'code' in error

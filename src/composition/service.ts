@@ -14,23 +14,26 @@ import { tokens } from './parts.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
 
-/** Where `npm run build` puts the console, beside the program. */
+/** The folder of the console, which `npm run build` creates beside the program. */
 const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 
 export interface Service {
-  /** Where it can be reached, `http://127.0.0.1:3000`. */
+  /** The address, such as `http://127.0.0.1:3000`. */
   readonly origin: string
   /** The URL of the store, without secrets. */
   readonly store: string
   readonly firstSteps: string | undefined
-  /** Resolves when the store can never take an append again: the process is to be started anew. */
+  /** Resolves when the store can never take an append again. The process must then be restarted. */
   readonly lost: Promise<void>
   unanswered(): number
   /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
   stop(): Promise<void>
 }
 
-/** Throws `StoreNotOpened`, `KeysFileUnusable`, and what listening throws, when all is closed. */
+/**
+ * Starts the service. After a failure, closes everything and throws `StoreNotOpened`, `KeysFileUnusable`, or
+ * an error of listening.
+ */
 export async function startService(
   settings: Settings,
   log: Log,
@@ -68,13 +71,16 @@ export async function startService(
       closeAfterFailure(container, error, log),
       pause(settings.shutdownTimeoutMs, undefined, { signal: closed.signal }),
     ])
-    // The timer would keep the process alive that has nothing left to do.
+    // The timer would keep the process alive.
     closed.abort()
     throw error
   }
 }
 
-/** The read model before the store that it follows, and what reads it or publishes to the store before both. */
+/**
+ * Closes parts in order: first those that use the read model or publish to the store, then the read model,
+ * then the store.
+ */
 async function close(container: Container): Promise<void> {
   await container.unbindAsync(tokens.previewer)
   await container.unbindAsync(tokens.erasureWorker)
@@ -83,15 +89,17 @@ async function close(container: Container): Promise<void> {
   await container.unbindAllAsync()
 }
 
-/** Logged beside the failure that ends the start, and never in its place. */
+/**
+ * Closes all parts after a failed start. Logs further errors, and never throws them in place of the failure.
+ */
 async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
     await close(container)
   } catch (error) {
-    // A store that did not open has nothing to close, and says once more why.
+    // A store that did not open has nothing to close, and throws the same error again.
     if (error === failure) return
     const reason = reasonOf(error)
-    log.error({ reason }, 'after a start that failed, not all could be closed')
+    log.error({ reason }, 'after a failed start, not everything could be closed')
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isPointer } from '../domain/segments/rule/pointer.js'
 import { storeForms, storeKindOf } from './stores.js'
 
-/** One line a fault: what is wrong and what would be right. Never repeats a value. */
+/** One line per fault, with the correct form. Never repeats a value, because values may be secrets. */
 export class SettingsWrong extends Error {
   readonly code = 'settings_wrong'
   override readonly name = 'SettingsWrong'
@@ -60,11 +60,11 @@ function isPublicUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Each costs a write of a profile that has it. */
+/** Each indexed property costs a write for each profile that has it. */
 const maxSearchProperties = 8
 const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointers like /email, with commas`
 
-/** By their names here; the variable of `storeUrl` is `STORE_URL`. */
+/** The settings by name. The environment variable of `storeUrl` is `STORE_URL`. */
 const schemas = z.object({
   host: text().transform(withoutBrackets).default('127.0.0.1'),
   /** 0: a free one. */
@@ -81,14 +81,14 @@ const schemas = z.object({
     .optional(),
   apiKeysFile: text().default('./data/api-keys.json'),
   bodyLimit: wholeNumber(1_024, 1_048_576).default(262_144),
-  /** Whether persons may be erased; undefined: where the store's kind has it so. */
+  /** Whether entities can be erased. Default: depends on the kind of store. */
   erase: oneOf('on', 'off').optional(),
-  /** Undefined: beside the file of keys. */
+  /** Default: beside the file of keys. */
   eraseLedger: text().optional(),
-  /** A file, `memory:` or `off`; undefined: where the store's kind has it. */
+  /** A file, `memory:` or `off`. Default: depends on the kind of store. */
   readModel: z.string().min(1, 'must be a file, memory: or off').optional(),
   readWaitMs: wholeNumber(1, day).default(1_000),
-  /** JSON pointers to the properties whose texts entities are found by. */
+  /** JSON pointers to properties by whose text entities can be found. */
   searchProperties: list(isPointer, pointersForm)
     .transform((pointers) => [...new Set(pointers)])
     .refine((pointers) => pointers.length <= maxSearchProperties, pointersForm)
@@ -98,11 +98,11 @@ const schemas = z.object({
   logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   logRequests: oneOf('true', 'false').default(false),
   rateLimit: wholeNumber(1, 1_000_000).optional(),
-  /** Pages that may send Segment's protocol from a browser. */
+  /** Origins of web pages that may send Segment's protocol from a browser. */
   trackOrigins: list(isOrigin, 'must be origins like https://example.com, with commas, or *')
     .transform((origins) => (origins.includes('*') ? '*' : origins))
     .default([]),
-  /** What of the context of a tracked item is stored: dotted paths. */
+  /** Dotted paths to the parts of a tracked item's context that are stored. */
   trackContext: list(isPath, 'must be members of a context like page.url, with commas').default([
     'page',
     'campaign',
@@ -113,7 +113,7 @@ const schemas = z.object({
   trackLenient: oneOf('true', 'false').default(false),
   publicUrl: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
   console: oneOf('on', 'off').default(true),
-  /** Whether it runs in a container: set by the image. */
+  /** Whether the service runs in a container. Set by the image. */
   dossierImage: oneOf('true', 'false').default(false),
 })
 
@@ -122,7 +122,7 @@ const environment = schemas.transform((read) => ({
   eraseLedger: read.eraseLedger ?? join(dirname(read.apiKeysFile), 'erasure-ledger'),
 }))
 
-/** Everything that can be set, read once from the environment. */
+/** All settings, read once from the environment. */
 export type Settings = Readonly<z.infer<typeof environment>>
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -131,12 +131,12 @@ function variableOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
-/** Throws `SettingsWrong` with every fault at once. Variables that are not ours are ignored. */
+/** Reads the settings. Throws `SettingsWrong` with all faults at once. Ignores other variables. */
 export function readSettings(env: Environment): Settings {
   return parsed(environment, env)
 }
 
-/** The file that the key commands work on. Throws `SettingsWrong`. */
+/** Returns the path of the keys file. Throws `SettingsWrong`. */
 export function readApiKeysFile(env: Environment): string {
   return parsed(schemas.pick({ apiKeysFile: true }), env).apiKeysFile
 }

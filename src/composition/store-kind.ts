@@ -8,35 +8,35 @@ import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth, StoreTime } from '../application/recording/ports/event-store.js'
 
-/** A store that is open: its ports, and its end. One that has a clock of its own gives its time. */
+/** An open store with its ports. A store with its own clock also implements `StoreTime`. */
 export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
-  /** Its facts, of a store that only this thread can read. */
+  /** The fact log of a store that only this thread can read. */
   readonly log?: FactLog
-  /** Memory of a `CommitSignal`, of a store that other threads read from its file. */
+  /** The memory of a `CommitSignal`, for a store whose file other threads read. */
   readonly commitMemory?: SharedArrayBuffer
-  /** How persons are erased in it; absent of a store that erases nobody. */
+  /** The erasing port. Absent when the store cannot erase. */
   readonly erasable?: ErasableStreams
   /**
-   * Gives a store that cannot find the key of an old fact by itself the read model that follows it, and
-   * can. Called once, when that is open, before the first append; never where the read model is off.
+   * Gives the read model to a store that cannot find the keys of old facts by itself. Called once, when the
+   * read model is open and before the first append. Never called when the read model is off.
    */
   findKeysIn?(readModel: Pick<ReadModel, 'query'>): void
-  /** Waits for what is under way, then lets everything go. */
+  /** Waits for running work, then releases all resources. */
   close(): Promise<void>
 }
 
 interface StoreOptions {
   readonly url: string
-  /** How long an append may take, in milliseconds. */
+  /** The time limit of an append, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Whether persons are erased, of a store of which that has to be said. */
+  /** Whether erasing is on, for a store that must be told. */
   readonly erases: boolean
-  /** The files of the read model, of which the store looks whether an erased person is still in them. */
+  /** The files of the read model, which the store searches for erased entities. */
   readonly readModelFiles: readonly string[]
-  /** To be called once when the store can never take an append again in this process. */
+  /** Call once, when the store can never take an append again in this process. */
   readonly onLost: (reason: string) => void
-  /** Who hears of commits; only of a store that makes its own. */
+  /** Returns the observer of commits, for a store that makes its own commits. */
   readonly commits: () => CommitObserver
 }
 
@@ -45,32 +45,32 @@ export interface StoreKind {
   readonly name: string
   readonly form: string
   accepts(url: string): boolean
-  /** The URL as the log may show it: without secrets. */
+  /** Returns the URL without secrets, for logs. */
   shown(url: string): string
   /** Throws `StoreNotOpened`. */
   open(options: StoreOptions): Promise<OpenStore>
-  /** How its facts are read in another thread; absent of a store that only the thread that opened it can read. */
+  /** Reads facts in another thread. Absent when only the thread that opened the store can read it. */
   readonly reads?: StoreReads
-  /** How facts are copied out of it and into it; absent of a store that nothing outlives. */
+  /** Copies facts from and to the store. Absent when the facts end with the process. */
   readonly copies?: StoreCopies
 }
 
 interface StoreReads {
   /** Connects at its first call. */
   openLog(options: LogOptions): Promise<FactLog>
-  /** The file that holds the facts, of a store that is a file here; it may not be there yet. */
+  /** Returns the file that holds the facts, for a store in a local file. The file may not exist yet. */
   factsFile(url: string): string | undefined
   files(url: string): readonly string[]
 }
 
 export interface LogOptions {
   readonly url: string
-  /** How long the store may take to answer, in milliseconds. */
+  /** The time limit of a reply of the store, in milliseconds. */
   readonly timeoutMs: number
   readonly commitMemory: SharedArrayBuffer | undefined
 }
 
-/** Both throw `StoreNotOpened`; then nothing was changed. */
+/** Both methods throw `StoreNotOpened`, in which case nothing was changed. */
 export interface StoreCopies {
   from(url: string): Promise<FactSource>
   to(url: string): Promise<FactTarget>

@@ -42,7 +42,7 @@ const memory: StoreKind = {
   open: () => Promise.resolve(new MemoryEventStore()),
 }
 
-/** The adapter is loaded when it is used: its client takes a third of the time of a start. */
+/** The adapter is loaded only when it is used, because its client takes a third of the start time. */
 const eventStoreDb: StoreKind = {
   name: 'eventstoredb',
   form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
@@ -75,7 +75,7 @@ const eventStoreDb: StoreKind = {
   },
 }
 
-/** Nobody waits for a copy: it outlasts a restart or a change of leader. */
+/** A copy retries long enough to outlast a restart or a change of leader, because no request waits for it. */
 function copyOptions(url: string): CopyOptions {
   return { url: parsed(url), timeoutMs: 10_000, retryForMs: 60_000 }
 }
@@ -86,12 +86,12 @@ function parsed(url: string): ConnectionUrl {
   return connection
 }
 
-/** Every kind of store; a new one is added here and nowhere else. */
+/** All kinds of stores. A new kind is added here and nowhere else. */
 const kinds: readonly StoreKind[] = [sqlite, memory, eventStoreDb]
 
 export const storeForms = formsOf(kinds)
 
-/** The forms of those that facts can be copied out of and into. */
+/** The URL forms of stores that support copying. */
 export const copyForms = formsOf(kinds.filter(({ copies }) => copies !== undefined))
 
 export function storeKindOf(url: string): StoreKind | undefined {

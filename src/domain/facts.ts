@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.js'
-import { instantOf } from './timestamp.js'
+import { epochMsOf } from './timestamp.js'
 
 /** The members of every fact. A fact says what happened and never changes; its type is in the past tense. */
 export interface AnyFact {
@@ -83,5 +83,5 @@ export const derived: Meaning = { recordedAt: undefined, entity: undefined }
  * fact does not move log time: it may be appended late, and would then change the result that it records.
  */
 export function logTimeAfter(before: number, { recordedAt }: Meaning): number {
-  return recordedAt === undefined ? before : Math.max(before, instantOf(recordedAt))
+  return recordedAt === undefined ? before : Math.max(before, epochMsOf(recordedAt))
 }

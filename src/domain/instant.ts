@@ -10,7 +10,7 @@ const offset = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
  * the millisecond: digits beyond are cut off. Undefined when the text is none: no offset, a day that the
  * calendar lacks, the second 60. A fraction may be of any length; the expressions see the rest alone.
  */
-export function instantOf(text: string): Date | undefined {
+export function parseInstant(text: string): Date | undefined {
   const toTheSecond = text.slice(0, dateTimeLength)
   const end = endOfFraction(text)
   // One character more than the longest offset, so that trailing text makes the offset invalid.
@@ -23,9 +23,9 @@ export function instantOf(text: string): Date | undefined {
 
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Like `instantOf`, but a day such as `2026-11-20` is accepted too and means its midnight in UTC. */
-export function dayOrInstantOf(text: string): Date | undefined {
-  return instantOf(day.test(text) ? `${text}T00:00:00Z` : text)
+/** Like `parseInstant`, but a day such as `2026-11-20` is accepted too and means its midnight in UTC. */
+export function parseDayOrInstant(text: string): Date | undefined {
+  return parseInstant(day.test(text) ? `${text}T00:00:00Z` : text)
 }
 
 const looseDateTime =
@@ -33,16 +33,16 @@ const looseDateTime =
 
 /**
  * The instant that a date-time of RFC 3339 or ISO 8601 means, for senders whose code nobody here can
- * change. Beside the forms of `instantOf`: a day, a space instead of `T`, a comma before the fraction,
+ * change. Beside the forms of `parseInstant`: a day, a space instead of `T`, a comma before the fraction,
  * no seconds, the second 60, the offsets `+0100` and `+01`. Without an offset the time is UTC.
  */
-export function looseInstantOf(text: string): Date | undefined {
-  const strict = instantOf(text)
+export function parseLooseInstant(text: string): Date | undefined {
+  const strict = parseInstant(text)
   if (strict !== undefined) return strict
   const parts = looseDateTime.exec(text)
   if (parts === null) return undefined
   const [, date = '', toTheMinute = '00:00', seconds = ':00', zone = 'Z'] = parts
-  const start = instantOf(`${date}T${toTheMinute}:00${strictOffset(zone)}`)
+  const start = parseInstant(`${date}T${toTheMinute}:00${strictOffset(zone)}`)
   const milliseconds = millisecondsOf(seconds.slice(1).replace(',', '.'))
   if (start === undefined || milliseconds === undefined) return undefined
   return new Date(start.getTime() + milliseconds)

@@ -15,7 +15,7 @@ const firstDay = -719_468
 const daysOfEra = 146_097
 
 /** Milliseconds since 1970 of a timestamp in that form. Equals `Date.parse` and takes a fifth of the time. */
-export function instantOf(timestamp: string): number {
+export function epochMsOf(timestamp: string): number {
   const digit = (at: number) => timestamp.charCodeAt(at) - zero
   const two = (at: number) => 10 * digit(at) + digit(at + 1)
   const days = daysUntil(100 * two(0) + two(2), two(5), two(8))

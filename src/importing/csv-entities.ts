@@ -14,20 +14,20 @@ interface Column {
 const idColumn = 'external_id'
 
 /**
- * CSV: a row is an entity, which is created or changed. The first row names the columns. The separator is
- * the one that makes a column `external_id` of the first line.
+ * Reads CSV. Each row creates or changes an entity. The first row names the columns. The separator is the one
+ * with which the first line has a column `external_id`.
  */
 export class CsvEntities implements EntryReader {
   private rows: CsvRows | undefined
   private columns: readonly Column[] | undefined
 
-  /** `name`: of the file, for people. `key`: what keys are made of. */
+  /** `name` is the file's name in messages. `key` is the prefix of idempotency keys. */
   constructor(
     private readonly name: string,
     private readonly key: string,
   ) {}
 
-  /** Throws `ImportStopped` where the first row is no header. */
+  /** Throws `ImportStopped` when the first row is not a header. */
   take(line: Line): Entry | undefined {
     this.rows ??= new CsvRows(separatorIn(line))
     return this.entryOf(this.rows.take(line))
@@ -97,14 +97,17 @@ function separatorIn(header: Line): Separator {
   return separators.find(isRight) ?? ','
 }
 
-/** Quotation marks can hold line ends; other separators of lines hold a whole table in its header. */
-const strange = /[^\P{Cc}\r\n]|[\u2028\u2029]/u
+/**
+ * Characters that may not be in a column name. Line ends are permitted inside quotation marks. Other line
+ * separators would put a whole table into its header.
+ */
+const forbiddenInName = /[^\P{Cc}\r\n]|[\u2028\u2029]/u
 
 function isIdColumn(field: string | null): boolean {
   return nameIn(field ?? '').trim() === idColumn
 }
 
-/** The text before the last colon: the type follows it. */
+/** The part of a header field before the last colon. The type follows the colon. */
 function nameIn(field: string): string {
   const colon = field.lastIndexOf(':')
   return colon < 0 ? field : field.slice(0, colon)
@@ -122,13 +125,13 @@ function columnOf(field: string, where: string): Column {
   return { name, type }
 }
 
-/** Throws `ImportStopped`. */
+/** Throws `ImportStopped` for an invalid column name. */
 function checkName(name: string, field: string, where: string): void {
   if (name === '' || name === '__proto__') {
     throw new ImportStopped(`${where} has a column whose name is "${name}"`)
   }
   const column = `${where} has the column ${JSON.stringify(field.slice(0, 100))}`
-  if (strange.test(name)) {
+  if (forbiddenInName.test(name)) {
     const fault = 'a control character or a line separator is in it'
     throw new ImportStopped(`${column}: ${fault}. Write one row a line.`)
   }
@@ -137,7 +140,7 @@ function checkName(name: string, field: string, where: string): void {
   throw new ImportStopped(`${column}: ${advice}. A space is a part of a name or value.`)
 }
 
-/** An empty field without quotation marks is no value: the property stays as it is. */
+/** Reads the values of a row. An empty field without quotation marks leaves the property unchanged. */
 function readRow(columns: readonly Column[], fields: readonly (string | null)[]) {
   const set: JsonObject = {}
   const details: Detail[] = []

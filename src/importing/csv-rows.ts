@@ -1,13 +1,13 @@
 import { notUtf8, textOf, tooLong, type LineFault } from './entry.js'
 import { maxLineBytes, type Line } from './lines.js'
 
-/** A row, or what is wrong with it. */
+/** A row of CSV, with a fault if it is not valid. */
 export interface CsvRow {
-  /** The line in which it begins. */
+  /** The line in which the row begins. */
   readonly line: number
-  /** As it stands in the file; undefined where it is too long, or not UTF-8. */
+  /** The text in the file. Undefined when it is too long or not UTF-8. */
   readonly text: string | undefined
-  /** Null: nothing between two separators, not even quotation marks. */
+  /** Null for an empty field without quotation marks. */
   readonly fields: readonly (string | null)[]
   readonly fault: LineFault | undefined
 }
@@ -34,25 +34,25 @@ const nulByte: LineFault = {
 export type Separator = ',' | ';' | '\t'
 
 /**
- * Rows of CSV as RFC 4180 has them, line by line, with any separator. A row with a fault ends where a lenient reader would end
- * it, so that no part of it is taken for a row of its own.
+ * Reads rows of CSV (RFC 4180) line by line, with any separator. A faulty row ends where a lenient reader
+ * would end it, so that no part of it is taken for another row.
  */
 export class CsvRows {
-  private row: RowBegun
+  private row: PartialRow
 
   constructor(private readonly separator: Separator) {
-    this.row = new RowBegun(0, separator)
+    this.row = new PartialRow(0, separator)
   }
 
-  /** Undefined: the row goes on in the next line. */
+  /** Returns the row that ends with this line. Undefined when the row continues in the next line. */
   take(line: Line): CsvRow | undefined {
-    if (this.row.line === 0) this.row = new RowBegun(line.number, this.separator)
+    if (this.row.line === 0) this.row = new PartialRow(line.number, this.separator)
     this.row.add(line)
     if (this.row.isInQuotes) return undefined
     return this.finished()
   }
 
-  /** The row that the file's end cuts off. */
+  /** Returns the row that the end of the file cuts off, if there is one. */
   end(): CsvRow | undefined {
     if (this.row.line === 0) return undefined
     this.row.fault ??= unclosed
@@ -61,17 +61,17 @@ export class CsvRows {
 
   private finished(): CsvRow {
     const { line, lines, fields, fault } = this.row
-    this.row = new RowBegun(0, this.separator)
+    this.row = new PartialRow(0, this.separator)
     return { line, text: hasText(fault) ? lines.join('\n') : undefined, fields, fault }
   }
 }
 
-class RowBegun {
+class PartialRow {
   readonly lines: string[] = []
   fields: (string | null)[] = []
   fault: LineFault | undefined
   isInQuotes = false
-  /** What the field under way has so far. */
+  /** The value so far of the current field. */
   private value = ''
   private bytes = 0
 
@@ -88,7 +88,7 @@ class RowBegun {
     }
     if (!line.isTooLong) this.read(line.bytes)
     if (this.fault === undefined) return
-    // Only where it ends is still of interest.
+    // Of a faulty row only its end is still needed.
     this.fields = []
     this.value = ''
     if (!hasText(this.fault)) this.lines.length = 0
@@ -98,7 +98,7 @@ class RowBegun {
     const text = textOf(bytes)
     if (text === undefined) this.fault ??= notUtf8
     else if (text.includes('\0')) this.fault ??= nulByte
-    // The marks and separators are the same in a text of another encoding.
+    // Quotation marks and separators have the same bytes in most other encodings.
     const read = text ?? bytes.toString('latin1')
     this.lines.push(read)
     for (let at = 0; at <= read.length;) {
@@ -106,7 +106,10 @@ class RowBegun {
     }
   }
 
-  /** From the begin of a field. All of these return where to go on; behind the text: the line is done. */
+  /**
+   * Reads a field from its beginning. Returns the index at which to continue. An index after the end of the
+   * text means that the line is done.
+   */
   private field(text: string, from: number): number {
     if (text[from] === '"') {
       this.isInQuotes = true
@@ -139,7 +142,7 @@ class RowBegun {
     return after(end, text)
   }
 
-  /** Behind a doubled mark the line may end, and the field go on. */
+  /** After a doubled quotation mark the line may end while the field continues. */
   private quotedAgain(text: string, from: number): number {
     if (from < text.length) return from
     this.value += '\n'
@@ -147,7 +150,7 @@ class RowBegun {
   }
 }
 
-/** Whether the text of a row with this fault is short enough, and readable. */
+/** Whether the text of a row with this fault is short enough and readable. */
 function hasText(fault: LineFault | undefined): boolean {
   return fault !== tooLong && fault !== notUtf8
 }

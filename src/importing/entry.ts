@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer'
 import type { Detail, JsonItem, JsonValue } from '../client/dossier.js'
 import type { Line } from './lines.js'
 
-/** Why a line is refused: as the service says it, or as this program does. */
+/** The reason why a line is refused, from the service or from this program. */
 export interface LineFault {
   readonly code: string
   readonly message: string
   readonly details?: readonly Detail[]
   readonly request_id?: string | undefined
-  /** There, and `unknown`, where the line may be stored all the same. */
+  /** `unknown` when the line may be stored nevertheless. Otherwise absent. */
   readonly stored?: 'unknown'
 }
 
-/** Where in the file it is. */
+/** The position of an entry in the file. */
 export interface Place {
   readonly line: number
-  /** Undefined where it is too long, or not UTF-8. */
+  /** Undefined when the text is too long or not UTF-8. */
   readonly text: string | undefined
 }
 
@@ -23,14 +23,14 @@ export interface SendableEntry extends Place, JsonItem {
   readonly kind: 'item' | 'message'
 }
 
-/** One line of a file, or row of CSV, and what it asks for. */
+/** A line of a file, or a row of CSV, as a request. */
 export type Entry = SendableEntry | (Place & { readonly kind: 'fault'; readonly fault: LineFault })
 
-/** Makes entries of lines. */
+/** Converts lines to entries. */
 export interface EntryReader {
-  /** Undefined: nothing is in it, or more lines belong to it. */
+  /** Returns undefined when the line is blank, or when the entry continues in the next line. */
   take(line: Line): Entry | undefined
-  /** What the end of the file leaves unfinished. */
+  /** Returns the entry that the end of the file leaves unfinished, if there is one. */
   end(): Entry | undefined
 }
 
@@ -48,7 +48,7 @@ export function faultEntry(place: Place, fault: LineFault): Entry {
   return { ...place, kind: 'fault', fault }
 }
 
-/** Undefined where it is not UTF-8. */
+/** Decodes UTF-8. Returns undefined for other bytes. */
 export function textOf(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }

@@ -2,7 +2,7 @@ import { ImportStopped } from './import-stopped.js'
 
 interface OtherKind {
   readonly begin: string
-  /** Where `begin` stands; undefined: after blanks. */
+  /** The offset of `begin`. Undefined: after white space. */
   readonly at?: number
   readonly kind: string
   readonly advice: string
@@ -13,7 +13,7 @@ const asJsonLines = (filter: string) =>
   `Write one object a line: jq -c '${filter}' FILE > FILE.ndjson`
 const unpacked = (command: string) => `Unpack it: ${command} FILE | npm run import -- - --name NAME`
 
-/** Files that are neither NDJSON nor CSV, and what to do with them. */
+/** Recognised files that are neither NDJSON nor CSV, with advice. */
 const otherKinds: readonly OtherKind[] = [
   { at: 0, begin: 'PK\x03\x04', kind: 'a zip file, as .xlsx is', advice: `${asCsv}, or unzip it` },
   { at: 0, begin: '\xd0\xcf\x11\xe0', kind: 'an old Office file, as .xls is', advice: asCsv },
@@ -35,7 +35,7 @@ const otherKinds: readonly OtherKind[] = [
 
 const lookedAtBytes = 1_024
 
-/** Throws `ImportStopped` where a file that begins so is not UTF-8, or neither NDJSON nor CSV. */
+/** Checks the beginning of a file. Throws `ImportStopped` unless it may be NDJSON or CSV in UTF-8. */
 export function checkKind(begin: Buffer, name: string): void {
   const head = begin.subarray(0, lookedAtBytes)
   const encoding = encodingOf(head)
@@ -58,12 +58,12 @@ const byteOrderMarks = [
   ['feff', 'UTF-16'],
 ] as const
 
-/** Undefined: UTF-8 perhaps. */
+/** Recognises UTF-16 and UTF-32. Returns undefined for text that may be UTF-8. */
 function encodingOf(head: Buffer): string | undefined {
   const begin = head.toString('hex', 0, 4)
   const marked = byteOrderMarks.find(([mark]) => begin.startsWith(mark))
   if (marked !== undefined) return marked[1]
-  // Names of columns and members are mostly ASCII, of which UTF-16 makes every second byte 0.
+  // Names of columns and members are mostly ASCII. In UTF-16 every second byte of ASCII is 0.
   const zeros = (parity: 0 | 1) => head.filter((byte, at) => byte === 0 && at % 2 === parity).length
   const [even, odd] = [zeros(0), zeros(1)]
   if (even + odd <= head.length / 4) return undefined

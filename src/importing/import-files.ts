@@ -7,36 +7,39 @@ import { FileSource, StandardInput, type Source } from './source.js'
 
 export interface ImportStreams {
   readonly input: Readable
-  /** The account of a file, some lines of text. */
+  /** Prints the report of a file, which has several lines. */
   readonly result: (text: string) => void
 }
 
-/** One file after the other. False: lines were refused, or a file with lines had none to store. Throws `ImportStopped`. */
+/**
+ * Imports one file after another. Returns false when lines were refused, or when a file with lines had
+ * nothing to store. Throws `ImportStopped`.
+ */
 export async function importFiles(
   { files, name, ...options }: ImportOptions,
   dossier: Sender,
   progress: ShownProgress,
   { input, result }: ImportStreams,
 ): Promise<boolean> {
-  let isWhole = true
+  let isComplete = true
   for (const file of files) {
     const source = await openSource(file, name, progress, input)
     try {
       const account = await importSource(source, dossier, progress, options)
       result(importTable(source, account))
-      if (account.refused > 0 || hasNothing(account)) isWhole = false
+      if (account.refused > 0 || hasNothing(account)) isComplete = false
     } finally {
       await source.close()
     }
   }
-  return isWhole
+  return isComplete
 }
 
 function hasNothing({ lines, stored, alreadyThere = 0, refused }: ImportAccount): boolean {
   return lines > 0 && stored + alreadyThere + refused === 0
 }
 
-/** `name` is there for standard input: the options have been checked. */
+/** Opens a file or standard input. The options were checked, so standard input has a name. */
 async function openSource(
   file: string,
   name: string | undefined,

@@ -11,14 +11,14 @@ may grow or change a --name.
 
   --url URL          the service (DOSSIER_URL, else http://127.0.0.1:3000)
   --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
-  --name NAME        what keys are made of in place of the file's digest; standard input needs one
-  --batch N          items in one request at most (1000)
-  --in-flight N      requests under way at most (4)
-  --limit SECONDS    how long one request is tried before the import stops (300)
+  --name NAME        the prefix of keys in place of the file's digest; standard input needs one
+  --batch N          the most items in one request (1000)
+  --in-flight N      the most concurrent requests (4)
+  --limit SECONDS    how long one request is retried before the import stops (300)
 `
 
 export interface ImportOptions {
-  /** Paths; `-` is standard input. */
+  /** Paths. `-` is standard input. */
   readonly files: readonly string[]
   readonly name: string | undefined
   readonly url: string
@@ -38,7 +38,7 @@ const forms = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** Undefined when help was asked for. Throws `ImportStopped`. */
+/** Reads the command line. Returns undefined when help is requested. Throws `ImportStopped`. */
 export function readImportOptions(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -61,12 +61,12 @@ function parse(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: forms, allowPositionals: true })
   } catch {
-    // Node's own text would repeat the words, and one of them may be a key.
-    throw new ImportStopped(`the words are not understood\n${importUsage}`)
+    // Node's own message would repeat the arguments, and one of them may be a key.
+    throw new ImportStopped(`the arguments are not understood\n${importUsage}`)
   }
 }
 
-/** It becomes a part of keys, and of the name of a file. */
+/** Checks the name, which becomes a part of keys and of a file name. */
 function nameIn(name: string | undefined, files: readonly string[]): string | undefined {
   if (name === undefined) {
     if (!files.includes('-')) return undefined

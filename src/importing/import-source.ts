@@ -1,3 +1,7 @@
+// Importing: a file in, requests out.
+// - In: `source.ts` reads and unpacks the file, `lines.ts` cuts lines, and `json-lines.ts` or `csv-entities.ts`
+//   makes entries.
+// - Out: this file sends entries through the client, and writes refused lines to a file beside the source.
 import type {
   BatchOptions,
   Dossier,
@@ -15,20 +19,23 @@ import { Lines, type Line } from './lines.js'
 import { RefusedFile } from './refused-file.js'
 import type { Source } from './source.js'
 
-/** What an import did with one file. */
+/** The result of importing one file. */
 export interface ImportAccount {
   readonly lines: number
   readonly stored: number
-  /** Stored before, under the same keys; undefined of messages, where `stored` has both. */
+  /**
+   * Lines that an earlier import stored under the same keys. Undefined for messages, which `stored` counts
+   * together.
+   */
   readonly alreadyThere: number | undefined
   readonly refused: number
   readonly milliseconds: number
 }
 
 /**
- * Sends what is in a file; refused lines go into a file beside it. No more of it is held than what is
- * under way. Throws `ImportStopped` where it cannot go on: what was stored by then is stored, and the same
- * import again goes on from there.
+ * Imports a file. Refused lines go into a file beside it. Memory holds only lines that are being sent. Throws
+ * `ImportStopped` when the import cannot go on. Stored lines stay stored, and the same import can be run
+ * again.
  */
 export async function importSource(
   source: Source,
@@ -47,17 +54,17 @@ export async function importSource(
   }
 }
 
-/** Between two looks at the clock. */
+/** The lines between two progress reports. */
 const linesPerStep = 200
 
 export type Sender = Pick<Dossier, 'batchJson' | 'messagesJson'>
 
 interface UnderWay extends Place {
-  /** How much of the source had been read by then. */
+  /** The share of the source that had been read when the line was sent. */
   readonly share: number | undefined
 }
 
-/** One by one what comes in pieces. An async generator would take several promises for each line. */
+/** Flattens pieces into single items. An async generator would need several promises per line. */
 class Flattened<T> implements AsyncIterableIterator<T> {
   private piece: Iterator<T, undefined> = [].values()
   private readonly before: T[] = []
@@ -68,7 +75,7 @@ class Flattened<T> implements AsyncIterableIterator<T> {
     return this
   }
 
-  /** It comes again next. */
+  /** Returns an item to the front, so that `next` yields it again. */
   putBack(one: T): void {
     this.before.push(one)
   }
@@ -99,7 +106,7 @@ class Flattened<T> implements AsyncIterableIterator<T> {
 class ImportRun {
   private readonly began = performance.now()
   private readonly refusedFile: RefusedFile
-  /** Sent, and without a result yet: results come in the order of what was sent. */
+  /** Lines that were sent and have no result yet. Results arrive in sending order. */
   private readonly underWay: UnderWay[] = []
   private reader: EntryReader | undefined
   private lines = 0
@@ -107,7 +114,7 @@ class ImportRun {
   private alreadyThere = 0
   private areMessages = false
   private refused = 0
-  /** Lines that are done, and progress was not reported of. */
+  /** Finished lines that were not reported to the progress display yet. */
   private unreported = 0
 
   constructor(
@@ -129,7 +136,7 @@ class ImportRun {
     this.refusedFile.close()
   }
 
-  /** All of a file goes one way: that of the first line that is no fault. */
+  /** Sends all entries the same way, as items or as messages. The first valid line decides. */
   async send(
     dossier: Sender,
     options: BatchOptions,
@@ -164,7 +171,7 @@ class ImportRun {
     }
   }
 
-  /** Throws `ImportStopped` where the same would happen to every line. */
+  /** Counts a result. Throws `ImportStopped` for an error that would affect every line. */
   answered({ error, ...result }: JsonBatchResult | JsonMessageResult): void {
     const place = this.underWay.shift()
     if (place === undefined) throw new Error('a result without a line')
@@ -192,7 +199,7 @@ class ImportRun {
     }
   }
 
-  /** By the first line that is not blank; undefined for one that is. */
+  /** Chooses the reader by the first line that is not blank. Returns undefined for a blank line. */
   private readerFor({ bytes, isTooLong }: Line): EntryReader | undefined {
     const { name, key } = this.source
     const begin = bytes.toString('latin1').trimStart()
@@ -215,7 +222,7 @@ class ImportRun {
   }
 }
 
-/** Stored before under its key, or a change that had nothing to change. */
+/** Whether the item was stored before under its key, or changed nothing. */
 function isThere({ replayed, data }: Pick<StoredItem, 'data' | 'replayed'>): boolean {
   return replayed || data['updated_at'] === null
 }

@@ -10,15 +10,15 @@ import {
   type JsonObject,
   type LineFault,
 } from './entry.js'
-import { earliestYear, instantOf, looseInstantOf } from '../domain/instant.js'
+import { earliestYear, parseInstant, parseLooseInstant } from '../domain/instant.js'
 import type { Line } from './lines.js'
 
 /**
- * NDJSON: a JSON object a line, each an item of `/batch`, or each a message of Segment. `key`: what keys are
- * made of.
+ * Reads NDJSON: one JSON object per line, either all items of `/batch` or all messages of Segment. `key` is
+ * the prefix of idempotency keys.
  */
 export class JsonLines implements EntryReader {
-  /** That of the first line that has one. */
+  /** The kind of the first valid line. */
   private kind: 'item' | 'message' | undefined
 
   constructor(private readonly key: string) {}
@@ -48,7 +48,7 @@ export class JsonLines implements EntryReader {
   }
 }
 
-/** The service checks all the rest, and says what is wrong with it. */
+/** Recognises the kind of an object. The service checks the rest. */
 function kindOf(object: JsonObject): 'item' | 'message' | undefined {
   if (typeof object['op'] === 'string') return 'item'
   return messageTypes.some((type) => type === object['type']) ? 'message' : undefined
@@ -71,28 +71,31 @@ function itemOf(item: JsonObject, text: string, key: string): JsonItem {
   return { json: withKey(strict, JSON.stringify(strict), 'idempotency_key', key), entity }
 }
 
-/** A time in a form that `/batch` refuses, in the form that it takes. Undefined: it is to be sent as it is. */
+/**
+ * Converts a time that `/batch` refuses to a form that it accepts. Returns undefined when the time needs no
+ * conversion or is not a time.
+ */
 function strictTimeOf(time: JsonValue | undefined): string | undefined {
-  if (typeof time !== 'string' || instantOf(time) !== undefined) return undefined
-  return looseInstantOf(time)?.toISOString()
+  if (typeof time !== 'string' || parseInstant(time) !== undefined) return undefined
+  return parseLooseInstant(time)?.toISOString()
 }
 
 function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string): JsonItem {
   const { userId, anonymousId } = message
   const entity = isMissing(userId) ? `anon:${nameOf(anonymousId)}` : nameOf(userId)
-  // When it was sent the first time says nothing of the clock of today.
+  // The original `sentAt` says nothing about the clock of this import, so it is left out.
   const sent = sentAt === undefined ? text : JSON.stringify(message)
   return { json: withKey(message, sent, 'messageId', key), entity }
 }
 
 /**
- * Whether the service reads the time of a message. It keeps an event whose time it cannot read at the
- * receipt, since an SDK would drop it otherwise: a line of a file can be corrected.
+ * Whether the service can read the time of a message. For an unreadable time the service uses the time of
+ * receipt, because an SDK would drop the message otherwise. A line of a file can be corrected instead.
  */
 function hasReadableTime({ type, timestamp, originalTimestamp }: JsonObject): boolean {
   const time = [timestamp, originalTimestamp].find((one) => !isMissing(one))
   if (type === 'identify' || time === undefined || typeof time === 'number') return true
-  const instant = typeof time === 'string' ? looseInstantOf(time) : undefined
+  const instant = typeof time === 'string' ? parseLooseInstant(time) : undefined
   return instant !== undefined && instant.getTime() >= Date.UTC(earliestYear, 0)
 }
 
@@ -105,8 +108,8 @@ function nameOf(id: JsonValue | undefined): string {
 }
 
 /**
- * The text of the object with a key in it, unless it has its own. The line is sent as it stands wherever
- * it can be: to write an object takes as long as to read it.
+ * Returns the text of the object with a key, unless it already has one. Sends the line unchanged where
+ * possible, because writing an object takes as long as reading it.
  */
 function withKey(object: JsonObject, text: string, name: string, key: string): string {
   const given = object[name]
@@ -128,12 +131,12 @@ const otherKind: LineFault = {
 }
 
 /**
- * What has one of these may hold a number that is infinite as a double, or a member `__proto__`, for
- * which the service refuses a whole body. Few lines have, and those are looked at closely.
+ * Matches text that may hold a number that is infinite as a double, or a member `__proto__`. The service
+ * refuses a whole body for either. Few lines match, and these are examined closely.
  */
 const suspicious = /__proto__|\\u005f|e\+?[0-9]{3}|[0-9]{200}/i
 
-/** Shorter text cannot nest deep enough to exhaust the stack. */
+/** The longest text that cannot nest deep enough to exhaust the stack. */
 const shallowLength = 8_192
 const maxDepth = 100
 

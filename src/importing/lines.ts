@@ -1,16 +1,13 @@
-/**
- * What a line, or a row of CSV, has at most: one with more would not fit into a request, whose body has
- * 4 MiB at most.
- */
+/** The most bytes of a line or a row of CSV. A longer one would not fit into a request body of 4 MiB. */
 export const maxLineBytes = 4_190_000
 
 export interface Line {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly number: number
-  /** Without the line feed. Empty where the line is too long. */
+  /** Without the line feed. Empty when the line is too long. */
   readonly bytes: Buffer
   readonly isTooLong: boolean
-  /** Whether there is an odd number of quotation marks in it; known only of a line that is too long. */
+  /** Whether the line has an odd number of quotation marks. Set only for a line that is too long. */
   readonly hasOddQuotes: boolean
 }
 
@@ -18,20 +15,20 @@ const lineFeed = 0x0a
 const quote = 0x22
 
 /**
- * Cuts text into lines, and holds no more than one piece and one line. Where the first line ends with a
- * carriage return alone, carriage returns end the others too. Elsewhere line feeds alone end lines.
+ * Cuts text into lines. Memory holds at most one piece and one line. If the first line ends with a lone
+ * carriage return, carriage returns end all lines. Otherwise only line feeds end lines.
  */
 export class Lines {
-  /** Whether carriage returns end lines; undefined before the end of the first line. */
+  /** Whether carriage returns end lines. Undefined before the end of the first line. */
   private endsWithReturn: boolean | undefined
-  /** A carriage return at the end of the piece before: a line feed may follow it. */
+  /** Whether the previous piece ended with a carriage return, which a line feed may follow. */
   private hasReturnBefore = false
   private number = 0
-  private begun: Buffer[] = []
+  private parts: Buffer[] = []
   private size = 0
   private hasOddQuotes = false
 
-  /** The lines that end in this piece. */
+  /** Returns the lines that end in this piece. */
   take(given: Buffer): readonly Line[] {
     const piece = this.endsWithReturn === false ? given : this.withLineFeeds(given)
     const lines: Line[] = []
@@ -44,12 +41,12 @@ export class Lines {
     return lines
   }
 
-  /** The last line, where no line feed ends it. */
+  /** Returns the last line if no line feed ends it. */
   end(): readonly Line[] {
     return this.size === 0 ? [] : [this.ended(Buffer.alloc(0))]
   }
 
-  /** Carriage returns that end lines become line feeds. */
+  /** Replaces carriage returns that end lines by line feeds. */
   private withLineFeeds(piece: Buffer): Buffer {
     const text = (this.hasReturnBefore ? '\r' : '') + piece.toString('latin1')
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text
@@ -71,26 +68,26 @@ export class Lines {
     const isTooLong = this.size > maxLineBytes
     const line = {
       number,
-      bytes: Buffer.concat(this.begun),
+      bytes: Buffer.concat(this.parts),
       isTooLong,
       hasOddQuotes: this.hasOddQuotes,
     }
-    this.begun = []
+    this.parts = []
     this.size = 0
     this.hasOddQuotes = false
     return line
   }
 
-  /** Once a line is too long its bytes are dropped, and only its quotation marks counted. */
+  /** Adds bytes to the line. Drops the bytes of a line that is too long, but counts its quotation marks. */
   private add(part: Buffer): void {
-    this.begun.push(part)
+    this.parts.push(part)
     this.size += part.length
     if (this.size <= maxLineBytes) return
-    for (const bytes of this.begun) {
+    for (const bytes of this.parts) {
       for (let at = bytes.indexOf(quote); at >= 0; at = bytes.indexOf(quote, at + 1)) {
         this.hasOddQuotes = !this.hasOddQuotes
       }
     }
-    this.begun = []
+    this.parts = []
   }
 }

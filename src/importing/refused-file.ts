@@ -2,22 +2,22 @@ import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import type { LineFault, Place } from './entry.js'
 import { ImportStopped } from './import-stopped.js'
 
-/** The lines that are refused, with why, as NDJSON; there is no such file where none is. */
+/** The file of refused lines with their faults, as NDJSON. Created with the first refused line. */
 export class RefusedFile {
   private file: number | undefined
 
-  /** What an earlier import left there is removed: the lines that are refused still will be again. */
+  /** Removes the file of an earlier import. Lines that are still refused will be written again. */
   constructor(readonly path: string) {
-    this.tried(() => {
+    this.stopOnError(() => {
       rmSync(path, { force: true })
     })
   }
 
-  /** Throws `ImportStopped` where it cannot be written. */
+  /** Adds a refused line. Throws `ImportStopped` when the file cannot be written. */
   add({ line, text }: Place, fault: LineFault): void {
-    this.tried(() => {
+    this.stopOnError(() => {
       this.file ??= openSync(this.path, 'w')
-      // Unlike `writeSync`, this goes on after a short write.
+      // Unlike `writeSync`, this continues after a short write.
       writeFileSync(this.file, `${JSON.stringify({ line, ...fault, text })}\n`)
     })
   }
@@ -26,7 +26,7 @@ export class RefusedFile {
     if (this.file !== undefined) closeSync(this.file)
   }
 
-  private tried(work: () => void): void {
+  private stopOnError(work: () => void): void {
     try {
       work()
     } catch (error) {

@@ -5,24 +5,24 @@ import { createGunzip } from 'node:zlib'
 import { checkKind } from './file-kind.js'
 import { ImportStopped } from './import-stopped.js'
 
-/** What is imported: a file, or standard input. */
+/** The source of an import: a file or standard input. */
 export interface Source {
-  /** For people. */
+  /** The name in messages. */
   readonly name: string
-  /** What the keys of its lines begin with. */
+  /** The prefix of the idempotency keys of its lines. */
   readonly key: string
-  /** Where its refused lines go. */
+  /** The path of the file for refused lines. */
   readonly refusedPath: string
-  /** How much of it has been read, 0 to 1; undefined where nobody knows how much there is. */
+  /** The share that has been read, 0 to 1. Undefined when the size is unknown. */
   readonly share: number | undefined
-  /** Its text as UTF-8, unpacked and without a byte order mark. Throws `ImportStopped`. */
+  /** The text in UTF-8, unpacked and without a byte order mark. Throws `ImportStopped`. */
   pieces(): AsyncIterable<Buffer>
   close(): Promise<void>
 }
 
 const pieceBytes = 262_144
 
-/** Standard input is read once, so its keys are made of a name. */
+/** Standard input can be read only once, so its keys use a given name instead of a digest. */
 export class StandardInput implements Source {
   readonly name = 'standard input'
   readonly share = undefined
@@ -45,8 +45,8 @@ export class StandardInput implements Source {
 }
 
 /**
- * A file. Without a given key it is read twice, up to the size that it has when it is opened. With a given
- * key it is read once, to its end.
+ * A file. Without a given key the file is read twice, up to its size at opening: the first time for its
+ * digest. With a given key it is read once, to its end.
  */
 export class FileSource implements Source {
   readonly refusedPath: string
@@ -62,7 +62,7 @@ export class FileSource implements Source {
     this.refusedPath = `${name}.refused.ndjson`
   }
 
-  /** Reads the file once, unless there is a key for it. Throws `ImportStopped`. */
+  /** Opens the file. Reads it once for its digest unless a key is given. Throws `ImportStopped`. */
   static async open(
     path: string,
     key: string | undefined,
@@ -105,7 +105,9 @@ export class FileSource implements Source {
     }
   }
 
-  /** Lines may be stored under the key by now. The same file, once it changed, would have another key. */
+  /**
+   * Builds the error. Lines may already be stored under this key, and the changed file would get another key.
+   */
   private stoppedAt(fault: string): ImportStopped {
     const command = `npm run import -- ${this.name} --name ${this.key}`
     return new ImportStopped(
@@ -157,7 +159,7 @@ async function* hashed(
   }
 }
 
-/** Gzip is recognised by its first two bytes. */
+/** Unpacks gzip, which is recognised by its first two bytes. */
 async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = headFirst(packed)
   const { value: head } = await pieces.next()
@@ -169,7 +171,7 @@ async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
   const gunzip = createGunzip({ chunkSize: pieceBytes })
   yield* pipeline(Readable.from(joined(head, pieces)), gunzip, () => {
-    // What went wrong reaches the reader of the unpacked bytes.
+    // Errors reach the reader of the unpacked bytes.
   })
 }
 
@@ -178,7 +180,10 @@ async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest
 }
 
-/** Throws `ImportStopped` where the text begins as neither NDJSON nor CSV does, or cannot be read. */
+/**
+ * Checks the beginning of the text. Throws `ImportStopped` when it is neither NDJSON nor CSV, or cannot be
+ * read.
+ */
 async function* checkedText(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let isHead = true
   try {
@@ -201,7 +206,7 @@ function textOf(head: Buffer, name: string): Buffer {
 
 const headBytes = 1_024
 
-/** The same bytes; the first piece has 1 KB, or all there is. */
+/** Yields the same bytes, with at least 1 KiB in the first piece if there is so much. */
 async function* headFirst(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const head: Buffer[] = []
   let size = 0
@@ -217,7 +222,10 @@ async function* headFirst(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
   if (size > 0 && size < headBytes) yield Buffer.concat(head)
 }
 
-/** Recognised by its form: a class of errors is another one in another realm. */
+/**
+ * Converts system errors to `ImportStopped`. Errors are recognised by their members, because `instanceof`
+ * fails across realms.
+ */
 function stopped(error: unknown, name: string): unknown {
   if (error instanceof ImportStopped || typeof error !== 'object' || error === null) return error
   if (!('code' in error && 'message' in error) || typeof error.code !== 'string') return error

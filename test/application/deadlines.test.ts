@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('deadlines', () => {
-  it('are over soon after their time, and not before', () => {
+  it('end soon after their time, and not before', () => {
     const over: string[] = []
     const deadlines = new Deadlines()
     deadlines.add(100, () => over.push('late'))
@@ -21,7 +21,7 @@ describe('deadlines', () => {
     expect(over).toEqual(['early', 'late'])
   })
 
-  it('that are dropped are never over, also where another one that is over drops them', () => {
+  it('never end after they are dropped, even when an ending deadline drops them', () => {
     const over: string[] = []
     const deadlines = new Deadlines()
     const dropped = deadlines.add(10, () => over.push('dropped before'))
@@ -40,7 +40,7 @@ describe('deadlines', () => {
     expect(over.toSorted()).toEqual(['one', 'other'])
   })
 
-  it('leave no timer when there are none', () => {
+  it('leave no timer running when none is open', () => {
     const deadlines = new Deadlines()
     deadlines.drop(deadlines.add(1_000, () => undefined))
     jest.advanceTimersByTime(40)

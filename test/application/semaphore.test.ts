@@ -23,7 +23,7 @@ function taking(semaphore: Semaphore) {
 }
 
 describe('a semaphore', () => {
-  it('lets in as many as there is room for, and of one owner fewer', async () => {
+  it('admits as many requests as there is room for, and fewer of one owner', async () => {
     const { begun, take } = taking(new Semaphore({ most: 3, mostOfOne: 2, queued: 10 }))
     for (const owner of ['a', 'a', 'a', 'b', 'b']) void take(owner)
     await immediate()
@@ -43,7 +43,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['hostile', 'hostile', 'b', 'c', 'hostile'])
   })
 
-  it('refuses whoever would wait behind too many, and keeps room for other owners', async () => {
+  it('refuses a request when too many of its owner wait, and keeps room for other owners', async () => {
     const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
     const { refusals, take } = taking(semaphore)
     for (let n = 0; n < 4; n += 1) void take('hostile')
@@ -54,7 +54,7 @@ describe('a semaphore', () => {
     expect([refusals.length, semaphore.waiting]).toEqual([1, 3])
   })
 
-  it('forgets whoever waits no more', async () => {
+  it('forgets a request that no longer waits', async () => {
     const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
     const { begun, ends, refusals, take } = taking(semaphore)
     void take('a')
@@ -73,7 +73,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'c'])
   })
 
-  it('refuses whoever has waited as long as it would', async () => {
+  it('refuses a request that has waited for its whole time', async () => {
     const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
     const end = await semaphore.take('a', patience)
     await expect(semaphore.take('b', { waitMs: 1 })).rejects.toMatchObject({ code: 'overloaded' })
@@ -82,7 +82,7 @@ describe('a semaphore', () => {
     expect(semaphore.tryTake('b', 1)).toBeDefined()
   })
 
-  it('lets in what fits by its weight, and the others when there is room, first come, first served', async () => {
+  it('admits a request that fits by its weight, and later ones when there is room, in order of arrival', async () => {
     const { begun, take } = weighing(new Semaphore({ most: 10, queued: 10 }))
     const [, b] = [take('a', 6), take('b', 4), take('c', 5), take('d', 1)]
     await immediate()
@@ -92,7 +92,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('lets in several that wait when one leaves room for them', async () => {
+  it('admits several waiting requests when one leaves room for them', async () => {
     const { begun, take } = weighing(new Semaphore({ most: 10, queued: 10 }))
     const first = take('a', 10)
     void take('b', 6)
@@ -103,7 +103,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
-  it('lets in what is too heavy when it is alone', async () => {
+  it('admits an oversized request when it is alone', async () => {
     const semaphore = new Semaphore({ most: 10, mostOfOne: 5, queued: 10 })
     const { begun, take } = weighing(semaphore)
     const small = take('small', 1)
@@ -116,7 +116,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['small', 'heavy'])
   })
 
-  it('lets in what fits when the one before it has waited long enough', async () => {
+  it('admits a request that fits once the one before it has waited long enough', async () => {
     const semaphore = new Semaphore({ most: 10, queued: 10 })
     const { begun, take } = weighing(semaphore)
     void take('a', 6)
@@ -127,7 +127,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'small'])
   })
 
-  it('runs what has waited long enough, uncounted, and gives back what failed work took', async () => {
+  it('runs work that has waited long enough without counting it, and releases the room of failed work', async () => {
     const semaphore = new Semaphore({ most: 10, queued: 10 })
     const release = await semaphore.take('', { weight: 10, waitMs: Infinity })
     expect(await semaphore.run('', { weight: 10, waitMs: 1 }, () => Promise.resolve('late'))).toBe(

@@ -72,8 +72,8 @@ function* events(count: number, entities = count): Generator<BatchItem> {
   for (let n = 0; n < count; n += 1) yield event(`e${String(n % entities)}`, n)
 }
 
-describe('what is sent', () => {
-  it('is cut at 1,000 items, each with a key of its own, and has a result an item in their order', async () => {
+describe('a request of a batch', () => {
+  it('has at most 1,000 items, each with its own key, and yields a result per item in order', async () => {
     const service = await ScriptedService.start(judged())
     const results = await all(service.client().batch(events(2_500)))
     expect(service.received.map((request) => itemsIn(request).length)).toEqual([1_000, 1_000, 500])
@@ -88,7 +88,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('is JSON as it stands where it is there already, which is the item of its result', async () => {
+  it('contains given JSON text unchanged, which is the item of the result', async () => {
     const bodies: unknown[] = []
     const service = await ScriptedService.start(async (response, request) => {
       bodies.push(request.body)
@@ -109,13 +109,13 @@ describe('what is sent', () => {
     expect(bodies).toEqual([{ items: items.map(({ json }): unknown => JSON.parse(json)) }])
   })
 
-  it('is cut where the caller says', async () => {
+  it('has at most the number of items that the caller sets', async () => {
     const service = await ScriptedService.start(judged())
     await all(service.client().batch(events(7), { maxItems: 3 }))
     expect(service.received.map((request) => itemsIn(request).length)).toEqual([3, 3, 1])
   })
 
-  it('is cut before 4 MiB, and an item that is larger goes alone', async () => {
+  it('has at most 4 MiB, and a larger item is sent alone', async () => {
     const lengths: number[] = []
     const service = await ScriptedService.start((response, request) => {
       lengths.push(Number(request.headers['content-length']))
@@ -138,7 +138,7 @@ describe('what is sent', () => {
     expect(lengths.filter((bytes) => bytes > 4_194_304)).toHaveLength(1)
   })
 
-  it('fills 4 MiB to the byte', async () => {
+  it('may have exactly 4 MiB', async () => {
     const lengths: number[] = []
     const service = await ScriptedService.start((response, request) => {
       lengths.push(Number(request.headers['content-length']))
@@ -159,7 +159,7 @@ describe('what is sent', () => {
     expect(lengths).toHaveLength(3)
   })
 
-  it('goes when the source has no more for now, so that a source may wait for results', async () => {
+  it('is sent when the source has no more items for now, so that a source can wait for results', async () => {
     const service = await ScriptedService.start(judged())
     let told: (() => void) | undefined
     const waiting: (() => void)[] = []
@@ -183,8 +183,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('what is under way', () => {
-  it('is a few requests, and nothing more is read while the caller takes no results', async () => {
+describe('the running requests of a batch', () => {
+  it('are limited, and the source is not read while the caller takes no results', async () => {
     let underWay = 0
     let most = 0
     const service = await ScriptedService.start(async (response, request) => {
@@ -210,7 +210,7 @@ describe('what is under way', () => {
     expect(most).toBeLessThanOrEqual(3)
   })
 
-  it('keeps the order of an entity: its items are never in two requests at once', async () => {
+  it('never contain items of one entity in two requests at once', async () => {
     const open = new Set<string>()
     const arrived: number[] = []
     let overlaps = 0
@@ -232,7 +232,7 @@ describe('what is under way', () => {
     expect(ofOne).toEqual([...ofOne].sort((left, right) => left - right))
   })
 
-  it('ends when the caller leaves the loop, and the source is told', async () => {
+  it('end when the caller leaves the loop, and the source is closed', async () => {
     const service = await ScriptedService.start(judged(), silent)
     let ended = false
     function* source() {
@@ -249,7 +249,7 @@ describe('what is under way', () => {
     expect(ended).toBe(true)
   })
 
-  it('ends with the reason of the signal', async () => {
+  it('end with the reason of the signal', async () => {
     const reason = new Error('enough')
     const stop = new AbortController()
     const service = await ScriptedService.start(() => {
@@ -262,7 +262,7 @@ describe('what is under way', () => {
     await expect(all(before)).rejects.toBe(reason)
   })
 
-  it('is answered before the error of the source', async () => {
+  it('yield their results before the error of the source', async () => {
     const service = await ScriptedService.start(judged())
     const reason = new Error('no file')
     function* source() {
@@ -279,8 +279,8 @@ describe('what is under way', () => {
   })
 })
 
-describe('what is sent again', () => {
-  it('are the items that can be, under their keys and in their order, and no others', async () => {
+describe('a retry of a batch', () => {
+  it('contains only the items that can be retried, with their keys and in order', async () => {
     const first: Readonly<Record<number, Verdict>> = { 1: 504, 2: 503, 3: 404, 4: 500, 5: 429 }
     const service = await ScriptedService.start(
       judged(({ properties }) => first[properties.n], { 'retry-after': '0' }),
@@ -302,7 +302,7 @@ describe('what is sent again', () => {
     ])
   })
 
-  it('is the whole request where there was no reply', async () => {
+  it('is the whole request when there was no reply', async () => {
     const service = await ScriptedService.start(broken, fault(503, 'overloaded'), judged())
     const results = await all(service.client().batch(events(3)))
     expect(service.received).toHaveLength(3)
@@ -310,7 +310,7 @@ describe('what is sent again', () => {
     expect(results.every(({ error }) => error === undefined)).toBe(true)
   })
 
-  it('is given up when it was repeated often enough, and may be stored if one sending may be', async () => {
+  it('is not made after the most retries, and `stored` is unknown if one attempt may be stored', async () => {
     const service = await ScriptedService.start(
       judged(({ properties }) => (properties.n === 0 ? 504 : 503)),
       judged(() => 503),
@@ -323,7 +323,7 @@ describe('what is sent again', () => {
     expect(results.map((one) => one.error?.stored)).toEqual(['unknown', 'no'])
   })
 
-  it('is given up when the time is over', async () => {
+  it('is not made after the time limit', async () => {
     const service = await ScriptedService.start(judged(() => 503, { 'retry-after': '60' }))
     const results = await all(service.client().batch(events(2)))
     expect(results.map((one) => one.error?.code)).toEqual([
@@ -333,7 +333,7 @@ describe('what is sent again', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('is never overtaken: later items of an entity that was given up are not sent', async () => {
+  it('is never overtaken: after an item is given up, later items of its entity are not sent', async () => {
     const service = await ScriptedService.start(
       judged(({ entity_external_id: id }) => (id === 'e0' ? 503 : 201)),
     )
@@ -351,7 +351,7 @@ describe('what is sent again', () => {
     expect(results[1_000]?.error?.stored).toBe('no')
   })
 
-  it('is nothing where the whole request is refused: each item has the fault', async () => {
+  it('is not made when the whole request is refused: each item gets the fault', async () => {
     const service = await ScriptedService.start(fault(403, 'forbidden'))
     const results = await all(service.client().batch(events(2)))
     expect(results.map((one) => [one.error?.code, one.error?.stored])).toEqual([
@@ -361,7 +361,7 @@ describe('what is sent again', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('carries the Position of the batch from there on', async () => {
+  it('does not lose the Position of the batch, which later reads carry', async () => {
     const service = await ScriptedService.start(judged(undefined, { position: '77' }))
     const dossier = service.client()
     await all(dossier.batch(events(1)))
@@ -369,8 +369,8 @@ describe('what is sent again', () => {
   })
 })
 
-describe('members that are replaced', () => {
-  it('are taken out and put in as it needs, by a batch with a reason', async () => {
+describe('replacing members', () => {
+  it('removes and adds only the differing members, by a batch with a reason', async () => {
     const members = ['ada', 'bob', 'eve'].map((external_id) => ({ external_id }))
     const service = await ScriptedService.start(
       success({ items: members.slice(0, 2), next_cursor: 'c' }),

@@ -5,13 +5,13 @@ import { init, parse } from 'es-module-lexer'
 
 const built = readFileSync('dist/client/dossier.js', 'utf8')
 
-it('is one file that imports nothing', async () => {
+it('the built client is one file without imports', async () => {
   await init
   const [imports, exports] = parse(built)
   expect(imports.map(({ n }) => n)).toEqual([])
   expect(exports.map(({ n }) => n).sort()).toEqual(['Dossier', 'DossierError', 'replyOf'])
 })
 
-it('has 12 KB at most as it goes over the wire', () => {
+it('the built client has at most 12 KB when compressed', () => {
   expect(gzipSync(built).length).toBeLessThanOrEqual(12_288)
 })

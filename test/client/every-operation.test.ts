@@ -168,7 +168,7 @@ function resultFrame(headers: Readonly<Record<string, string>>): Step {
 }
 
 describe('the client', () => {
-  it('has every operation of the document and no other', () => {
+  it('has exactly the operations of the OpenAPI document', () => {
     expect(Object.keys(calls).sort()).toEqual(operations.map((one) => one.operationId).sort())
   })
 
@@ -282,7 +282,7 @@ describe('the types of the client', () => {
   )
 
   it.each(['PreviewEstimate', 'PreviewProgress', 'PreviewResult'])(
-    'have every member of the frames of a preview: %s',
+    'have exactly the members of the frames of a preview: %s',
     (name) => {
       const type = types.exported('src/client/preview-types.ts', name)
       expect(types.differences(type, [components.schemas[name] ?? {}], name)).toEqual([])
@@ -315,7 +315,7 @@ describe('the types of the client', () => {
     }
   })
 
-  it('see a member that is missing, too many, of another type, or not optional', () => {
+  it('are found wrong with a missing, extra, wrongly typed or required member', () => {
     const page = types.exported('src/client/operations.ts', 'Health')
     const health = { type: 'string', enum: ['live', 'ready'] }
     const with_ = (properties: object, required: readonly string[] = ['health']) =>
@@ -327,7 +327,7 @@ describe('the types of the client', () => {
     expect(with_({ health }, [])).toEqual(['h.health: optional in the document'])
   })
 
-  it('have the rule that the service checks', () => {
+  it('have the rule language that the service accepts', () => {
     type Same<Left, Right> = Left extends Right ? (Right extends Left ? true : false) : false
     const isSame: Same<Rule, domain.Rule> = true
     expect(isSame).toBe(true)

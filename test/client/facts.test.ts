@@ -41,7 +41,7 @@ const cursors = (facts: readonly FollowedFact[]) => facts.map(({ cursor }) => cu
 const afters = ({ received }: ScriptedService) => received.map(({ query }) => query['after'])
 
 describe('a stream of facts', () => {
-  it('asks for what the caller wants, and hands out each fact with its cursor', async () => {
+  it('requests the filter of the caller, and yields each fact with its cursor', async () => {
     const service = await ScriptedService.start(stream(frame(3) + frame(4)))
     const dossier = service.client({ position: '2' })
     const facts = dossier.facts({
@@ -65,7 +65,7 @@ describe('a stream of facts', () => {
     ['the service ends it', stream(frame(1) + frame(2), 'ends')],
     ['the connection breaks', stream(frame(1) + frame(2), 'breaks')],
     ['it breaks within a fact', stream(frame(1) + frame(2) + frame(3).slice(0, -2), 'breaks')],
-  ])('goes on at the last cursor when %s', async (_, first) => {
+  ])('resumes from the last cursor when %s', async (_, first) => {
     const service = await ScriptedService.start(
       first,
       broken,
@@ -80,7 +80,7 @@ describe('a stream of facts', () => {
     expect(breaks.map(({ code }) => code)).toEqual(['no_reply', 'no_reply', 'shutting_down'])
   })
 
-  it('goes on at a heartbeat, which says that it came further', async () => {
+  it('resumes from the cursor of a heartbeat', async () => {
     const service = await ScriptedService.start(
       stream(`${frame(1)}id: 8.aa\n\n`, 'ends'),
       stream(live + frame(9)),
@@ -99,7 +99,7 @@ describe('a stream of facts', () => {
     expect(told).toEqual(['8.aa', '9.aa'])
   })
 
-  it('ends with what to do where the store does not know the cursor', async () => {
+  it('ends with advice when the store does not know the cursor', async () => {
     const service = await ScriptedService.start(
       stream(frame(1), 'ends'),
       fault(412, 'position_unknown'),
@@ -121,20 +121,20 @@ describe('a stream of facts', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('ends when what answers is no stream', async () => {
+  it('ends when the reply is not a stream', async () => {
     const service = await ScriptedService.start(foreign(200, 'hello'))
     const facts = service.client().facts()
     await expect(take(1, facts)).rejects.toMatchObject({ code: 'unreadable_reply', status: 200 })
   })
 
-  it('waits for its first connection no longer than for any call', async () => {
+  it('waits for its first connection no longer than the time limit of a call', async () => {
     const service = await ScriptedService.start(fault(503, 'overloaded', { 'retry-after': '0' }))
     const facts = service.client({ timeoutMs: 1_500 }).facts()
     await expect(take(1, facts)).rejects.toMatchObject({ code: 'overloaded' })
     expect(service.received.length).toBeGreaterThan(1)
   })
 
-  describe('with a clock of the test', () => {
+  describe('with a fake clock', () => {
     beforeEach(() => {
       const doNotFake = [
         ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
@@ -146,7 +146,7 @@ describe('a stream of facts', () => {
       jest.useRealTimers()
     })
 
-    it('goes on elsewhere when not even a heartbeat came for 45 s', async () => {
+    it('reconnects after 45 s without a heartbeat', async () => {
       const service = await ScriptedService.start(stream(frame(1)), stream(frame(2)))
       const facts = service.client().facts()[Symbol.asyncIterator]()
       await facts.next()
@@ -161,7 +161,7 @@ describe('a stream of facts', () => {
       await facts.return()
     })
 
-    it('takes no loop that is slow for a silence', async () => {
+    it('does not count the time of a slow loop as silence', async () => {
       let send: ((text: string) => void) | undefined
       const service = await ScriptedService.start((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -195,7 +195,7 @@ describe('a stream of facts', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('has pages, too', async () => {
+  it('also has single pages', async () => {
     const page = { items: [factOf(1)], next_after: '1.aa', at_head: true }
     const service = await ScriptedService.start(success(page), fault(412, 'position_unknown'))
     const facts = service.client().facts({ after: 'start' })
@@ -221,7 +221,7 @@ describe('the parser of server-sent events', () => {
     'id:2\r\r' +
     'data\n\nretry: 5\nevent: y\ndata: {"a":":b"}\n\r\ndata: cut off\n'
 
-  it('asks for bytes when all frames before are taken, and not earlier', async () => {
+  it('reads more bytes only when all frames are taken', async () => {
     let asked = 0
     const frames = framesOf(() => {
       asked += 1
@@ -234,7 +234,7 @@ describe('the parser of server-sent events', () => {
     await frames.return()
   })
 
-  it('takes lines of every kind, wherever they are cut', async () => {
+  it('accepts every kind of line end, wherever the bytes are split', async () => {
     const expected = [
       { id: '1', event: 'x', data: 'å€😀\n two' },
       { id: '2', event: undefined, data: undefined },

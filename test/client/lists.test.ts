@@ -8,7 +8,7 @@ const page = (ids: readonly string[], next: string | null) =>
     { position: '4' },
   )
 
-it('a list is fetched page by page, as far as its items are taken', async () => {
+it('a list is fetched page by page while its items are taken', async () => {
   const service = await ScriptedService.start(
     page(['a', 'b'], 'c1'),
     page(['c'], 'c2'),
@@ -28,7 +28,7 @@ it('a list is fetched page by page, as far as its items are taken', async () => 
   ])
 })
 
-it('a list begins where it is told to, and stops where the loop is left', async () => {
+it('a list begins at the given cursor, and stops when the loop is left', async () => {
   const service = await ScriptedService.start(page(['c'], 'c2'))
   for await (const { external_id } of service.client().entities.list({ cursor: 'c1' })) {
     expect(external_id).toBe('c')
@@ -37,7 +37,7 @@ it('a list begins where it is told to, and stops where the loop is left', async 
   expect(service.received.map(({ query }) => query)).toEqual([{ cursor: 'c1' }])
 })
 
-it('one page has its cursor, and what the reply said beside it', async () => {
+it('a single page has its cursor and its reply', async () => {
   const service = await ScriptedService.start(page(['a'], 'c1'))
   const list = service.client().segments.members('s')
   const first = await list.page()

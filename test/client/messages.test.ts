@@ -31,7 +31,7 @@ async function resultsOf(service: ScriptedService): Promise<readonly MessageResu
   return results
 }
 
-it('sends messages with ids of their own, and the same ones after 503', async () => {
+it('messages get their own ids, which stay the same for a retry after 503', async () => {
   const later = reply(503, refusal('overloaded'), { 'retry-after': '0' })
   const service = await ScriptedService.start(later, success)
   const results = await resultsOf(service)
@@ -49,7 +49,7 @@ it('sends messages with ids of their own, and the same ones after 503', async ()
   expect(second?.body).toEqual(first?.body)
 })
 
-it('says which message can never be stored, and that all others are', async () => {
+it('the result says which messages can never be stored, and which are stored', async () => {
   const rule = { path: '/event', code: 'required', message: 'is required' }
   const errors = [
     { index: 1, message_id: null, ...rule },
@@ -80,7 +80,7 @@ it.each([
   )
 })
 
-it('does not claim that nothing is stored of what it gives up', async () => {
+it('`stored` is unknown for messages that were given up', async () => {
   const service = await ScriptedService.start(
     reply(429, refusal('rate_limited'), { 'retry-after': '9' }),
   )

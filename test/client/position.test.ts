@@ -10,7 +10,7 @@ function sentIn({ received }: ScriptedService) {
   return received.map(({ headers }) => headers['position'])
 }
 
-it('every read carries the highest Position that writes and reads have had', async () => {
+it('every read carries the highest Position of all replies', async () => {
   const service = await ScriptedService.start(at('9'), at('10'), at('4'), at('5'))
   const dossier = service.client()
   expect(dossier.position).toBeUndefined()
@@ -23,7 +23,7 @@ it('every read carries the highest Position that writes and reads have had', asy
   expect(dossier.position).toBe('10')
 })
 
-it('is shared by passing a client on, and begun by passing a position on', async () => {
+it('the Position is shared by passing a client, and initialised by passing a position', async () => {
   const service = await ScriptedService.start(at('8'), at('12'), at('1'))
   const first = service.client({ position: '11' })
   const second = service.client({ position: first })
@@ -40,7 +40,7 @@ it('is shared by passing a client on, and begun by passing a position on', async
   expect(second.position).toBe('15')
 })
 
-it('412 says that the client has to forget, and a reply from before that brings nothing back', async () => {
+it('after 412 and forget(), a reply to an earlier request does not restore the Position', async () => {
   let answer: (() => void) | undefined
   const service = await ScriptedService.start(
     fault(412, 'position_unknown'),
@@ -67,6 +67,6 @@ it('412 says that the client has to forget, and a reply from before that brings 
   expect(dossier.position).toBe('3')
 })
 
-it('refuses what is no position', () => {
+it('an invalid Position is refused', () => {
   expect(() => new Dossier({ url: 'http://x', key: 'a-key', position: 'start' })).toThrow(TypeError)
 })

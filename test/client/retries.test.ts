@@ -39,10 +39,10 @@ describe('a write', () => {
     ['408', fault(408, 'request_timeout')],
     ["a proxy's 502", foreign(502)],
     ['a broken connection', broken],
-    ['a reply that is cut short', cutShort],
-    ['a reply whose headers are cut short', cutInHeaders(201, { 'content-type': 'applicat' })],
-    ['a fault whose headers are cut short', cutInHeaders(404)],
-  ])('is sent again after %s, with the key that it had', async (_, step) => {
+    ['a truncated reply', cutShort],
+    ['a reply with truncated headers', cutInHeaders(201, { 'content-type': 'applicat' })],
+    ['a fault with truncated headers', cutInHeaders(404)],
+  ])('is retried after %s with the same key', async (_, step) => {
     const service = await ScriptedService.start(step, step, created)
     const told: string[] = []
     const onRetry = ({ code }: DossierError) => told.push(code)
@@ -55,7 +55,7 @@ describe('a write', () => {
     expect(key).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it("has another key in each call, or the caller's", async () => {
+  it('has a new key in each call, or the key of the caller', async () => {
     const service = await ScriptedService.start(created)
     const { entities } = service.client()
     await entities.create('ada')
@@ -65,14 +65,14 @@ describe('a write', () => {
     expect(keysOf(service)).toContain('mine')
   })
 
-  it('is sent again as often as the caller allows', async () => {
+  it('is retried at most as often as the caller permits', async () => {
     const service = await ScriptedService.start(fault(503, 'overloaded'))
     const error = await errorOf(service.client().entities.create('ada', {}, { maxRetries: 1 }))
     expect(error.code).toBe('overloaded')
     expect(service.received).toHaveLength(2)
   })
 
-  it('gives up at once where Retry-After is longer than the time that is left', async () => {
+  it('is given up at once when Retry-After exceeds the remaining time', async () => {
     const busy = await ScriptedService.start(fault(503, 'overloaded', { 'retry-after': '60' }))
     const error = await errorOf(busy.client().entities.create('ada'))
     expect(error).toMatchObject({ code: 'overloaded', status: 503, stored: 'no' })
@@ -85,7 +85,7 @@ describe('a write', () => {
     ['404', fault(404, 'entity_not_found')],
     ['409', fault(409, 'entity_exists')],
     ['422', fault(422, 'validation_failed')],
-  ])('is not sent again after %s: it is certainly not stored', async (_, step) => {
+  ])('is not retried after %s: it is certainly not stored', async (_, step) => {
     const service = await ScriptedService.start(step, created)
     const error = await errorOf(service.client().entities.create('ada'))
     expect(error).toMatchObject({ name: 'DossierError', stored: 'no', requestId: 'r-1' })
@@ -95,28 +95,28 @@ describe('a write', () => {
   test.each([
     ['500', fault(500, 'internal_error'), 'internal_error'],
     ['another 200', foreign(200, 'hello'), 'unreadable_reply'],
-    ['a 200 of nothing', foreign(200, '', { 'content-length': '0' }), 'unreadable_reply'],
-  ])('may be stored after %s, and is not sent again', async (_, step, code) => {
+    ['an empty 200', foreign(200, '', { 'content-length': '0' }), 'unreadable_reply'],
+  ])('may be stored after %s, and is not retried', async (_, step, code) => {
     const service = await ScriptedService.start(step, created)
     const error = await errorOf(service.client().entities.create('ada'))
     expect(error).toMatchObject({ code, stored: 'unknown' })
     expect(service.received).toHaveLength(1)
   })
 
-  it('may be stored when an earlier sending of it may be, whatever the last one says', async () => {
+  it('may be stored when an earlier attempt may be, whatever the last reply says', async () => {
     const service = await ScriptedService.start(broken, fault(403, 'forbidden'))
     const error = await errorOf(service.client().entities.create('ada'))
     expect(error).toMatchObject({ code: 'forbidden', status: 403, stored: 'unknown' })
   })
 
-  it('may be stored when no reply came in time', async () => {
+  it('may be stored when no reply arrived in time', async () => {
     const service = await ScriptedService.start(silent)
     const error = await errorOf(service.client({ timeoutMs: 60 }).entities.create('ada'))
     expect(error).toMatchObject({ code: 'no_reply', status: undefined, stored: 'unknown' })
     expect(error.message).toContain('no reply within')
   })
 
-  it('is certainly not stored where nobody listens', async () => {
+  it('is certainly not stored when the connection is refused', async () => {
     const service = await ScriptedService.start()
     const client = service.client()
     await service.close()
@@ -138,13 +138,13 @@ describe('a definition', () => {
   const definition = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
   const defined = success({ key: 'all', version: 1 }, { etag: '"1"', position: '3' }, 201)
 
-  it('is the same when it is sent twice, so it is sent again', async () => {
+  it('is retried, because sending it twice makes one version', async () => {
     const service = await ScriptedService.start(broken, defined)
     const segment = await service.client().segments.define('all', definition)
     expect(replyOf(segment)).toMatchObject({ status: 201, etag: '"1"', position: '3' })
   })
 
-  it('is not sent again without a clear reply where it names a version', async () => {
+  it('with a version is not retried without a clear reply', async () => {
     const service = await ScriptedService.start(broken, fault(412, 'precondition_failed'))
     const call = service.client().segments.define('all', definition, { ifVersion: 1 })
     expect(await errorOf(call)).toMatchObject({ code: 'no_reply', stored: 'unknown' })
@@ -152,7 +152,7 @@ describe('a definition', () => {
     expect(service.received[0]?.headers).toMatchObject({ 'if-match': '"1"' })
   })
 
-  it('is sent again after 503, whatever it names', async () => {
+  it('is retried after 503, with or without a version', async () => {
     const service = await ScriptedService.start(fault(503, 'overloaded'), defined)
     await service.client().segments.define('all', definition, { ifVersion: 'none' })
     expect(service.received[1]?.headers).toMatchObject({ 'if-none-match': '*' })
@@ -160,7 +160,7 @@ describe('a definition', () => {
 })
 
 describe('the caller', () => {
-  it('ends a call by its signal, before it, under way and between two attempts', async () => {
+  it('can abort a call before, during and between attempts', async () => {
     const reason = new Error('enough')
     const service = await ScriptedService.start(silent)
     const stopped = AbortSignal.abort(reason)
@@ -187,13 +187,13 @@ describe('the caller', () => {
     await expect(later).rejects.toBe(reason)
   })
 
-  it('names the request and how long the service may wait', async () => {
+  it('sets the request id and the wait of the service', async () => {
     const service = await ScriptedService.start(success({ items: [], next_cursor: null }))
     await service.client().entities.list({}, { requestId: 'mine', wait: 0 }).page()
     expect(service.received[0]?.headers).toMatchObject({ 'request-id': 'mine', prefer: 'wait=0' })
   })
 
-  it('finds the service below a path', async () => {
+  it('can use a service below a path', async () => {
     const service = await ScriptedService.start(success({ external_id: 'a/b' }))
     const dossier = new Dossier({ url: `${service.url}/crm/`, key: 'a-key' })
     await dossier.entities.get('a/b?', { as_of: '2026-11-20T09:30:00+01:00' })
@@ -203,7 +203,7 @@ describe('the caller', () => {
     })
   })
 
-  it('gets the first answer about how the service is', async () => {
+  it('gets the first reply about the state of the service', async () => {
     const service = await ScriptedService.start(fault(503, 'store_unavailable'))
     const error = await errorOf(service.client().service.ready())
     expect(error).toMatchObject({ status: 503, stored: 'no' })
@@ -211,11 +211,11 @@ describe('the caller', () => {
   })
 })
 
-describe('the pause before another attempt', () => {
+describe('the pause before a retry', () => {
   const drawn = (attempt: number, askedMs?: number) =>
     Array.from({ length: 100 }, () => pauseAfter(attempt, askedMs))
 
-  it('doubles, up to a limit, and is spread over half of itself', () => {
+  it('doubles up to a limit, with jitter of half its length', () => {
     for (const [attempt, full] of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].entries()) {
       const pauses = drawn(attempt)
       expect(Math.min(...pauses)).toBeGreaterThanOrEqual(full / 2)
@@ -224,7 +224,7 @@ describe('the pause before another attempt', () => {
     }
   })
 
-  it('is never shorter than Retry-After, and spread behind it', () => {
+  it('is at least Retry-After, with jitter after it', () => {
     const pauses = drawn(0, 2_000)
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(2_000)
     expect(new Set(pauses).size).toBeGreaterThan(1)

@@ -6,7 +6,7 @@ import { areAllPlaced, faultsAt } from '../../src/console/by-hand/faults.js'
 import { listQuery } from '../../src/console/people/list-query.js'
 import { changesKnown, justAfter, knownPage, pastIn } from '../../src/console/person/past.js'
 import { typedNames, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
-import { marksAtMost, marksOf, namesOf, stepAt, stepsOf } from '../../src/console/person/marks.js'
+import { marksAtMost, marksOf, namesOf, stepAt, stopsOf } from '../../src/console/person/marks.js'
 import { propertyHistory } from '../../src/console/person/property-history.js'
 
 const second = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()
@@ -75,7 +75,7 @@ describe('The line of time of a person', () => {
 })
 
 describe('The slider of a person', () => {
-  const steps = stepsOf(marksOf([event(10), event(20), event(20)], [change(30)]))
+  const steps = stopsOf(marksOf([event(10), event(20), event(20)], [change(30)]))
 
   it('stops once at each instant at which something happened', () => {
     expect(steps).toEqual([second(10), second(20), second(30)])

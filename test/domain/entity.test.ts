@@ -31,7 +31,7 @@ describe('creating an entity', () => {
   const when = deciding(createEntity)
   const command = { factId: 'fact-1', externalId: 'ada', properties: { plan: 'free' }, now }
 
-  test('expects a new stream and says that the entity was created', () => {
+  test('expects a new stream and decides EntityCreated', () => {
     when(command).then('new', [created])
   })
 
@@ -45,7 +45,7 @@ describe('changing properties', () => {
   const { set, unset } = changed.data
   const command = { factId: 'fact-2', externalId: 'ada', set, unset, now }
 
-  test('expects an existing stream and says what was set and unset', () => {
+  test('expects an existing stream and decides the set and unset properties', () => {
     when(command).then('existing', [changed])
   })
 
@@ -53,19 +53,19 @@ describe('changing properties', () => {
     expect(changeProperties(command).stream).toBe('entity-ada')
   })
 
-  test('keeps the names to unset as they were sent', () => {
+  test('keeps the names to unset unchanged', () => {
     const [fact] = changeProperties({ ...command, unset: ['b', 'a', 'b'] }).facts
     expect(fact.data.unset).toEqual(['b', 'a', 'b'])
   })
 })
 
-test('a stream is named after the external_id as it is', () => {
+test('the name of an entity stream contains the exact external_id', () => {
   expect(entityStream('a/b %20 Ω-entity-')).toBe('entity-a/b %20 Ω-entity-')
 })
 
 describe('two creations', () => {
   const { data } = created
-  test('are the same whatever their ids and times', () => {
+  test('are equal even if their ids and times differ', () => {
     const later = { ...data, createdAt: '2026-11-21T00:00:00.000Z' }
     expect(isSameCreation(created, { ...created, id: 'other', data: later })).toBe(true)
   })
@@ -85,7 +85,7 @@ describe('two changes', () => {
     ['orders of members', { set: { seats: [1, { b: null, a: 1 }], plan: 'paid' } }],
     ['orders of names', { unset: ['coupon', 'trial'] }],
     ['counts of a name', { unset: ['trial', 'coupon', 'trial'] }],
-  ])('are the same whatever their ids and their %s', (_what, part) => {
+  ])('are equal even if their ids and their %s differ', (_what, part) => {
     const other = { ...changed, id: 'other', data: { ...data, ...part } }
     expect(isSameChange(changed, other.data)).toBe(true)
     expect(isSameChange(other, changed.data)).toBe(true)

@@ -24,17 +24,17 @@ describe('recording an event', () => {
     now,
   }
 
-  test('expects an existing stream and says that the event was recorded', () => {
+  test('expects an existing stream and decides EventRecorded', () => {
     when(command).then('existing', [recorded])
   })
 
-  test('says when it happened, in UTC with milliseconds, when that was said', () => {
+  test('stores a given time of the event in UTC with milliseconds', () => {
     const occurredAt = new Date('2026-11-19T19:05:00+01:00')
     const data = { ...recorded.data, occurredAt: '2026-11-19T18:05:00.000Z' }
     when({ ...command, occurredAt }).then('existing', [{ ...recorded, data }])
   })
 
-  test('says nothing of it otherwise', () => {
+  test('stores no time of the event when none is given', () => {
     const [{ data }] = recordEvent({ ...command, occurredAt: undefined }).facts
     expect(Object.keys(data)).toEqual(['entityExternalId', 'name', 'properties', 'recordedAt'])
   })
@@ -46,14 +46,14 @@ describe('recording an event', () => {
 
 describe('two events', () => {
   const { data } = recorded
-  test('that happened at the same instant are the same, and at another are not', () => {
+  test('are equal only if they happened at the same instant', () => {
     const at = (occurredAt: string) => ({ ...recorded, data: { ...data, occurredAt } })
     const [one, other] = [at('2026-11-19T18:05:00.000Z'), at('2026-11-19T18:05:00.001Z')]
     expect([isSameEvent(one, { ...one }), isSameEvent(one, other)]).toEqual([true, false])
     expect(isSameEvent(one, recorded)).toBe(false)
   })
 
-  test('are the same whatever their ids and times', () => {
+  test('are equal even if their ids and recording times differ', () => {
     const later = { ...data, recordedAt: '2026-11-21T00:00:00.000Z' }
     expect(isSameEvent(recorded, { ...recorded, id: 'other', data: later })).toBe(true)
   })
@@ -62,7 +62,7 @@ describe('two events', () => {
     ['entity', { ...data, entityExternalId: 'eve' }],
     ['name', { ...data, name: 'logout' }],
     ['properties', { ...data, properties: { plan: 'paid' } }],
-    ['a time of its own', { ...data, occurredAt: data.recordedAt }],
+    ['an own time', { ...data, occurredAt: data.recordedAt }],
   ])('differ by %s', (_what, other) => {
     expect(isSameEvent(recorded, { ...recorded, data: other })).toBe(false)
   })

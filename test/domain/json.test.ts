@@ -3,7 +3,7 @@ import { sameJson, type Json } from '../../src/domain/json.js'
 
 const parsed = (text: string) => JSON.parse(text) as Json
 
-describe('two JSON values are the same', () => {
+describe('two JSON values are equal', () => {
   test.each<[string, string]>([
     ['null', 'null'],
     ['true', 'true'],
@@ -58,7 +58,7 @@ describe('two JSON values differ', () => {
     expect(sameJson(parsed(right), parsed(left))).toBe(false)
   })
 
-  test('when one inherits what the other has', () => {
+  test('when one inherits a member that the other owns', () => {
     const inheriting = Object.create({ a: 1 }, { b: { value: 1, enumerable: true } }) as Json
     expect(sameJson({ a: 1 }, inheriting)).toBe(false)
   })

@@ -9,15 +9,15 @@ const derived = facts.filter(({ type }) => derivedTypes.includes(type))
 const recorded = facts.filter(({ type }) => !derivedTypes.includes(type))
 
 describe('log time', () => {
-  test.each(recorded)('is moved by $type', (fact) => {
+  test.each(recorded)('is moved forward by $type', (fact) => {
     expect(logTimeAfter(0, meaningOf(fact))).toBe(at)
   })
 
-  test.each(derived)('is not moved by $type, which follows from it', (fact) => {
+  test.each(derived)('is not moved by $type, which is derived from the log', (fact) => {
     expect(logTimeAfter(7, meaningOf(fact))).toBe(7)
   })
 
-  test.each(facts)('never goes back at $type', (fact) => {
+  test.each(facts)('never goes back when $type has an earlier time', (fact) => {
     expect(logTimeAfter(at + 1, meaningOf(fact))).toBe(at + 1)
   })
 })

@@ -20,14 +20,14 @@ describe('a name is accepted', () => {
     ['of three dots', '...'],
     ['that begins with a dot', '.a'],
     ['with slashes and per cent signs', '../a%2F'],
-    ['that objects carry by nature', '__proto__'],
+    ['that all objects inherit', '__proto__'],
   ])('%s', (_what, name) => {
     expect(nameViolations(name)).toEqual([])
   })
 })
 
 describe('a name is refused', () => {
-  test('when it is empty, for that alone', () => {
+  test('with one violation when it is empty', () => {
     expect(nameViolations('')).toEqual([{ path: [], code: 'empty', message: 'must not be empty' }])
   })
 
@@ -81,7 +81,7 @@ describe('a name is refused', () => {
     ])
   })
 
-  test('for all its faults at once', () => {
+  test('with all its violations at once', () => {
     expect(codesOf(`\t${'a'.repeat(255)}\ud83e`)).toEqual([
       'too_long',
       'ill_formed',
@@ -90,7 +90,7 @@ describe('a name is refused', () => {
     ])
   })
 
-  test('without repeating it', () => {
+  test('without repeating its text in a message', () => {
     const messages = nameViolations(` secret\u0000${'x'.repeat(300)}\ud83e`).map(
       (fault) => fault.message,
     )

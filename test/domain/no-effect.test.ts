@@ -16,8 +16,8 @@ const noted: EntityFact = {
   effect: { kind: 'none' },
 }
 
-describe('a fact of an entity that has no effect', () => {
-  it('leaves the profile as it is', () => {
+describe('a fact about an entity without an effect', () => {
+  it('leaves the profile unchanged', () => {
     const profile = profileAfter(undefined, meaningOfCreation(creation).entity ?? noted)
     expect(profile?.properties).toEqual({ plan: 'free' })
     expect(profileAfter(profile, noted)).toBe(profile)
@@ -27,7 +27,7 @@ describe('a fact of an entity that has no effect', () => {
     expect(profileAfter(undefined, noted)).toBeUndefined()
   })
 
-  it('changes no membership, also where facts are put in the order of their effects', () => {
+  it('changes no membership, also when facts are replayed in effect order', () => {
     expect(membershipFact(noted, [])).toBeUndefined()
     const place = { fact: noted, position: 2, at: 1 }
     expect([...effects([place])]).toEqual([{ fact: noted, at: 1 }])

@@ -27,7 +27,7 @@ describe('properties are accepted', () => {
     ['without members', {}],
     ['with 511 members', membersOf(511)],
     ['with 512 members', membersOf(512)],
-    ['with more than 512 members below the top', { in: membersOf(513) }],
+    ['with more than 512 members below the top level', { in: membersOf(513) }],
     ['with every kind of JSON value', { a: null, b: true, c: false, d: 1.5, e: 'x', f: [], g: {} }],
     ['nested 8 deep in objects', { in: objects(7) }],
     ['nested 8 deep in arrays', arrays(8)],
@@ -56,7 +56,7 @@ describe('properties are accepted', () => {
 })
 
 describe('properties are refused', () => {
-  test('for 513 members, by name of the whole', () => {
+  test('for 513 members, with the path of the whole object', () => {
     expect(propertyViolations(membersOf(513))).toEqual([
       { path: [], code: 'too_many', message: 'must have at most 512 members' },
     ])
@@ -68,7 +68,7 @@ describe('properties are refused', () => {
     ['1e300', 1e300],
     ['overflow', Infinity],
     ['negative overflow', -Infinity],
-    ['no number', NaN],
+    ['NaN', NaN],
   ])('for the number %s', (_what, value) => {
     expect(propertyViolations({ in: [0, { value }] })).toEqual([
       {
@@ -101,14 +101,14 @@ describe('properties are refused', () => {
     ['a key of 256 emoji', { [emoji.repeat(256)]: 1 }, [' too_long']],
     ['a key that is ill-formed', { '\ud83e': 1 }, [' ill_formed']],
     ['a key with two faults', { ['\ud83e'.repeat(256)]: 1 }, [' too_long', ' ill_formed']],
-    ['an empty key further in', { a: [{ '': 1 }] }, ['a/0 empty']],
+    ['an empty key at a lower level', { a: [{ '': 1 }] }, ['a/0 empty']],
     ['a text that is ill-formed', { a: ['\udd8a'] }, ['a/0 ill_formed']],
-    ['what is no JSON', { a: undefined, b: 1n }, ['a wrong_type', 'b wrong_type']],
+    ['a value that is not JSON', { a: undefined, b: 1n }, ['a wrong_type', 'b wrong_type']],
   ])('for %s', (_what, value, faults) => {
     expect(faultsOf(value)).toEqual(faults)
   })
 
-  test('with words for people about each kind of fault', () => {
+  test('with a readable message for each kind of violation', () => {
     const value = { '': 1, ['k'.repeat(256)]: 1, '\ud83e': 1, text: '\ud83e', other: undefined }
     expect(propertyViolations(value).map((fault) => fault.message)).toEqual([
       'has a member whose key is empty',
@@ -119,11 +119,11 @@ describe('properties are refused', () => {
     ])
   })
 
-  test('without looking into the value of a faulty key', () => {
+  test('without checking the value under an invalid key', () => {
     expect(faultsOf({ '': 2 ** 53, b: 2 ** 53 })).toEqual([' empty', 'b number_out_of_range'])
   })
 
-  test('for everything that is wrong, in the order it stands', () => {
+  test('for all violations, in document order', () => {
     const value = { a: 2 ** 53, b: { c: '\ud83e' }, d: [1, 1e300], '': 0, e: 'fine' }
     expect(faultsOf(value)).toEqual([
       'a number_out_of_range',
@@ -133,13 +133,13 @@ describe('properties are refused', () => {
     ])
   })
 
-  test('without repeating what was refused', () => {
+  test('without repeating a refused value', () => {
     const text = JSON.stringify(propertyViolations({ a: 'secret\ud83e', ['secret'.repeat(60)]: 1 }))
     expect(text).not.toContain('secret')
   })
 })
 
-describe('the faults of properties', () => {
+describe('the violations of properties', () => {
   test.each<[string, object]>([
     ['members', membersOf(101, 2 ** 53)],
     ['items', { a: Array.from({ length: 101 }, () => 2 ** 53) }],
@@ -148,16 +148,19 @@ describe('the faults of properties', () => {
       'keys with two faults',
       { a: Array.from({ length: 99 }, () => 2 ** 53), ['\ud83e'.repeat(256)]: 1 },
     ],
-    ['all kinds', { ...membersOf(300, '\ud83e'), a: Array.from({ length: 300 }, () => 2 ** 53) }],
-  ])('of many %s are 100 and no more', (_what, value) => {
+    [
+      'violations of all kinds',
+      { ...membersOf(300, '\ud83e'), a: Array.from({ length: 300 }, () => 2 ** 53) },
+    ],
+  ])('are limited to 100 for many %s', (_what, value) => {
     expect(propertyViolations(value)).toHaveLength(100)
   })
 
-  test('are all told when they are 100', () => {
+  test('are all reported when there are 100', () => {
     expect(propertyViolations(membersOf(100, 2 ** 53))).toHaveLength(100)
   })
 
-  test('end the search when they are 100', () => {
+  test('end the search at 100', () => {
     const beyond = {
       get late() {
         throw new Error('looked at')

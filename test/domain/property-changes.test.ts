@@ -21,7 +21,7 @@ describe('names to unset are accepted', () => {
 })
 
 describe('names to unset are refused', () => {
-  test('when they are 513, by name of the whole', () => {
+  test('when there are 513, with the path of the whole list', () => {
     expect(unsetViolations([...names(512), 1])).toEqual([
       { path: [], code: 'too_many', message: 'must have at most 512 names' },
     ])
@@ -32,15 +32,15 @@ describe('names to unset are refused', () => {
     ['null', null, 'wrong_type'],
     ['a list', ['k'], 'wrong_type'],
     ['an object', {}, 'wrong_type'],
-    ['no text', '', 'empty'],
+    ['another type', '', 'empty'],
     ['256 letters', 'k'.repeat(256), 'too_long'],
     ['256 emoji', '🦊'.repeat(256), 'too_long'],
-    ['half of a surrogate pair', 'k\ud83e', 'ill_formed'],
-  ])('for %s, by its place', (_what, given, code) => {
+    ['a lone surrogate', 'k\ud83e', 'ill_formed'],
+  ])('for %s, with its index', (_what, given, code) => {
     expect(codesOf(['k', given, 'l'])).toEqual([`1 ${code}`])
   })
 
-  test('for all that is wrong, at most 100 times', () => {
+  test('for up to 100 violations', () => {
     expect(codesOf(['', `${'k'.repeat(256)}\ud83e`, 'k', 7])).toEqual([
       '0 empty',
       '1 too_long',
@@ -51,7 +51,7 @@ describe('names to unset are refused', () => {
     expect(unsetViolations(names(60).map(() => '\ud83e'.repeat(256)))).toHaveLength(100)
   })
 
-  test('without repeating what was refused', () => {
+  test('without repeating a refused value', () => {
     const text = JSON.stringify(unsetViolations(['secret'.repeat(60), 'secret\ud83e']))
     expect(text).not.toContain('secret')
   })
@@ -64,11 +64,11 @@ describe('set and unset', () => {
     ['of a name further down', { a: { b: 1 } }, ['b']],
     ['of names that objects inherit', { a: 1 }, ['constructor', 'toString', '__proto__']],
     ['without names', {}, []],
-  ])('%s agree', (_what, set, unset) => {
+  ])('with %s do not conflict', (_what, set, unset) => {
     expect(conflictViolations(set, unset)).toEqual([])
   })
 
-  test('that share a name conflict at each place of it', () => {
+  test('with a common name conflict at each index of the name', () => {
     const set = JSON.parse('{"a":null,"constructor":1}') as object
     const at = (index: number) => ({
       path: ['unset', index],

@@ -18,11 +18,11 @@ function placesOf(positions: readonly number[], together: number): RemovedPlaces
   return places
 }
 
-it('nothing that was removed was nowhere', () => {
+it('an erasure without removed facts lists no positions', () => {
   expect(shownPlaces(addPlaces(noPlaces, []))).toEqual([])
 })
 
-it('the first and the last are named, and what is far from the others', () => {
+it('the first and last positions are listed, and positions far from others', () => {
   const positions = [7, 8, 9, far, 3 * far, 3 * far + 1, 9 * far, 9 * far + 5]
   expect(shownPlaces(placesOf(positions, 3))).toEqual(
     [7, far, 3 * far + 1, 9 * far + 5].map(String),
@@ -30,7 +30,7 @@ it('the first and the last are named, and what is far from the others', () => {
 })
 
 it.each([1, 200, 100_000])(
-  'of a hundred thousand that are far apart some are named, however many come together: %d',
+  'of 100,000 distant positions a sample is listed, for pages of %d',
   (together) => {
     const positions = Array.from({ length: 100_000 }, (_, index) => 5 + index * far)
     const shown = shownPlaces(placesOf(positions, together)).map(Number)

@@ -32,7 +32,7 @@ function written(fields: readonly string[]): string {
     .join(',')
 }
 
-it('reads what RFC 4180 allows as another reader of it does, however the bytes are cut', () => {
+it('RFC 4180 files are read like by another reader, however the bytes are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
@@ -50,7 +50,7 @@ it('reads what RFC 4180 allows as another reader of it does, however the bytes a
   )
 })
 
-it('reads rows that end with carriage returns, however the bytes are cut', () => {
+it('rows that end with carriage returns are read, however the bytes are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
@@ -67,11 +67,11 @@ it('reads rows that end with carriage returns, however the bytes are cut', () =>
   )
 })
 
-it('tells a field in which nothing stands from one in which an empty text does', () => {
+it('an empty field differs from an empty quoted field', () => {
   expect(read('a,,""\n,')).toMatchObject([{ fields: ['a', null, ''] }, { fields: [null, null] }])
 })
 
-it('counts a row by the line in which it begins, and keeps it as it stands', () => {
+it('a row has the number of its first line, and its unchanged text', () => {
   const rows = read('a,"b\nc"\nd,e\n')
   expect(rows).toMatchObject([
     { line: 1, text: 'a,"b\nc"', fields: ['a', 'b\nc'] },
@@ -80,7 +80,7 @@ it('counts a row by the line in which it begins, and keeps it as it stands', () 
 })
 
 it.each(['a\rb,c', 'a\0b,c', 'a"b,c', '"a"b,c', '"a" ,c'])(
-  'refuses %j, and goes on with the next line',
+  '%j is refused, and reading continues with the next line',
   (row) => {
     expect(read(`a,b\n${row}\nd,e`)).toMatchObject([
       { line: 1 },
@@ -90,14 +90,14 @@ it.each(['a\rb,c', 'a\0b,c', 'a"b,c', '"a"b,c', '"a" ,c'])(
   },
 )
 
-it('refuses a quoted field that is not closed where the file ends', () => {
+it('a quoted field that is open at the end of the file is refused', () => {
   expect(read('a,b\nc,"d\ne,f\n')).toMatchObject([
     { fields: ['a', 'b'] },
     { line: 2, fault: { code: 'malformed_csv' } },
   ])
 })
 
-it('takes no part of a row that is refused for a row of its own', () => {
+it('no part of a refused row is read as another row', () => {
   const latin1 = Buffer.from('a,"\xe9\nbob,b\n"\nd,e', 'latin1')
   const long = Buffer.from(`a,"${'x'.repeat(maxLineBytes)}\nbob,b\n"\nd,e`)
   const lone = Buffer.from('a"b,"\nbob,b\n"\nd,e')
@@ -113,7 +113,7 @@ it('takes no part of a row that is refused for a row of its own', () => {
   }
 })
 
-it('refuses a row that is longer than a line may be, over however many lines', () => {
+it('a row above the limit of a line is refused, over any number of lines', () => {
   const lines = Math.ceil(maxLineBytes / 1_000)
   const rows = read(`"${`${'x'.repeat(999)}\n`.repeat(lines)}"\nd\n`)
   expect(rows).toMatchObject([

@@ -68,7 +68,7 @@ const csv = rows.join('\n')
 const json = [ann, bob].map((one) => JSON.stringify(one))
 const ndjson = json.join('\n')
 
-describe('a file is imported, whatever it seems to be', () => {
+describe('a file is imported in each form', () => {
   it.each<[string, string, string | Buffer]>([
     ['CSV with line feeds', 'file', csv],
     ['CSV with carriage returns', 'file', rows.join('\r')],
@@ -91,7 +91,7 @@ describe('a file is imported, whatever it seems to be', () => {
     expect(sent).toMatchObject([ann, bob])
   })
 
-  it('an empty one, which has no lines', async () => {
+  it('an empty file without lines', async () => {
     for (const bytes of ['', '\uFEFF', gzipSync('')]) {
       expect(await imported(bytes)).toMatchObject({ ended: true, sent: [] })
     }
@@ -101,7 +101,7 @@ describe('a file is imported, whatever it seems to be', () => {
 const zip = 'PK\x03\x04\x14\0\0\0'
 const tar = `${'customers.csv'.padEnd(257, '\0')}ustar\0`
 
-describe('a file is refused with what to do', () => {
+describe('a file is refused with advice', () => {
   it.each<[string, string | Buffer, RegExp]>([
     ['UTF-16 with a mark', Buffer.from(`\uFEFF${csv}`, 'utf16le'), /iconv -f UTF-16 -t UTF-8/],
     ['UTF-16 without one', Buffer.from(csv, 'utf16le'), /iconv -f UTF-16LE/],
@@ -127,7 +127,7 @@ describe('a file is refused with what to do', () => {
     ['an array of JSON over lines', `[\n${json.join(',\n')}\n]\n`, /jq -c '\.\[\]' FILE/],
     ['JSON over lines', JSON.stringify(ann, undefined, 2), /jq -c '\.' FILE/],
     ['JSON over lines with carriage returns', `{\r\n"op":"x"}`, /jq -c '\.' FILE/],
-    ['other bytes', Buffer.from('0001020304', 'hex'), /NUL byte/],
+    ['binary data', Buffer.from('0001020304', 'hex'), /NUL byte/],
     ['text', 'Dear Ann,\n', /column external_id.* commas, semicolons or tabs/],
     ['CSV with bars', csv.replaceAll(',', '|'), /commas, semicolons or tabs/],
     ['CSV whose header is in Latin-1', Buffer.from('external_id,pr\xe9nom\n', 'latin1'), /iconv/],
@@ -144,17 +144,17 @@ describe('a file is refused with what to do', () => {
   })
 
   it.each([
-    ['a header alone', 'external_id,name\n'],
-    ['a header in a line without an end', 'external_id,name m1,Ann m2,Bob'],
+    ['a header without rows', 'external_id,name\n'],
+    ['a header without a line end', 'external_id,name m1,Ann m2,Bob'],
     ['blank lines', '\n\n'],
-  ])('%s, of which nothing is stored', async (_, bytes) => {
+  ])('%s, without storing anything', async (_, bytes) => {
     const { ended, account } = await imported(bytes)
     expect(ended).toBe(false)
     expect(account).toMatch(/nothing stored {2}no line has anything to store/)
   })
 })
 
-describe('a line is refused, and the others are stored', () => {
+describe('a line is refused, and the other lines are stored', () => {
   it.each<[string, string | Buffer, string]>([
     ['that has Latin-1', Buffer.from(`${csv}\nm3,\xe9`, 'latin1'), 'not_utf8'],
     ['that has a NUL byte', `${csv}\nm3,\0`, 'malformed_csv'],

@@ -7,7 +7,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 const env = { DOSSIER_KEY: 'a-key' }
 
-it('takes what is not said from the environment, and else what fits a service on this machine', () => {
+it('missing options come from the environment, and otherwise fit a local service', () => {
   const given = { files: ['f'], name: undefined, key: 'a-key', maxItems: 1_000, concurrency: 4 }
   expect(readImportOptions(['f'], env)).toEqual({
     ...given,
@@ -23,13 +23,13 @@ it('takes what is not said from the environment, and else what fits a service on
   )
 })
 
-it('reads the key from a file', () => {
+it('the key is read from a file', () => {
   const path = join(folder(), 'key')
   writeFileSync(path, 'of-a-file\n')
   expect(readImportOptions(['f', '--key-file', path], {})).toMatchObject({ key: 'of-a-file' })
 })
 
-it('answers --help with nothing to do', () => {
+it('--help yields no options', () => {
   expect(readImportOptions(['--help'], {})).toBeUndefined()
 })
 
@@ -44,11 +44,11 @@ it.each([
   [['f', '--limit', 'x'], /--limit must/],
   [['f', '--url', 'ftp://a'], /--url must/],
   [['f', '--key-file', '/missing'], /cannot be read/],
-])('refuses %j', (words, message) => {
+])('%j is refused', (words, message) => {
   expect(() => readImportOptions(words, env)).toThrow(message)
 })
 
-it('refuses a key that is missing or cannot be sent, and never repeats it', () => {
+it('a missing or unsendable key is refused, and never repeated in the message', () => {
   expect(() => readImportOptions(['f'], {})).toThrow(/no API key/)
   expect(() => readImportOptions(['f'], { DOSSIER_KEY: 'se cret' })).toThrow(/^(?!.*se cret)/s)
 })

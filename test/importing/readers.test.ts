@@ -20,7 +20,7 @@ function entriesOf(reader: EntryReader, text: string | Buffer): readonly ReadEnt
 describe('NDJSON', () => {
   const read = (text: string | Buffer) => entriesOf(new JsonLines('file'), text)
 
-  it('is an item a line, under a key of the file and the line unless it has its own', () => {
+  it('has an item per line, with a key made of the file and the line unless the item has its own', () => {
     const text = '{"op":"record_event","a":1}\r\n\n{"op":"x","idempotency_key":"own"}'
     expect(read(text)).toMatchObject([
       { line: 1, sent: { op: 'record_event', a: 1, idempotency_key: 'file-1' } },
@@ -28,7 +28,7 @@ describe('NDJSON', () => {
     ])
   })
 
-  it('is sent as it stands, with no more than the key put in', () => {
+  it('is sent unchanged except for the added key', () => {
     const own = String.raw`{"op":"x", "idempotency\u005fkey":"own", "set":{"a":1.50}}`
     const text = ` {"op": "x", "set": {"a":1.50,"b":"\\u0061{"} }\t\r\n${own}`
     expect(read(text)).toMatchObject([
@@ -37,7 +37,7 @@ describe('NDJSON', () => {
     ])
   })
 
-  it('has a time in a form that /batch takes; one that is none is sent as it is', () => {
+  it('gets times in the form that /batch accepts, and an unreadable time is sent unchanged', () => {
     const event = (time: string) => `{"op":"record_event","occurred_at":"${time}"}`
     const times = ['2026-11-20T17:30:00.123456+0800', '2026-11-20T09:30:00', '2026-11-20', 'x']
     expect(read(times.map(event).join('\n'))).toMatchObject([
@@ -48,7 +48,7 @@ describe('NDJSON', () => {
     ])
   })
 
-  it('has the key of its line where its own is empty', () => {
+  it('gets the key of its line when its own key is empty', () => {
     const text = '{"idempotency_key":"","op":"x"}\n{"op":"x","idempotency_key":null,"a":1}'
     expect(read(text)).toMatchObject([
       { sent: { op: 'x', idempotency_key: 'file-1' } },
@@ -62,7 +62,7 @@ describe('NDJSON', () => {
     ['5', '{"type":"track","userId":5,"anonymousId":"a"}'],
     ['anon:a', '{"type":"track","userId":"","anonymousId":"a"}'],
     ['anon:a', '{"type":"track","userId":null,"anonymousId":"a"}'],
-  ])('is of the entity %s, whose lines keep their order: %s', (entity, text) => {
+  ])('belongs to the entity %s, whose lines keep their order: %s', (entity, text) => {
     expect(read(text)).toMatchObject([{ entity }])
   })
 
@@ -78,7 +78,7 @@ describe('NDJSON', () => {
     ['unknown_kind', '{"op":1}'],
     ['unknown_kind', '{}'],
     ['unknown_kind', '{"type":"Track"}'],
-  ])('refuses as %s what no request could carry (%#)', (code, text) => {
+  ])('is refused with %s when no request could carry it (%#)', (code, text) => {
     expect(read(`${text}\n{"op":"x"}`)).toMatchObject([
       { line: 1, text, fault: { code } },
       { line: 2, sent: { op: 'x' } },
@@ -86,7 +86,7 @@ describe('NDJSON', () => {
   })
 
   it.each(['"yesterday"', '"1899-12-31T23:59:59Z"', 'true', '{"$date":1}'])(
-    'refuses a message with the time %s, which /v1 would keep at its receipt; an identify has no use for one',
+    'is refused for a message with the time %s, which /v1 would replace by the receipt, but not for an identify',
     (time) => {
       const message = (type: string, member: string) =>
         `{"type":"${type}","userId":"u","event":"e","${member}":${time}}`
@@ -107,11 +107,11 @@ describe('NDJSON', () => {
     },
   )
 
-  it('leaves a word such as __proto__ alone where it is no member', () => {
+  it('may contain the text __proto__ outside of member names', () => {
     expect(read('{"op":"x","set":{"a":"__proto__ 1e400"}}')).toMatchObject([{ kind: 'item' }])
   })
 
-  it('is a message of Segment a line, without the time at which it was sent', () => {
+  it('has a message of Segment per line, which is sent without its sentAt', () => {
     const text =
       '{"type":"track","userId":"ada","event":"Bought","timestamp":"2025-03-01T10:00:00Z","sentAt":"2025-03-01T10:00:01Z"}\n' +
       '{"type":"identify","userId":"ada","messageId":"own"}\n{"type":"alias","messageId":""}'
@@ -127,14 +127,14 @@ describe('NDJSON', () => {
     expect(read(text)[0]).not.toHaveProperty('sent.sentAt')
   })
 
-  it('has lines of one kind: those of another than the first one are refused', () => {
+  it('has lines of one kind, and lines of another kind than the first are refused', () => {
     const [item, message] = ['{"op":"x","type":"track"}', '{"type":"track"}']
     const kinds = (lines: readonly string[]) => read(lines.join('\n')).map(({ kind }) => kind)
     expect(kinds(['{}', item, message, item])).toEqual(['fault', 'item', 'fault', 'item'])
     expect(kinds([message, item, message])).toEqual(['message', 'fault', 'message'])
   })
 
-  it('refuses a line that is not UTF-8', () => {
+  it('is refused when a line is not UTF-8', () => {
     expect(read(Buffer.from('{"op":"\xe9"}', 'latin1'))).toMatchObject([
       { line: 1, text: undefined, fault: { code: 'not_utf8' } },
     ])
@@ -144,7 +144,7 @@ describe('NDJSON', () => {
 describe('CSV', () => {
   const read = (text: string) => entriesOf(new CsvEntities('f.csv', 'file'), text)
 
-  it('is an entity a row, with properties of the types that the header says', () => {
+  it('has an entity per row, with properties of the types in the header', () => {
     const text =
       'age:number,external_id,vip:boolean,joined:text,a:b:text,note\n' +
       '-1.5e3,ada,TRUE,2020-01-01,x,\n,bob,false,"",,"a\nb"\n'
@@ -172,7 +172,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('refuses rows of another length, and values of another type with each of their places', () => {
+  it('is refused for rows of another length, and for values of another type with their paths', () => {
     const text = 'external_id,a/b:number,c:boolean\nada,1\nbob,007,yes\n\neve,1e999,\nzoe,0.5,true'
     expect(read(text)).toMatchObject([
       { line: 2, text: 'ada,1', fault: { code: 'malformed_csv' } },
@@ -192,7 +192,7 @@ describe('CSV', () => {
     ['a column without a name', 'external_id,,a', /whose name is ""/],
     ['an external_id of another type', 'external_id:number', /is text/],
     ['a lone quotation mark', 'external_id,a"b', /quotation mark/],
-  ])('stops at a header with %s', (_, header, message) => {
+  ])('stops the import at a header with %s', (_, header, message) => {
     expect(() => read(`${header}\nada,1,2`)).toThrow(message)
   })
 })

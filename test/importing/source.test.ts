@@ -34,7 +34,7 @@ describe('a file', () => {
       'gzip of several members',
       Buffer.concat([gzipSync(text.slice(0, 50)), gzipSync(text.slice(50))]),
     ],
-  ])('that is %s has the text, and its digest for a key', async (_, bytes) => {
+  ])('that is %s yields its text, and its digest is the key', async (_, bytes) => {
     const shares: number[] = []
     const source = await open(fileOf(bytes), shares)
     expect(source.key).toBe(digest)
@@ -44,13 +44,13 @@ describe('a file', () => {
     await source.close()
   })
 
-  it('that begins with a byte order mark is read without it', async () => {
+  it('is read without its byte order mark', async () => {
     const source = await open(fileOf(`\uFEFF${text}`))
     expect(await textOf(source.pieces())).toBe(text)
     await source.close()
   })
 
-  it('that grows is read up to where it was when it was opened, and stops the import then', async () => {
+  it('that grows is read up to its size at opening, and then stops the import', async () => {
     const path = fileOf(text)
     const source = await open(path)
     appendFileSync(path, text)
@@ -63,7 +63,7 @@ describe('a file', () => {
     await source.close()
   })
 
-  it('that grows is read to its end where its key is given', async () => {
+  it('that grows is read to its end when its key is given', async () => {
     const path = fileOf(text)
     const source = await FileSource.open(path, 'monday', () => undefined)
     appendFileSync(path, text)
@@ -73,34 +73,37 @@ describe('a file', () => {
   })
 
   it.each([
-    ['written over', text, text.replaceAll('x', 'y')],
+    ['overwritten', text, text.replaceAll('x', 'y')],
     ['cut', text, text.slice(0, -11)],
-    ['written over, and is gzip', gzipSync(text), gzipSync(text.replaceAll('x', 'y'))],
-    ['cut, and is gzip', gzipSync(text), gzipSync(text).subarray(0, -9)],
-  ])('that is %s while it is read stops the import and names its key', async (_, before, after) => {
-    const path = fileOf(before)
-    const source = await open(path)
-    writeFileSync(path, after)
-    const wayBack = `npm run import -- ${path} --name ${digest}`
-    await expect(textOf(source.pieces())).rejects.toThrow(wayBack)
-    await source.close()
-  })
+    ['overwritten, and is gzip', gzipSync(text), gzipSync(text.replaceAll('x', 'y'))],
+    ['truncated, and is gzip', gzipSync(text), gzipSync(text).subarray(0, -9)],
+  ])(
+    'that is %s during reading stops the import with its key in the message',
+    async (_, before, after) => {
+      const path = fileOf(before)
+      const source = await open(path)
+      writeFileSync(path, after)
+      const wayBack = `npm run import -- ${path} --name ${digest}`
+      await expect(textOf(source.pieces())).rejects.toThrow(wayBack)
+      await source.close()
+    },
+  )
 
   it.each([
-    ['gzip that is cut', gzipSync(text).subarray(0, 900), /damaged gzip file, or a part/],
+    ['truncated gzip', gzipSync(text).subarray(0, 900), /damaged gzip file, or a part/],
     ['gzip with a wrong byte', gzipSync(text).fill(7, 40, 44), /damaged gzip file/],
   ])('of %s stops the import', async (_, bytes, message) => {
     await expect(open(fileOf(bytes))).rejects.toThrow(message)
   })
 
-  it('that is none stops the import', async () => {
+  it('that is not a regular file stops the import', async () => {
     await expect(open(join(folder(), 'missing'))).rejects.toThrow(/ENOENT/)
     await expect(open(folder())).rejects.toThrow(/is a folder. Name the files in it/)
     await expect(open('/dev/null')).rejects.toThrow(/no regular file. Use - and --name/)
   })
 })
 
-it('standard input, in pieces of a byte, is unpacked too', async () => {
+it('standard input in pieces of one byte is unpacked', async () => {
   const packed = gzipSync('{"op":"x"}')
   const source = new StandardInput(
     'a',

@@ -2,14 +2,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * A key: `dossier_` (so that scanners of leaked secrets know it), 12 hex digits that name it in lists
- * and logs, 64 hex digits of secret, 8 of a CRC-32 over all before (so that a cut-off copy is distinguished
- * apart from a revoked key).
+ * The form of a key:
+ *
+ * - `dossier_`, so that scanners recognise leaked keys;
+ * - 12 hex digits, which identify the key in lists and logs;
+ * - 64 hex digits of secret;
+ * - 8 hex digits of a CRC-32 over everything before, which tells a truncated copy from a revoked key.
  */
 const pattern = /^(dossier_([0-9a-f]{12})_[0-9a-f]{64})_([0-9a-f]{8})$/
 
 export interface NewKey {
-  /** The secret: shown once, never stored. */
+  /** The secret key. Shown once, never stored. */
   readonly key: string
   readonly id: string
 }
@@ -20,13 +23,13 @@ export function makeKey(): NewKey {
   return { key: `${stem}_${checksum(stem)}`, id }
 }
 
-/** The id in a well-formed key of ours; undefined for any other text. */
+/** Returns the id in a well-formed key, or undefined for other text. */
 export function idOf(key: string): string | undefined {
   const [, stem, id, sum] = pattern.exec(key) ?? []
   return stem !== undefined && checksum(stem) === sum ? id : undefined
 }
 
-/** SHA-256: enough for a secret of 256 random bits, which no dictionary holds. */
+/** Hashes a key with SHA-256, which is enough for a secret of 256 random bits: no dictionary contains it. */
 export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

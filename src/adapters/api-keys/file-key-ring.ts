@@ -9,28 +9,31 @@ import { hashOf, idOf } from './api-key.js'
 import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
 
-/** Milliseconds between two looks at the file, which cost about 10 µs; a change applies within 2 s. */
-const lookEveryMs = 500
+/** The interval between two checks of the file. A check costs about 10 µs, and a change applies within 2 s. */
+const checkEveryMs = 500
 
 interface LiveKey {
   readonly hash: Buffer
   readonly holder: KeyHolder
 }
 
-/** Compared when no key has the id, so that an id that exists takes no longer than one that does not. */
+/** Compared when no key has the id, so that unknown ids take as long as known ones. */
 const hashOfNoKey = hashOf('')
 
-/** Follows the file. What cannot be read changes nothing: the keys read last stay in force. */
+/**
+ * The keys in a file, reloaded when the file changes. When the file cannot be read, the last read keys stay
+ * valid.
+ */
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
   private readonly cache = new KeyCache()
   private version: string
-  private trouble: string | undefined
-  private looked = Promise.resolve()
+  private lastFailure: string | undefined
+  private lastReload = Promise.resolve()
   private readonly loop: BackgroundLoop
 
-  /** Throws `KeysFileUnusable`. A file that is missing holds no keys until it appears. */
+  /** Throws `KeysFileUnusable`. A missing file counts as a file without keys until it appears. */
   constructor(
     path: string,
     private readonly log: Log,
@@ -38,15 +41,15 @@ export class FileKeyRing implements KeyRing {
   ) {
     this.loop = new BackgroundLoop(pause)
     this.path = resolve(path)
-    // Before the file is read: if it changes in between, the next look reads it again.
+    // Taken before the file is read, so that a change in between leads to another read.
     this.version = versionAt(this.path)
     const entries = readKeysFile(this.path)
     this.live = liveKeys(entries ?? [])
     if (entries !== undefined && this.live.size === 0) {
       log.warn({ path: this.path }, 'the keys file holds no live key')
     }
-    const look = () => this.look().then(() => lookEveryMs)
-    this.loop.start(look, lookEveryMs)
+    const reload = () => this.reloadIfChanged().then(() => checkEveryMs)
+    this.loop.start(reload, checkEveryMs)
   }
 
   holderOf(key: string): KeyHolder | undefined {
@@ -57,49 +60,52 @@ export class FileKeyRing implements KeyRing {
     })
   }
 
-  /** Takes up a change of the file, if there is one that can be read. Never rejects. */
-  look(): Promise<void> {
-    this.looked = this.looked.then(() => this.lookOnce())
-    return this.looked
+  /** Reloads the keys if the file has changed and can be read. Never rejects. */
+  reloadIfChanged(): Promise<void> {
+    this.lastReload = this.lastReload.then(() => this.reloadOnce())
+    return this.lastReload
   }
 
   close(): Promise<void> {
     return this.loop.stop()
   }
 
-  private async lookOnce(): Promise<void> {
+  private async reloadOnce(): Promise<void> {
     try {
-      // Not in step: a disk that hangs must not hold up requests.
+      // Asynchronous, because a hanging disk must not block requests.
       const version = await stat(this.path, { bigint: true }).then(versionOf, codeOf)
-      if (version === this.version && this.trouble === undefined) return
+      if (version === this.version && this.lastFailure === undefined) return
       const entries = readKeysFile(this.path)
       if (entries === undefined) throw new KeysFileUnusable(`${this.path} is gone: put it back.`)
       this.live = liveKeys(entries)
       this.cache.forgetAll()
       this.version = version
-      this.trouble = undefined
+      this.lastFailure = undefined
       this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
     } catch (error) {
-      this.logTrouble(reasonOf(error))
+      this.logFailure(reasonOf(error))
     }
   }
 
-  /** Once, however long it lasts. */
-  private logTrouble(trouble: string): void {
-    if (trouble === this.trouble) return
-    this.trouble = trouble
+  /** Logs a failure once, however long it lasts. */
+  private logFailure(lastFailure: string): void {
+    if (lastFailure === this.lastFailure) return
+    this.lastFailure = lastFailure
     const message =
       'the keys file is unusable: the keys read before stay in force until it can be read'
-    this.log.error({ reason: trouble }, message)
+    this.log.error({ reason: lastFailure }, message)
   }
 }
 
-/** Differs whenever the file was replaced or written to. */
+/** The version of a file, which differs whenever the file was replaced or written to. */
 function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
-/** Where the file cannot be looked at, the reason stands for its version: `ENOENT` when there is none. */
+/**
+ * Returns the version of a file. When the file is inaccessible, the error code takes its place (`ENOENT` if
+ * missing).
+ */
 function versionAt(path: string): string {
   try {
     return versionOf(statSync(path, { bigint: true }))
@@ -123,9 +129,9 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
 }
 
 /**
- * Live keys that were presented before, so that each is hashed once and not with every request. Only
- * keys that were let in are cached, so there are never more than live keys. They are found by the
- * engine's own seeded hash of the text, so a wrong key is not compared with them letter by letter.
+ * Caches live keys that were presented before, so that each is hashed once and not with every request. The
+ * cache holds only valid keys, so it is never larger than the number of live keys. A lookup uses the engine's
+ * seeded hash of the text, so a wrong key is not compared with valid ones letter by letter.
  */
 export class KeyCache {
   private holders = new Map<string, KeyHolder>()

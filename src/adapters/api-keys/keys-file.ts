@@ -8,7 +8,7 @@ import { hashOf, makeKey, type NewKey } from './api-key.js'
 const keyEntry = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
   name: z.string().min(1),
-  // Those of another version stay in the file, and give nothing here.
+  // Scopes of other versions stay in the file and grant nothing here.
   scopes: z.array(z.string().min(1)).min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime({ precision: 3 }),
@@ -17,10 +17,10 @@ const keyEntry = z.strictObject({
 
 const keysFile = z.strictObject({ version: z.literal(1), keys: z.array(keyEntry) })
 
-/** A key as the file has it: its hash, never the key. */
+/** A key in the file, as a hash. */
 export type KeyEntry = z.infer<typeof keyEntry>
 
-/** The entries of the file; undefined when there is no file. Throws `KeysFileUnusable`. */
+/** Reads the entries of the file. Returns undefined when there is no file. Throws `KeysFileUnusable`. */
 export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
   const text = textOf(path)
   if (text === undefined) return undefined
@@ -31,9 +31,8 @@ export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
 }
 
 /**
- * Changes the entries while no other key command does, and passes on what `change` returns. The
- * new file replaces the old one in one step: whoever reads sees the one or the other. Throws
- * `KeysFileUnusable`.
+ * Changes the entries under a lock, and returns the result of `change`. The new file replaces the old one
+ * atomically, so readers see one or the other. Throws `KeysFileUnusable`.
  */
 export function changeKeysFile<T>(
   path: string,
@@ -51,12 +50,12 @@ export function changeKeysFile<T>(
   }
 }
 
-/** Puts these entries in the place of those that are there. Throws `KeysFileUnusable`. */
+/** Replaces all entries. Throws `KeysFileUnusable`. */
 export function writeKeysFile(path: string, keys: readonly KeyEntry[]): void {
   replaceFile(path, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`)
 }
 
-/** Is there while a key command changes the file. */
+/** The lock file, which exists while a key command changes the keys file. */
 export function lockPath(path: string): string {
   return `${path}.lock`
 }
@@ -105,7 +104,7 @@ function wrong(path: string, what: string): KeysFileUnusable {
   )
 }
 
-/** The system's name of what went wrong. Throws what no call of the system has thrown. */
+/** Returns the code of a system error. Rethrows other errors. */
 export function codeOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code)
   throw error

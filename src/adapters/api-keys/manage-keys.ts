@@ -1,3 +1,7 @@
+// API keys: commands in, a file of hashes out, and a key ring that follows the file.
+// - In: `keys-command.ts` reads a command line, and this file changes the keys.
+// - Kept: `keys-file.ts` reads and writes the file, which `replace-file.ts` replaces atomically.
+// - Out: `file-key-ring.ts` answers who holds a key. `key-rings.ts` adds `API_KEY`.
 import { type Scope, scopes } from '../http/ports/key-ring.js'
 import type { NewKey } from './api-key.js'
 import {
@@ -12,13 +16,13 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFile } from './replace-file.js'
 
-/** A key command that cannot be done as it was given. The message says what to do. */
+/** A key command that cannot be executed. The message says what to do. */
 export class KeyCommandRefused extends Error {
   readonly code = 'key_command_refused'
   override readonly name = 'KeyCommandRefused'
 }
 
-/** Adds a key and returns it: the only time that it is seen. Names of live keys are unique. */
+/** Adds a key and returns it, which is the only time that it is visible. Names of live keys are unique. */
 export function createKey(path: string, name: string, scopes: readonly Scope[]): NewKey {
   return changeKeysFile(path, (entries) => {
     if (entries.some((entry) => isLive(entry) && entry.name === name)) {
@@ -31,7 +35,7 @@ export function createKey(path: string, name: string, scopes: readonly Scope[]):
   })
 }
 
-/** Every key that the file knows, the revoked ones too. */
+/** All keys in the file, including revoked ones. */
 export function listKeys(path: string): readonly KeyEntry[] {
   return readKeysFile(path) ?? []
 }
@@ -54,9 +58,9 @@ export function isLive(entry: KeyEntry): boolean {
 }
 
 export interface FirstKey {
-  /** The file that holds the key itself, readable by its owner alone. */
+  /** The file that holds the key itself. Only its owner can read it. */
   readonly path: string
-  /** Takes the key back, for a start that fails after all: the next one makes a first key again. */
+  /** Removes the key after a failed start, so that the next start makes a first key again. */
   discard(): void
 }
 
@@ -69,8 +73,8 @@ function firstKeyPath(keysFile: string): string {
 }
 
 /**
- * Where there is no keys file yet, makes one with one key; undefined where there is one. The key is
- * written before its hash: a crash in between leaves no key that nobody knows. Throws
+ * Creates the keys file with one key, if there is no such file. Returns undefined if there is one. The key is
+ * written before its hash, so that a crash in between leaves no key that nobody knows. Throws
  * `KeysFileUnusable`.
  */
 export function makeFirstKey(keysFile: string): FirstKey | undefined {
@@ -78,7 +82,7 @@ export function makeFirstKey(keysFile: string): FirstKey | undefined {
   const path = firstKeyPath(keysFile)
   const { made, entry } = newEntry('first-key', scopes)
   const discard = () => {
-    // Whoever shares the folder may have written keys since.
+    // Another process that shares the folder may have added keys since then.
     if (readKeysFile(keysFile)?.some(({ id }) => id !== entry.id) === true) return
     rmSync(keysFile, { force: true })
     rmSync(path, { force: true })

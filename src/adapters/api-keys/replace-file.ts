@@ -24,9 +24,9 @@ interface Owner {
 }
 
 /**
- * Puts a text in the place of a file, whole and flushed, or changes nothing; where the name is a link,
- * its target is replaced. The file keeps its owner and, unless another one is given, its mode; a new
- * one is for its owner alone. Throws `KeysFileUnusable`.
+ * Replaces the content of a file atomically and durably, or changes nothing. Through a link, replaces the
+ * link's target. The file keeps its owner, and its mode unless `mode` is given. Only the owner can access a
+ * new file. Throws `KeysFileUnusable`.
  */
 export function replaceFile(link: string, text: string, mode?: number): void {
   const path = existsSync(link) ? realpathSync(link) : resolve(link)
@@ -48,7 +48,7 @@ export function replaceFile(link: string, text: string, mode?: number): void {
   }
 }
 
-/** Makes a folder for its owner alone, and those above it. Throws `KeysFileUnusable`. */
+/** Creates a folder and its parents, accessible to the owner only. Throws `KeysFileUnusable`. */
 export function makeFolder(folder: string): void {
   try {
     const wanted = resolve(folder)
@@ -64,12 +64,14 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** What root makes belongs to the owner of the folder, as if that user had made it. */
+/**
+ * Returns the owner for files that root creates: the owner of the folder, as if that user had created them.
+ */
 function ownerOfNew(folder: string): Owner | undefined {
   return process.geteuid?.() === 0 ? statSync(folder) : undefined
 }
 
-/** The temporary file's name is its own: what a killed process left is never written to again. */
+/** Uses a temporary file with a unique name, so that leftovers of a killed process are never reused. */
 function replace(path: string, text: string, owner: Owner | undefined, mode: number): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.new`
   const file = openSync(temporary, 'wx', 0o600)
@@ -77,7 +79,7 @@ function replace(path: string, text: string, owner: Owner | undefined, mode: num
     try {
       if (owner !== undefined) giveTo(owner, file, mode)
       fchmodSync(file, mode)
-      // Unlike `writeSync`, this goes on after a short write.
+      // Unlike `writeSync`, this continues after a short write.
       writeFileSync(file, text)
       fsyncSync(file)
     } finally {
@@ -90,7 +92,7 @@ function replace(path: string, text: string, owner: Owner | undefined, mode: num
   }
 }
 
-/** A group without rights need not be preserved. */
+/** Sets the owner of a file. The group matters only if the mode grants it rights. */
 function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
   const now = fstatSync(file)
   if (now.uid === uid && (now.gid === gid || (mode & 0o070) === 0)) return
@@ -115,7 +117,7 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** Whose the folder must be, where this user lacks the right. */
+/** Advice about the owner of the folder, for errors of permission. */
 function ownerAdvice(error: unknown, path: string): string {
   const user = process.geteuid?.()
   if (user === undefined || !(error instanceof Error) || !('code' in error)) return ''
@@ -123,7 +125,7 @@ function ownerAdvice(error: unknown, path: string): string {
   return `: see that ${dirname(path)} and what is in it belong to user ${String(user)}, who runs this`
 }
 
-/** The keys file cannot be used. The message says what to do, for people. */
+/** The keys file cannot be used. The message is for people and says what to do. */
 export class KeysFileUnusable extends Error {
   readonly code = 'keys_file_unusable'
   override readonly name = 'KeysFileUnusable'

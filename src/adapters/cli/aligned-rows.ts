@@ -1,6 +1,6 @@
 export type Row = readonly [label: string, value: string]
 
-/** A line each, the numbers below each other; then texts, which begin where the numbers do. */
+/** Formats a line for each row. Numbers are right-aligned, and texts begin in the same column. */
 export function alignedRows(numbers: readonly Row[], texts: readonly Row[]): string {
   const labels = Math.max(...[...numbers, ...texts].map(([label]) => label.length))
   const values = Math.max(...numbers.map(([, value]) => value.length))

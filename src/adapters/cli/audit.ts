@@ -5,12 +5,12 @@ import { alignedRows, type Row } from './aligned-rows.js'
 const auditUsage = `Usage:
   npm run audit -- --entities N
 
-N entities at random, 1 to 100,000; 1,000 where nothing is said. The settings are those of the service.`
+Audits N random entities, 1 to 100,000 (default 1,000). Uses the settings of the service.`
 
 const maxEntities = 100_000
 const defaultEntities = '1000'
 
-/** How many entities are looked at. Throws `AuditRefused` with the usage. */
+/** Reads the command line. Throws `AuditRefused` with the usage. */
 export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
   const text = parse(words).entities
   const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
@@ -23,11 +23,11 @@ function parse(words: readonly string[]) {
     const options = { entities: { type: 'string', default: defaultEntities } } as const
     return parseArgs({ args: [...words], options, strict: true }).values
   } catch {
-    throw new AuditRefused(`the words are not understood\n${auditUsage}`)
+    throw new AuditRefused(`the arguments are not understood\n${auditUsage}`)
   }
 }
 
-/** The account of an audit for people. The differences are printed beside it. */
+/** Formats the result of an audit for people. The differences are printed separately. */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
   const { position, logTime, segments, passedOver } = account
   const numbers: readonly Row[] = [

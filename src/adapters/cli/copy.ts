@@ -7,14 +7,14 @@ const copyUsage = `Usage:
   node dist/copy.js --from STORE_URL --to STORE_URL
   COPY_FROM=STORE_URL COPY_TO=STORE_URL node dist/copy.js
 
-Other users of a machine see the words of a command: a URL with a password belongs into a variable.`
+Other users of a machine can see the arguments of a command, so pass a URL with a password in a variable.`
 
 interface CopyOptions {
   readonly from: string
   readonly to: string
 }
 
-/** Throws `CopyRefused` with the usage. */
+/** Reads the command line. Throws `CopyRefused` with the usage. */
 export function readCopyOptions(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -31,11 +31,11 @@ function parse(words: readonly string[]) {
     const options = { from: { type: 'string' }, to: { type: 'string' } } as const
     return parseArgs({ args: [...words], options, strict: true }).values
   } catch {
-    throw new CopyRefused(`the words are not understood\n${copyUsage}`)
+    throw new CopyRefused(`the arguments are not understood\n${copyUsage}`)
   }
 }
 
-/** The account of a copy for people: one line each, numbers below each other, the digest last. */
+/** Formats the result of a copy for people. */
 export function copyTable(account: CopyAccount): string {
   const rows: readonly Row[] = [
     ['facts', String(account.facts)],

@@ -2,8 +2,8 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 
 /**
- * Commands to paste, for whoever starts the service for the first time. `container`: the one that the
- * service runs in, as the shell outside it names it. `console`: whether the web page is served.
+ * Returns commands to paste after the first start. `container` is the name of the service's container outside
+ * of it. `console` says whether the console is served.
  */
 export function firstSteps(
   address: string,
@@ -24,7 +24,7 @@ export function firstSteps(
   ].join('\n')
 }
 
-/** Whoever looks is better off with a key that can change nothing. */
+/** Recommends a read-only key for the console. */
 function consoleSteps(origin: string, container: string | undefined): readonly string[] {
   const create = 'create --name console --scope read'
   return [
@@ -37,17 +37,23 @@ function consoleSteps(origin: string, container: string | undefined): readonly s
   ]
 }
 
-/** Listening everywhere is no place to send a request to. */
+/** Replaces an address that means "all interfaces" by a loopback address that requests can use. */
 function reachable(origin: string): string {
   return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
-/** The host name of a container is its id, unless somebody chose another one: then nobody here knows. */
+/**
+ * Returns the id of this container, which is its host name by default. Returns a placeholder for a chosen
+ * host name.
+ */
 export function ownContainer(host = hostname()): string {
   return /^[0-9a-f]{12}$/.test(host) ? host : 'CONTAINER'
 }
 
-/** What prints the key. A path inside a container means nothing to the shell outside it. */
+/**
+ * Returns the command that prints the key. A path inside a container is not readable outside, so it runs
+ * inside.
+ */
 function catOf(keyPath: string, container: string | undefined): string {
   if (container === undefined) return `cat ${quoted(keyPath)}`
   return `docker exec ${container} cat ${quoted(resolve(keyPath))}`

@@ -1,22 +1,28 @@
 import { SingleBar } from 'cli-progress'
 
-/** Shows how far a program is. */
+/** Shows the progress of a program. */
 export interface ShownProgress {
   begin(step: string): void
-  /** `count` more are done. `share`: how much of the step is done, 0 to 1; undefined where nobody knows how much there is. */
+  /**
+   * Adds `count` finished items. `share` is the finished part of the step, 0 to 1, or undefined when the
+   * total is unknown.
+   */
   done(count: number, share: number | undefined): void
-  /** Something is tried again later. */
+  /** Shows that the program waits for a retry. */
   waits(reason: string): void
   end(): void
 }
 
-/** A bar on a terminal, elsewhere a line of text for each tenth. `what`: is counted, as in `lines`. */
+/**
+ * Shows a bar on a terminal, and otherwise a line for each tenth. `what` is the plural of the items, such as
+ * `lines`.
+ */
 export function showProgress(stream: NodeJS.WriteStream, what: string): ShownProgress {
   if (stream.isTTY) return progressBar(stream, what)
   return progressLines(stream, what, () => performance.now())
 }
 
-/** Steps of the bar. */
+/** The resolution of the bar. */
 const steps = 1_000
 const stepLength = 'importing'.length
 
@@ -49,10 +55,10 @@ function progressBar(stream: NodeJS.WriteStream, what: string): ShownProgress {
   }
 }
 
-/** Between two lines of text where nobody knows how much there is. */
+/** The time between two lines when the total is unknown. */
 const lineEveryMs = 10_000
 
-/** `now`: milliseconds that only grow. */
+/** `now` is a monotonic clock in milliseconds. */
 export function progressLines(
   screen: Pick<NodeJS.WritableStream, 'write'>,
   what: string,
@@ -87,7 +93,7 @@ export function progressLines(
   }
 }
 
-/** How many are done, how fast, and how long the rest takes if it goes on so. */
+/** Computes the number of finished items, their rate, and the estimated time left. */
 class Pace {
   private count = 0
 
@@ -104,7 +110,7 @@ class Pace {
     const seconds = Math.max(0.001, (now - this.beganAt) / 1_000)
     const { count, what } = this
     const rate = `${String(count)} ${what}, ${String(Math.round(count / seconds))} a second`
-    // A digest has nothing to count.
+    // A step that computes a digest counts no items.
     const parts = count === 0 ? [] : [rate]
     if (share !== undefined && share > 0 && share < 1) {
       parts.push(`${duration((seconds * (1 - share)) / share)} left`)

@@ -19,34 +19,34 @@ export interface MemoryStream {
   readonly receipts: Map<string, unknown>
 }
 
-/** What there is of facts, and how one is added. */
+/** All facts of the store, and a function that adds one. */
 export interface StreamsInMemory {
   readonly streams: Map<string, MemoryStream>
-  /** The fact of position 1 is the first. */
+  /** Index 0 holds the fact at position 1. */
   readonly facts: LoggedFact[]
   add(stream: string, fact: StreamClosing['fact']): string
 }
 
-/** Facts that one call removes. */
+/** The most facts that one call removes. */
 const maxRemoved = 200
 
-/** Erases in the memory of this process. A stream that is closed is under the name of its entity's id. */
+/** Erases entities in the memory of this process. A closed stream is kept under the id of its entity. */
 export class ErasableMemory implements ErasableStreams {
   readonly keepsPlaces = true
   readonly remains = [
     'Core dumps of the process, and what the machine swapped out.',
-    'What was recorded of others that names her.',
+    'Facts of other entities that name the erased entity.',
   ]
   private readonly secret = randomBytes(32)
-  /** By the id of the entity: which stream cannot be begun again. No name is kept. */
+  /** By entity id: the keyed hash of the stream whose reuse is blocked. Names are not kept. */
   private readonly suppressed = new Map<string, string>()
 
-  /** What was removed of each entity so far. */
+  /** The removed facts and keys of each entity so far. */
   private readonly removed = new Map<string, Omit<RemovalProgress, 'isDone'>>()
 
   constructor(private readonly kept: StreamsInMemory) {}
 
-  /** The id of the erased entity whose stream it was, while that is suppressed. */
+  /** Returns the id of the erased entity that blocks reuse of the stream. */
   suppressedBy(stream: string): string | undefined {
     if (this.suppressed.size === 0) return undefined
     const hash = this.hashOf(stream)
@@ -99,7 +99,9 @@ export class ErasableMemory implements ErasableStreams {
   private closedBefore(entityId: string, fact: StreamClosing['fact']) {
     const erased = this.kept.streams.get(erasedStream(entityId))?.facts.find(isErasure)
     if (erased === undefined || erasureOf(erased) !== erasureOf(fact)) {
-      return Promise.reject(new Refusal('stream_missing', 'the stream has no such beginning'))
+      return Promise.reject(
+        new Refusal('stream_missing', 'the stream does not begin with this entity'),
+      )
     }
     return Promise.resolve({ position: String(erased.position), replayed: true })
   }

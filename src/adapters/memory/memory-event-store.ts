@@ -27,19 +27,22 @@ import type {
 import { Refusal, StreamErased, WrongRevision } from '../../application/ports/refusal.js'
 import { ErasableMemory, type MemoryStream } from './erasable-memory.js'
 
-interface StreamOfReceipts extends MemoryStream {
+interface StreamWithReceipts extends MemoryStream {
   readonly receipts: Map<string, Receipt>
 }
 
-/** Facts of a page of the log, at most. */
+/** The most facts in a page of the log. */
 const maxFacts = 1_000
 
-/** Facts in the memory of this process: gone when it ends. For tests and for trying things out. */
+/**
+ * A store in the memory of this process. Its facts end with the process. For tests and for trying the
+ * service.
+ */
 export class MemoryEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
 {
-  private readonly streams = new Map<string, StreamOfReceipts>()
-  /** The fact of position 1 is the first. */
+  private readonly streams = new Map<string, StreamWithReceipts>()
+  /** Index 0 holds the fact at position 1. */
   private readonly facts: LoggedFact[] = []
   private readonly waiting = new Set<() => void>()
   private closed = false
@@ -50,7 +53,7 @@ export class MemoryEventStore
       this.add({ stream, facts: [fact] }, this.streams.get(stream) ?? emptyStream()).position,
   })
 
-  /** It is its own log. */
+  /** The store is its own log. */
   get log(): FactLog {
     return this
   }
@@ -131,7 +134,7 @@ export class MemoryEventStore
     })
   }
 
-  /** Resolves after the next append, at a close and when the signal is given. */
+  /** Resolves after the next append, when the store closes, and when the signal is aborted. */
   private change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -161,7 +164,7 @@ export class MemoryEventStore
 
   private add(
     { stream, facts, key }: Pick<Append, 'stream' | 'facts' | 'key'>,
-    found: StreamOfReceipts,
+    found: StreamWithReceipts,
   ): Receipt {
     this.streams.set(stream, found)
     for (const fact of facts) {
@@ -176,11 +179,11 @@ export class MemoryEventStore
   }
 }
 
-function emptyStream(): StreamOfReceipts {
+function emptyStream(): StreamWithReceipts {
   return { facts: [], receipts: new Map() }
 }
 
-function receiptOfFirst(found: StreamOfReceipts | undefined): Receipt {
+function receiptOfFirst(found: StreamWithReceipts | undefined): Receipt {
   const [first] = found?.facts ?? []
   if (first === undefined) throw new Refusal('stream_missing', 'the stream is missing')
   const { stream: _stream, position, ...fact } = first

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client'
 import { Refusal } from '../../application/ports/refusal.js'
 import type { Series } from './series.js'
 
-/** How an append can end. `failed` is a bug. */
+/** The outcomes of an append. `failed` means a bug. */
 const outcomes = [
   'stored',
   'replayed',
@@ -24,7 +24,7 @@ interface Stored {
   readonly replayed?: boolean
 }
 
-/** The appends to the store, whichever it is. */
+/** Metrics of the appends to any store. */
 export class AppendMetrics {
   newestPosition = 0
   private inFlight = 0
@@ -32,29 +32,29 @@ export class AppendMetrics {
   private readonly seconds: Histogram
 
   constructor(series: Series) {
-    series.counters(
-      'dossier_appends_total',
-      'Appends that the store was asked for, by how they ended.',
-      ['outcome'],
-      () => [...this.counts].map(([outcome, count]) => [{ outcome }, count]),
+    series.counters('dossier_appends_total', 'Appends to the store, by outcome.', ['outcome'], () =>
+      [...this.counts].map(([outcome, count]) => [{ outcome }, count]),
     )
     series.gauge(
       'dossier_appends_in_flight',
-      'Appends under way: the store has not said how they end.',
+      'Appends without an outcome yet.',
       () => this.inFlight,
     )
     this.seconds = series.histogram(
       'dossier_append_duration_seconds',
-      'How long the store took for an append, however it ended.',
+      'Duration of an append, whatever its outcome.',
     )
   }
 
-  /** The store has another past than it had: positions of before say nothing. */
+  /** Forgets the newest position after the store was replaced or restored. */
   forgetPosition(): void {
     this.newestPosition = 0
   }
 
-  /** Returns the store's own promise: to wait for it here would cost each append one more tick. */
+  /**
+   * Counts an append. Returns the store's own promise, because waiting here would cost each append one more
+   * tick.
+   */
   count<R extends Stored>(append: () => Promise<R>): Promise<R> {
     const begun = performance.now()
     this.inFlight += 1
@@ -77,7 +77,7 @@ export class AppendMetrics {
   }
 }
 
-/** A mistake that is thrown at once fails as any other. */
+/** Converts a synchronous exception to a rejection. */
 function promised<R>(append: () => Promise<R>): Promise<R> {
   try {
     return append()

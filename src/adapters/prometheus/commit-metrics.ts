@@ -1,10 +1,10 @@
 import type { Histogram } from 'prom-client'
 import type { Series } from './series.js'
 
-/** Facts in one commit; the last bound is the most that are written together. */
+/** Bucket bounds of the facts in one commit. The last bound is the most that the writer groups. */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
-/** Commits and checkpoints of a store that makes them itself, as SQLite does. */
+/** Metrics of commits and WAL checkpoints of a store that makes them itself, as SQLite does. */
 export class CommitMetrics {
   private readonly facts: Histogram
   private readonly seconds: Histogram
@@ -15,31 +15,34 @@ export class CommitMetrics {
   constructor(series: Series) {
     this.facts = series.histogram(
       'dossier_commit_facts',
-      'Facts that became durable in one commit, of those that stored any.',
+      'Facts in one commit. Commits without facts are not counted.',
       [],
       factsOfCommit,
     )
     this.seconds = series.histogram(
       'dossier_commit_duration_seconds',
-      'How long the writer took for a group of appends, its flush included, however it ended.',
+      'Duration of a group of appends with its flush, whatever its outcome.',
     )
     this.checkpointSeconds = series.histogram(
       'dossier_checkpoint_duration_seconds',
-      'How long it took to copy the log into the file, beside the writer.',
+      'Duration of a WAL checkpoint, which runs beside the writer.',
     )
     series.counter(
       'dossier_checkpoint_failures_total',
-      'Checkpoints that failed: the log grows until one is made.',
+      'WAL checkpoints that failed. The WAL grows until one succeeds.',
       () => this.failedCheckpoints,
     )
     series.gauge(
       'dossier_checkpoint_log_bytes',
-      'How long the log was at the latest checkpoint that did not fail.',
+      'Length of the WAL at the latest successful checkpoint.',
       () => this.logBytes,
     )
   }
 
-  /** A group that stored nothing counts too: it shows that the writer works. */
+  /**
+   * Counts a group of appends. A group that stored nothing counts too, because it shows that the writer
+   * works.
+   */
   tried(facts: number, seconds: number): void {
     if (facts > 0) this.facts.observe(facts)
     this.seconds.observe(seconds)
@@ -50,7 +53,10 @@ export class CommitMetrics {
     this.checkpointSeconds.observe(seconds)
   }
 
-  /** `times` checkpoints failed. The gauge of the log's length keeps the value of the last that did not. */
+  /**
+   * Counts failed checkpoints. The gauge of the WAL's length keeps the value of the last successful
+   * checkpoint.
+   */
   checkpointsFailed(times: number): void {
     this.failedCheckpoints += times
   }

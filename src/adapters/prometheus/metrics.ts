@@ -1,3 +1,5 @@
+// Metrics: counts and durations in, the text of `GET /metrics` out. This file makes one object per subject
+// (requests, appends, commits, reads, tracking) and registers gauges through `series.ts`.
 import { Gauge, Registry } from 'prom-client'
 import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
@@ -17,7 +19,7 @@ interface MetricsOptions {
   readonly maxInFlight: number
 }
 
-/** The metrics of this process, in the text format of Prometheus. */
+/** All metrics of this process, in the text format of Prometheus. */
 export class Metrics implements MetricsText {
   readonly requests: RequestMetrics
   readonly appends: AppendMetrics
@@ -39,12 +41,12 @@ export class Metrics implements MetricsText {
     showProcess(series)
   }
 
-  /** For a store that makes its own commits. To be called once. */
+  /** Adds the metrics of a store that makes its own commits. Call once. */
   commits(): CommitMetrics {
     return new CommitMetrics(this.series)
   }
 
-  /** The same read model, with its answers counted. To be called once. */
+  /** Wraps the read model so that its queries are counted. Call once. */
   reading(model: ReadModel): ReadModel {
     const end = showReadModel(model, this.series, this.appends)
     return new ReadMetrics(this.series).counting(model, end)
@@ -56,12 +58,12 @@ export class Metrics implements MetricsText {
   ): void {
     this.series.gauge(
       'dossier_erasures_open',
-      'Erasures of which something may be where this service can look.',
+      'Erasures that have not removed everything within reach of this service.',
       () => worker.status.open,
     )
     this.series.gauge(
       'dossier_erasure_oldest_seconds',
-      'Since the oldest of them was asked for; 0 when there is none.',
+      'Age of the oldest open erasure; 0 when there is none.',
       () => {
         const { oldest } = worker.status
         return oldest === undefined ? 0 : (clock.now().getTime() - Date.parse(oldest)) / 1_000
@@ -77,7 +79,7 @@ export class Metrics implements MetricsText {
     )
     this.series.gauge(
       'dossier_clock_offset_seconds',
-      "By how much this clock is ahead of the store's, to about a second, at the latest reply.",
+      "Lead of this clock over the store's at the latest reply, to about a second.",
       () => (clock.offset === undefined ? undefined : clock.offset / 1_000),
     )
   }
@@ -85,13 +87,13 @@ export class Metrics implements MetricsText {
   showLogTime(watch: { readonly behindMs: number }): void {
     this.series.gauge(
       'dossier_clock_behind_log_seconds',
-      'By how much this clock is behind the latest time of a fact; 0 when it is not.',
+      'Lag of this clock behind the latest time of a fact; 0 when it does not lag.',
       () => watch.behindMs / 1_000,
     )
   }
 
   showWriterQueue(queued: () => number): void {
-    const help = 'Appends that wait for the writer, those that were answered with 504 included.'
+    const help = 'Appends that wait for the writer, including those that were answered with 504.'
     this.series.gauge('dossier_writer_queue_appends', help, queued)
   }
 

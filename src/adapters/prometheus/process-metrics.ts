@@ -1,15 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Series } from './series.js'
 
-/** The interval of the timer that measures how late the event loop is, in milliseconds. */
+/** The interval of the timer that measures event loop lag. */
 const lagTimerMs = 20
 
 /**
- * CPU and memory of the process, and how busy its main thread is. They replace the library's default
- * metrics, whose observer of garbage collections costs more than all of the others together.
+ * Adds metrics of CPU, memory and the main thread. These replace the library's default metrics, whose
+ * observer of garbage collections costs more than all other metrics together.
  */
 export function showProcess(series: Series): void {
-  series.counter('process_cpu_seconds_total', 'CPU that all threads took.', () => {
+  series.counter('process_cpu_seconds_total', 'CPU time of all threads.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
@@ -35,20 +35,23 @@ export function showProcess(series: Series): void {
   showLag(series, intervals, lagTimerMs / 1_000)
 }
 
-/** How long it took from one firing of a repeating timer to the next, in nanoseconds. */
+/** A histogram of the intervals of a repeating timer, in nanoseconds. */
 interface Intervals {
   readonly max: number
   percentile(percentile: number): number
   reset(): void
 }
 
-/** How much longer than `seconds` the timer's intervals were since the last scrape. */
+/**
+ * Adds metrics of event loop lag: how much longer than `seconds` the timer's intervals were since the last
+ * scrape.
+ */
 export function showLag(series: Series, intervals: Intervals, seconds: number): void {
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - seconds)
   let worst = 0
   series.gauge(
     'dossier_event_loop_lag_p99_seconds',
-    'How late the main thread was since the previous scrape: the 99th percentile.',
+    'Event loop lag of the main thread since the previous scrape: the 99th percentile.',
     () => {
       const lag = late(intervals.percentile(99))
       worst = late(intervals.max)
@@ -58,7 +61,7 @@ export function showLag(series: Series, intervals: Intervals, seconds: number): 
   )
   series.gauge(
     'dossier_event_loop_lag_max_seconds',
-    'How late the main thread was since the previous scrape: the worst.',
+    'Event loop lag of the main thread since the previous scrape: the maximum.',
     () => worst,
   )
 }

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
 import type { Series } from './series.js'
 
-/** `segmentMembers` is `segment_members`: labels are written as the names of metrics are. */
+/** Converts the name of a query to a label in snake case: `segmentMembers` becomes `segment_members`. */
 function labelOf(name: QueryName): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -13,12 +13,12 @@ export class ReadMetrics {
   constructor(series: Series) {
     this.seconds = series.histogram(
       'dossier_read_duration_seconds',
-      'From a question to the read model to its answer or refusal, waiting included.',
+      'Duration of a query of the read model until its answer or refusal, including waiting.',
       ['query'],
     )
   }
 
-  /** The same read model, with its answers counted. `closing` is called before it closes. */
+  /** Wraps the read model so that its queries are counted. Calls `closing` before it closes. */
   counting(model: ReadModel, closing: () => void): ReadModel {
     return {
       query: async (name, query, want) => {
@@ -48,27 +48,27 @@ interface LogProgress {
 
 interface Mark {
   readonly position: number
-  /** When a position as high as this was first seen, on the clock of `performance.now`. */
+  /** When this position was first seen, on the clock of `performance.now`. */
   readonly at: number
 }
 
-/** An hour of looks at the log, when each finds new facts and none is applied. */
+/** The most marks: one hour of samples that each find new facts while none is applied. */
 const maxMarks = 3_600
 
 /**
- * How long facts wait to be applied. It notes where the log ends each time that it looks; what lies
- * between two looks counts as seen at the later one.
+ * Measures how long facts wait to be applied. Each sample records the head of the log, so a fact counts as
+ * seen at the first sample after it.
  */
 export class ReadLag {
-  /** In the order of positions; all of them beyond what is applied. */
+  /** In position order. All positions are beyond the applied one. */
   private marks: Mark[] = []
 
   constructor(private readonly progress: () => LogProgress) {}
 
-  /** To be called about once a second. */
-  look(): void {
+  /** Call about once a second. */
+  sampleProgress(): void {
     const { reached, newest } = this.progress()
-    // A store that was restored has fewer positions than it had.
+    // After a restore the store has fewer positions than before.
     this.marks = this.marks.filter(({ position }) => position > reached && position <= newest)
     const last = this.marks.at(-1)
     if (newest <= (last?.position ?? reached)) return
@@ -76,13 +76,16 @@ export class ReadLag {
       this.marks.push({ position: newest, at: performance.now() })
       return
     }
-    // The lag of the newest facts is then shown too long rather than too short.
+    // Too many marks: the newest facts get the time of the last mark, so their lag is overestimated.
     this.marks.splice(-1, 1, { position: newest, at: last.at })
   }
 
-  /** How long the oldest fact has waited that was seen and is not applied, to about a second; else 0. */
+  /**
+   * The waiting time of the oldest unapplied fact, in seconds, to about a second. 0 when all facts are
+   * applied.
+   */
   get seconds(): number {
-    this.look()
+    this.sampleProgress()
     const oldest = this.marks[0]
     return oldest === undefined ? 0 : (performance.now() - oldest.at) / 1_000
   }

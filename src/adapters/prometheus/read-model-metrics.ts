@@ -3,11 +3,12 @@ import type { AppendMetrics } from './append-metrics.js'
 import { ReadLag } from './read-metrics.js'
 import type { Series } from './series.js'
 
-const lookEveryMs = 1_000
+const sampleEveryMs = 1_000
 
 /**
- * Shows how far a read model is. What was seen to be stored is what this process was acknowledged, and
- * where the log was last said to end; the store is not read for it. Returns what ends that.
+ * Adds metrics of the read model's progress. The newest known position is the larger of the positions
+ * acknowledged to this process and the last reported head of the log. The store is not read for it. Returns a
+ * function that ends the sampling.
  */
 export function showReadModel(
   model: ReadModel,
@@ -25,14 +26,14 @@ export function showReadModel(
     }
   })
   const timer = setInterval(() => {
-    lag.look()
-  }, lookEveryMs).unref()
+    lag.sampleProgress()
+  }, sampleEveryMs).unref()
   showLag(series, lag)
   showStatus(series, model)
   showSegments(series, model)
   series.counter(
     'dossier_read_model_builds_total',
-    'How often it was begun from the beginning of the log, since this process started.',
+    'Rebuilds from the beginning of the log since this process started.',
     () => model.status.builds,
   )
   return () => {
@@ -43,12 +44,12 @@ export function showReadModel(
 function showLag(series: Series, lag: ReadLag): void {
   series.gauge(
     'dossier_read_model_lag_seconds',
-    'How long the oldest fact has waited that is known and not applied, to about a second; else 0.',
+    'Waiting time of the oldest unapplied fact, to about a second; 0 when all are applied.',
     () => lag.seconds,
   )
   series.gauge(
     'dossier_read_model_lag_positions',
-    'From what is applied to the newest position that is known: facts, or bytes of EventStoreDB.',
+    'Distance from the applied position to the newest known one: facts, or bytes with EventStoreDB.',
     () => lag.positions,
   )
 }
@@ -56,22 +57,22 @@ function showLag(series: Series, lag: ReadLag): void {
 function showStatus(series: Series, model: ReadModel): void {
   series.gauge(
     'dossier_read_model_position',
-    'Of the last fact that is applied; 0 when there is none.',
+    'Position of the last applied fact; 0 when there is none.',
     () => model.status.applied.position,
   )
   series.gauge(
     'dossier_read_model_log_time_seconds',
-    'The highest time that a fact was recorded at, of those applied, in seconds since 1970.',
+    'Log time: the highest recording time of the applied facts, in seconds since 1970.',
     () => model.status.logTime / 1_000,
   )
   series.gauge(
     'dossier_read_model_building',
-    '1 while it is built from the beginning of the log, and reads are refused; else 0.',
+    '1 while the read model is rebuilt and reads are refused; else 0.',
     () => Number(model.status.isBuilding),
   )
   series.gauge(
     'dossier_read_model_stalled',
-    '1 while it cannot go on with the log, and tries again; else 0. The log has the reason.',
+    '1 while following the fact log fails and is retried; else 0. The application log has the reason.',
     () => Number(model.status.trouble !== undefined),
   )
 }
@@ -80,17 +81,17 @@ function showSegments(series: Series, model: ReadModel): void {
   const figure = (name: string) => model.status.segments?.figures[name]
   series.gauge(
     'dossier_segments_unpublished',
-    'Membership changes in the outbox: derived here, and not in the log yet.',
+    'Membership changes in the outbox: derived here, but not in the fact log yet.',
     () => figure('unpublishedChanges') ?? 0,
   )
   series.gauge(
     'dossier_segments_unpublished_seconds',
-    'How long ago the first membership change happened that can be published now; 0 when there is none.',
+    'Age of the oldest membership change that can be published now; 0 when there is none.',
     () => secondsSince(figure('unpublishedSince')),
   )
   series.gauge(
     'dossier_segments_diverged',
-    'Segments of which the log has other membership changes than were derived here.',
+    'Segments whose membership changes in the fact log differ from those derived here.',
     () => figure('diverged') ?? 0,
   )
 }

@@ -12,21 +12,21 @@ class RouteMetrics {
     seconds.zero(labels)
   }
 
-  /** Counts a reply. An arrow function, so that it can be passed on without its object. */
+  /** Counts a reply. An arrow function, so that it can be passed without its object. */
   readonly answered = (status: number, seconds: number): void => {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
     this.seconds.observe(this.labels, seconds)
   }
 }
 
-/** Requests and faults. Routes and codes bound the number of series, whatever clients send. */
+/** Metrics of requests and faults. Routes and codes bound the number of series, whatever clients send. */
 export class RequestMetrics implements RequestObserver {
   private readonly routes = new Map<string, RouteMetrics>()
   private readonly seconds: Histogram<'method' | 'route'>
   private readonly faults: Map<string, number>
   private readers = 0
 
-  /** Each code counts from 0: `increase()` of Prometheus misses a series that begins with 1. */
+  /** Every code starts at 0, because Prometheus' `increase()` misses a series that starts at 1. */
   constructor(series: Series, faultCodes: readonly string[]) {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
     series.counters(
@@ -37,7 +37,7 @@ export class RequestMetrics implements RequestObserver {
     )
     this.seconds = series.histogram(
       'dossier_http_request_duration_seconds',
-      'From the headers of a request to its reply.',
+      'Duration from the headers of a request to its reply.',
       ['method', 'route'],
     )
     series.counters(

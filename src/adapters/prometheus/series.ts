@@ -1,18 +1,18 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Bounds of buckets in seconds, from a reply out of memory to one that waited until its time was up. */
+/** Bucket bounds in seconds, from a reply out of memory to one that used all of its time. */
 const secondsOfWaiting = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
 /**
- * Adds metrics to a registry. Gauges and counters are read at each scrape, in the order in which they were
- * added, from where they are counted.
+ * Adds metrics to a registry. Each scrape reads gauges and counters from their sources, in the order of
+ * addition.
  */
 export class Series {
   constructor(readonly registry: Registry) {}
 
-  /** Undefined: it has no value now. */
+  /** `read` returns undefined when the gauge has no value now. */
   gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({
       name,
@@ -30,7 +30,7 @@ export class Series {
     this.counters(name, help, [], () => [[{}, read()]])
   }
 
-  /** A counter for each set of labels. */
+  /** Adds a counter for each set of labels. */
   counters<Label extends string>(
     name: string,
     help: string,

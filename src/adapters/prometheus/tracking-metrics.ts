@@ -7,7 +7,7 @@ import {
 } from '../http/ports/observers.js'
 import type { Series } from './series.js'
 
-/** Items of Segment's protocol, and times of theirs in whose place the receipt stands. */
+/** Metrics of items of Segment's protocol, and of event times that were replaced by the time of receipt. */
 export class TrackingMetrics implements TrackingObserver {
   private readonly items = new Map<string, Map<TrackedOutcome, number>>()
   private readonly replacedTimes = new Map<TimeReplacement, number>(
@@ -17,13 +17,13 @@ export class TrackingMetrics implements TrackingObserver {
   constructor(series: Series) {
     series.counters(
       'dossier_tracked_items_total',
-      "Items of Segment's protocol, by what became of them.",
+      "Items of Segment's protocol, by outcome.",
       ['type', 'outcome'],
       () => this.outcomes(),
     )
     series.counters(
       'dossier_tracked_clipped_times_total',
-      "Events of Segment's protocol whose receipt took the place of their time, by the reason.",
+      "Events of Segment's protocol whose time was replaced by the time of receipt, by reason.",
       ['reason'],
       () => this.times(),
     )
@@ -39,7 +39,7 @@ export class TrackingMetrics implements TrackingObserver {
     for (const [reason, count] of this.replacedTimes) yield [{ reason }, count] as const
   }
 
-  /** Each outcome of a type is counted from 0 on once the type was seen. */
+  /** Counts an item. All outcomes of a type start at 0 once the type was seen. */
   item(type: string, outcome: TrackedOutcome): void {
     const counts = this.items.get(type) ?? new Map(trackedOutcomes.map((one) => [one, 0]))
     this.items.set(type, counts)

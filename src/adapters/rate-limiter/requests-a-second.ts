@@ -2,9 +2,9 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { RateLimit } from '../http/ports/key-ring.js'
 
 /**
- * At most this many requests of a key in a second, which begins with its first request; in this process
- * alone. Many at once may be over it: the second then lasts as long as they would have taken at the
- * limit. It remembers the keys of the latest second, and only keys that exist come here.
+ * Limits the requests of a key per second, in this process. The second begins with the first request. A large
+ * batch may exceed the limit. The second then lasts as long as the batch would have taken at the limit. The
+ * limiter remembers only the keys of the latest second, and is called with valid keys only.
  */
 export class RequestsASecond implements RateLimit {
   private readonly limiter: RateLimiterMemory
@@ -21,7 +21,10 @@ export class RequestsASecond implements RateLimit {
     return undefined
   }
 
-  /** Looked up: a debt may have been made since the request was counted. */
+  /**
+   * Returns the seconds until the next request is permitted. Read again, because a batch may have extended
+   * the second since the request was counted.
+   */
   private async secondsLeft(keyId: string): Promise<number> {
     const { msBeforeNext = 0 } = (await this.limiter.get(keyId)) ?? {}
     return Math.max(1, Math.ceil(msBeforeNext / 1_000))

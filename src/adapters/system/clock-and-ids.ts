@@ -5,15 +5,15 @@ import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promi
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** UUID version 7: they grow with time, so that a store appends where it appended last. */
+/** UUIDs of version 7 grow with time, so that a store appends near its latest entries. */
 export const uuidGenerator: IdGenerator = { next: () => v7({ random: randomBytes() }) }
 
 const bytesOfId = 16
-/** A call of the operating system for each id alone costs four times as much as the id. */
+/** Random bytes for many ids. A system call per id would cost four times as much as the id itself. */
 const pool = new Uint8Array(256 * bytesOfId)
 let used = pool.length
 
-/** Sixteen random bytes, valid until the next call but 255. */
+/** Returns 16 random bytes from the pool, which are reused after 255 more calls. */
 function randomBytes(): Uint8Array {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -23,12 +23,12 @@ function randomBytes(): Uint8Array {
   return pool.subarray(used - bytesOfId, used)
 }
 
-/** After 0 ms: when all work that is ready has run. Ends early by the signal; never rejects. */
+/** Pauses. 0 ms means until all ready work has run. Ends early when the signal is aborted. Never rejects. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) {
     await immediate()
     return
   }
-  // It rejects with the signal alone.
+  // Rejects only when the signal is aborted.
   await wait(milliseconds, undefined, { signal }).catch(() => undefined)
 }

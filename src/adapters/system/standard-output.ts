@@ -2,20 +2,20 @@ import { fstatSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { destination, type DestinationStream } from 'pino'
 
-/** Bytes of log that wait while it cannot be written; what comes beyond is dropped. */
+/** The most bytes of log to buffer while they cannot be written. Further bytes are dropped. */
 const maxWaiting = 1_048_576
 
-/** How long an end waits for a reader of the log, in milliseconds. */
+/** How long the end of the process waits for a reader of the log. */
 const maxFlushMs = 1_000
 
 export interface LogOutput extends DestinationStream {
-  /** Resolves when what was written has left, or after a second. Never rejects. */
+  /** Resolves when everything was passed on, or after a second. Never rejects. */
   flushed(): Promise<void>
 }
 
 /**
- * Where the log goes. A reader that hangs or went away, and a disk without room for it, must not stop
- * or hold up the service: it is said once, beside it.
+ * Opens the output for the application log. A reader that hangs or has gone, and a full disk, must not stop
+ * or delay the service. The first such failure is reported on standard error.
  */
 export function standardOutput(): LogOutput {
   let complained = false
@@ -31,7 +31,7 @@ export function standardOutput(): LogOutput {
   return standard.isFIFO() || standard.isSocket() ? toReader() : toFile(complain)
 }
 
-/** Node keeps what does not fit into a pipe, and does not wait for its reader. */
+/** Writes to a pipe or socket. Node buffers what does not fit, and does not wait for the reader. */
 function toReader(): LogOutput {
   return {
     write: (line) => {

@@ -6,7 +6,7 @@ import { NewerSchemaVersion, type StoredFact, UnreadableFact } from './stored-fa
 
 export const factNames: readonly string[] = Object.keys(factTable)
 
-/** The fact in the newest version of its type. */
+/** Converts a fact to its stored form, in the newest version of its type. */
 export function toStored(fact: Fact, context: FactContext): StoredFact {
   const { id, type, data } = fact
   return {
@@ -17,12 +17,15 @@ export function toStored(fact: Fact, context: FactContext): StoredFact {
   }
 }
 
-/** Undefined: of no type of ours. Throws `NewerSchemaVersion` and `UnreadableFact`. */
+/**
+ * Reads a stored fact. Returns undefined for a type that this program does not know. Throws
+ * `NewerSchemaVersion` and `UnreadableFact`.
+ */
 export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }
 
-/** A fact of an entity. Throws as `readFact`, and `UnreadableFact` of any other one. */
+/** Reads a fact about an entity. Throws `UnreadableFact` for other facts, and the errors of `readFact`. */
 export function readEntityFact(stored: StoredFact): EntityFact {
   const fact = readFact(stored)
   const entity = fact && meaningOf(fact).entity
@@ -34,18 +37,18 @@ export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
 }
 
-/** Whether a removal has nothing to do with it: it has no data of a person. */
+/** Whether the fact holds no data of an entity, so that a removal skips it. */
 export function isErased({ type }: StoredFact): boolean {
   return type === factTable.FactErased.type || type === factTable.EntityErased.type
 }
 
-/** Log time is behind it everywhere. */
+/** An instant before every log time. */
 const beforeAll = timestampOf(new Date(0))
 
 /**
- * What stands in the place of a removed fact: its id, and the instant that it was recorded at, so that log
- * time stays. One that cannot be read goes as well: it gave no log time to whoever reads it here.
- * `requestId`: of the request that erased it.
+ * The redacted placeholder of a removed fact: the same id and recording time, so that log time stays the
+ * same. An unreadable fact gets a placeholder too, with the earliest time, because it never moved log time
+ * here. `requestId` is the request that erased the fact.
  */
 export function erasedFact(removed: StoredFact, requestId: string): StoredFact {
   const at = recordedAt(removed) ?? beforeAll

@@ -1,3 +1,7 @@
+// Facts: typed data in, stored text out, and back.
+// - `fact-type.ts` declares a type with its versions. This table lists all types.
+// - `fact-format.ts` writes and reads stored facts. `metadata.ts` writes and reads what goes with a fact.
+// - `fact-text.ts` and `lazy-event.ts` are faster readers of the most common forms.
 import { z } from 'zod'
 import {
   meaningOfChange,
@@ -22,9 +26,8 @@ const eventRecordedV1 = z.object({
 })
 
 /**
- * All facts that there are. What stores keep, what is published in `docs/facts`, and what readers get is
- * made from this table. A released schema is never changed: a change is a new version, with the one
- * before among `older`.
+ * All types of facts. Stores, `docs/facts` and readers use this table. A released schema never changes: a
+ * change is a new version, and the former one moves to `older`.
  */
 export const factTable = {
   EntityCreated: factType<EntityCreated>()({

@@ -5,8 +5,9 @@ import { requestIdIn, versionIn } from './metadata.js'
 import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /**
- * What readers get of a fact that was applied, from its text as it is stored: its members were checked
- * then. Where the text is not as this version writes it, the fact is read.
+ * Builds the JSON that readers get from the stored text of an applied fact, without parsing it: the fact was
+ * validated when it was applied. Falls back to `readFact` when the text is not in the form that this version
+ * writes.
  */
 
 interface EventText {
@@ -14,11 +15,11 @@ interface EventText {
   readonly name: string
   readonly properties: JsonText
   readonly recordedAt: string
-  /** `recordedAt` where nothing else was said. */
+  /** Equals `recordedAt` when the caller gave no time. */
   readonly occurredAt: string
 }
 
-/** The data in the newest version of its type. Throws `UnreadableFact` where the fact is none of ours. */
+/** Returns the data in the newest version of its type. Throws `UnreadableFact` for an unknown type. */
 export function dataText(stored: StoredFact): JsonText {
   if (isWritten(stored)) return new JsonText(stored.data)
   const fact = readFact(stored)
@@ -37,7 +38,7 @@ export function eventTexts(externalId: string): (stored: StoredFact) => EventTex
   return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)
 }
 
-/** By this version, or one before it with the same version of the type. */
+/** Whether the text was written in the newest version of its type. */
 function isWritten({ type, metadata }: StoredFact): boolean {
   return isFactName(type) && versionIn(metadata) === factTable[type].version
 }
@@ -49,8 +50,9 @@ const end = '"}'
 const timeLength = '2026-11-20T09:30:00.000Z'.length
 
 /**
- * The members where `JSON.stringify` wrote them. A quote behind a comma opens or closes a string, for
- * one inside a string has a backslash before it: what is found by its quotes is no part of a value.
+ * Finds the members at the places where `JSON.stringify` writes them. A quote after a comma always opens or
+ * closes a string, because a quote inside a string is escaped. The markers are therefore never part of a
+ * value.
  */
 function eventIn({ id, data }: StoredFact, begin: string): EventText | undefined {
   if (!data.startsWith(begin) || !data.endsWith(end)) return undefined

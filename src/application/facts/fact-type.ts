@@ -3,14 +3,17 @@ import type { AnyFact, Meaning } from '../../domain/facts.js'
 import { parseJson, readMetadata } from './metadata.js'
 import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fact.js'
 
-/** A version of a fact's data that is read and no longer written. */
+/** A former version of a fact's data, which is still read. */
 interface OlderVersion {
   readonly schema: z.ZodType
-  /** The data in the next version; undefined when it is not of this one. */
+  /** Converts the data to the next version. Returns undefined when the data is not valid in this version. */
   upcast(data: unknown): unknown
 }
 
-/** How a version that was written before becomes the next one; as it is, when nothing is said. */
+/**
+ * Declares a former version. `upcast` converts its data to the next version; by default the data stays as it
+ * is.
+ */
 export function olderVersion<T>(
   schema: z.ZodType<T>,
   upcast: (data: T) => unknown = (data) => data,
@@ -26,12 +29,12 @@ export function olderVersion<T>(
 
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
-/** The member names of a type at every level, with optional members required; a value becomes `true`. */
+/** The member names of a type at every level. Optional members become required, and values become `true`. */
 type Members<T> = T extends object
   ? { readonly [Name in keyof T]-?: Members<Exclude<T[Name], undefined>> }
   : true
 
-/** `unknown` where both types have the same members, optional ones included; otherwise nothing fits. */
+/** `unknown` when both types have the same members, optional ones included. Otherwise `never`. */
 type SameMembers<One, Other> = [Members<One>, Members<Other>] extends [Members<Other>, Members<One>]
   ? unknown
   : never
@@ -40,30 +43,31 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
   readonly summary: string
-  /** When it was recorded, which entity it is about, and what it does to that one. */
+  /** Returns when the fact was recorded, the entity that it is about, and its effect on the entity. */
   readonly means: (fact: F) => Meaning
-  /** What is written: the newest version. */
+  /** The newest version, which is written. */
   readonly schema: z.ZodType<F['data']>
-  /** The first one first; none when nothing is said. */
+  /** Oldest first. */
   readonly older?: readonly OlderVersion[]
   /** For the published documents. */
   readonly example: F
 }
 
 export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
-  /** One a version, the first one first. */
+  /** The schemas of all versions, oldest first. */
   readonly schemas: readonly z.ZodType[]
   readonly version: number
   /**
-   * In its newest version; undefined: of another type. Throws `NewerSchemaVersion`,
+   * Reads a fact in its newest version. Returns undefined for another type. Throws `NewerSchemaVersion` and
    * `UnreadableFact`.
    */
   readonly read: (stored: StoredFact) => F | undefined
 }
 
 /**
- * Declares a type of fact. The schema must name every member of the fact's data, optional ones included:
- * a member that only one of the two has does not compile. The second call lets the compiler infer `Schema`.
+ * Declares a type of fact. The schema must name every member of the fact's data, optional ones included. A
+ * member that only the type or only the schema has does not compile. The second call lets the compiler infer
+ * `Schema`.
  */
 export function factType<F extends AnyFact>() {
   return <Schema extends z.ZodType<F['data']>>(
@@ -85,7 +89,7 @@ function declared<F extends AnyFact>(definition: FactTypeDefinition<F>): FactTyp
     for (const before of older.slice(version - 1)) data = before.upcast(data)
     const parsed = schema.safeParse(data)
     if (!parsed.success) throw unreadable(stored)
-    // Made from the example, which has the type.
+    // Spreading the example gives the object its type without a cast.
     return { ...example, id: stored.id, data: parsed.data }
   }
   return { ...definition, schemas, version: newest, read }

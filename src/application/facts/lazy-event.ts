@@ -5,7 +5,7 @@ import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 const { type, version } = factTable.EventRecorded
 
-/** A JSON string without an escape, and any JSON string. */
+/** `plain` matches the inside of a JSON string without escapes, `string` any JSON string. */
 const plain = String.raw`[^"\\\x00-\x1f]*`
 const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})${plain})*"`
 const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
@@ -16,7 +16,7 @@ const date =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))'
 const instant = String.raw`"(\d{4}-${date}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)"`
 
-/** As `toStored` writes it; the date of a leap day, and nested properties, are left to `readFact`. */
+/** The data as `toStored` writes it, except leap days and nested properties, which `readFact` reads. */
 const dataPattern = new RegExp(
   String.raw`^\{"entityExternalId":"(${plain})","name":"(${plain})","properties":${properties},` +
     String.raw`"recordedAt":${instant}(?:,"occurredAt":${instant})?\}$`,
@@ -26,14 +26,14 @@ const metadataPattern = new RegExp(
     String.raw`(?:,"\$causationId":"${plain}")?(?:,"idempotencyKey":"${plain}")?\}$`,
 )
 
-/** A part of a longer text keeps all of it in memory: of texts up to this length that is bearable. */
+/** The longest text to read lazily. A substring keeps the whole text in memory. */
 const maxLength = 4_096
 
 /**
- * An event whose properties are parsed when somebody looks at them: two thirds of what reading costs,
- * and a list of where facts are has no need of them. Undefined: it has not the form that most events
- * have, and `readFact` reads it or says that it cannot be read. What this one reads, that one would read
- * as well, and as the same.
+ * Reads an event and parses its properties only on access. Parsing is two thirds of the cost of reading, and
+ * a list of positions does not need the properties. Returns undefined when the text is not in the most common
+ * form: `readFact` then reads the event or rejects it. Every event that is read here equals the result of
+ * `readFact`.
  */
 export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
   if (stored.type !== type || stored.data.length > maxLength) return undefined

@@ -7,14 +7,14 @@ const membersPrefix = membersStream('')
 const prefixes: readonly string[] = [entityStream(''), membersPrefix, erasedPrefix]
 const names: readonly string[] = [segmentsStream, clockStream, erasuresStream]
 
-/** What the names of all streams of ours begin with. Streams of others may begin so, too. */
+/** The prefixes of the names of our streams. Streams of other programs may have the same prefixes. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]
 
 export function isOurStream(name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/** Whether facts are appended to it by `ExactAppends`, and by nothing else. */
+/** Whether facts are appended to the stream through `ExactAppends` only. */
 export function isExactStream(name: string): boolean {
   return names.includes(name) || name.startsWith(membersPrefix)
 }

@@ -1,11 +1,11 @@
-/** A fact as a store keeps it: text that the store carries and does not understand. */
+/** A fact as a store keeps it: text that the store does not interpret. */
 export interface StoredFact {
-  /** UUID. Unique by construction; a store promises nothing about a repeated one. */
+  /** A UUID, unique by construction. Stores do not check that. */
   readonly id: string
   readonly type: string
   /** JSON text of an object. */
   readonly data: string
-  /** JSON text of an object; of a keyed append, its member `idempotencyKey` is the append's key. */
+  /** JSON text of an object. In an append with a key, the member `idempotencyKey` is the key. */
   readonly metadata: string
 }
 
@@ -25,13 +25,13 @@ export function sizeOf({ type, data, metadata }: StoredFact): number {
 /** The key of an append: a SHA-256. */
 export const keyFormat = /^[0-9a-f]{64}$/
 
-/** A stored fact of ours whose text is not what this version, or any before it, has written. */
+/** A stored fact of a known type whose text no version of this program has written. */
 export class UnreadableFact extends Error {
   readonly code = 'unreadable_fact'
   override readonly name = 'UnreadableFact'
 }
 
-/** A fact of a type of ours in a version that came after this program. Nothing was made of it. */
+/** A fact of a known type in a schema version that is newer than this program. The fact was not applied. */
 export class NewerSchemaVersion extends Error {
   readonly code = 'newer_schema_version'
   override readonly name = 'NewerSchemaVersion'
@@ -48,7 +48,7 @@ export class NewerSchemaVersion extends Error {
   }
 }
 
-/** Neither another attempt nor another read model can read it. */
+/** Whether a fact cannot be read, so that neither a retry nor a rebuild helps. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
 }

@@ -5,15 +5,14 @@ import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js
 import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 
 /**
- * The schemas of values in facts. Reading checks the shape. The rules of the values are published with
- * it (`meta`) but not checked again: a fact that was stored stays readable, whatever later rules say of
- * new ones.
+ * The schemas of values in facts. Reading checks the shape only. The rules of the values are published in
+ * `meta`, but not checked again: a stored fact stays readable even if later rules are stricter.
  */
 
-/** The white space that `trim` removes and that is no control character: a pattern cannot say `trim`. */
+/** The white space that `trim` removes, without control characters. A pattern cannot express `trim`. */
 const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
-/** The rule of `nameViolations`, but for halves of surrogate pairs, which JSON Schema cannot name. */
+/** The rule of `nameViolations`, except for lone surrogates, which JSON Schema cannot express. */
 export function name(description: string) {
   return z.string().meta({
     description,
@@ -39,7 +38,7 @@ export function time(description: string) {
 
 const key = { type: 'string' as const, minLength: 1, maxLength: maxKeyLength }
 
-/** The members of an object at level `level`; the object `properties` is level 1. */
+/** The schema of an object's members at a nesting level. The object `properties` is level 1. */
 function membersOf(level: number) {
   return {
     propertyNames: key,
@@ -47,7 +46,7 @@ function membersOf(level: number) {
   }
 }
 
-/** The rule of `propertyViolations` for a value inside an object or array of this level. */
+/** The rule of `propertyViolations` for a value in an object or array at a nesting level. */
 function valueAt(level: number) {
   const scalars = {
     type: ['null', 'boolean', 'number', 'string'],
@@ -65,7 +64,7 @@ function valueAt(level: number) {
   }
 }
 
-/** JSON Schemas that the schemas of facts refer to. */
+/** The shared JSON Schemas that the schemas of facts refer to. */
 export const valueDefinitions: Readonly<Record<string, object>> = Object.fromEntries(
   Array.from({ length: maxNesting }, (_, at) => [`valueAtLevel${String(at + 1)}`, valueAt(at + 1)]),
 )
@@ -80,7 +79,7 @@ export function segmentKey(description: string) {
   return z.string().meta({ description, pattern: segmentKeyFormat.source })
 }
 
-/** A JSON object whose members a reader need not know. */
+/** A JSON object with any members. */
 export function anyObject(description: string) {
   return z.custom<JsonObject>(isJsonObject).meta({ type: 'object', description })
 }

@@ -4,22 +4,22 @@ import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
 import { ErasuresAhead, type ErasableLog } from './erasures-ahead.js'
 
-/** For two seconds: a leader just elected may show its end a little late. */
+/** Missing facts to accept before the store is believed, about two seconds: a newly elected leader may lag. */
 const refusalsToBelieve = 5
 
 interface ComparedCheckpoint {
-  /** The store of the log holds the fact at the checkpoint, or has removed it with an erased entity. */
+  /** Whether the store still hasFact the fact at the checkpoint, or removed it with an erased entity. */
   readonly isSame: boolean
-  /** What bears on the facts behind the checkpoint, or on all where another fact is there. */
+  /** Erasures that affect the facts after the checkpoint, or all facts when `isSame` is false. */
   readonly erasures: readonly ErasureAhead[]
 }
 
-/** Compares a checkpoint with the store, and counts how often in a row that had nothing there. */
+/** Compares a checkpoint with the store. Counts consecutive times that the store had no fact there. */
 export class CheckpointComparison {
   private refusals = 0
   private readonly ahead = new ErasuresAhead()
 
-  /** Throws `NotThere` the first times that the store has no fact there, and what the log throws. */
+  /** Throws `NotThere` the first times that the store has no fact there, and the errors of the log. */
   async compare(
     log: FactLog & ErasableLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,

@@ -10,20 +10,21 @@ import {
   type AnswerOf,
 } from './ports/read-model.js'
 
-/** Reads under way at once, and requests that wait for a permit. */
+/**
+ * Limits of concurrent reads and of requests that wait for a permit, by cost. `answerMs` is the time limit.
+ */
 const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
   fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },
 }
 
-/** Requests that wait for a position, or for the store to say where it ends. */
+/** Limits of requests that wait for a position or for the head of the store. */
 const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
 
 /**
- * The same read model, answering as many at once as memory and time allow, with equal shares for all
- * callers. Who waits for a position holds no permit: only what is worked on does. What this process reads
- * for itself is not counted.
+ * Wraps the read model. Limits concurrent reads and gives all callers equal shares. A request that waits for
+ * a position holds no permit. Reads of this process itself are not limited.
  */
 export class FairReads implements ReadModel {
   private readonly semaphores: Readonly<Record<Cost, Semaphore>>
@@ -58,7 +59,7 @@ export class FairReads implements ReadModel {
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
-        // It costs less than another way to the read model and back.
+        // A point read costs less than a second call, so it needs no permit.
         if (cost === 'point') return await this.model.query(name, query, want)
         known = (await this.model.query('factAt', { position: 0 }, want)).position
       } finally {

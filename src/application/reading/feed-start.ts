@@ -7,25 +7,25 @@ export interface FeedFilter {
   readonly stream?: string | undefined
 }
 
-/** Where reading of the feed begins: before all facts, after all that are applied, or after a place. */
+/** Where reading the feed begins: before all facts, after all applied facts, or after a position. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
 interface FeedPlace {
   readonly position: number
-  /** What the id of the fact there begins with; absent: the place is taken unchecked. */
+  /** The beginning of the id of the fact at the position. Absent: the position is not checked. */
   readonly idBegins?: string | undefined
 }
 
 /**
- * The place after which reading begins; its id is empty where none was checked. Throws `position_unknown`
- * when there is another fact there, and what `ReadModel.query` throws.
+ * Returns the position after which reading begins. Its id is empty when no id was checked. Throws
+ * `position_unknown` when the position holds another fact, and the errors of `ReadModel.query`.
  */
-export async function placeOf(
+export async function startOf(
   readModel: ReadModel,
   start: FeedStart,
   want: ReadWant,
 ): Promise<Answer<Checkpoint>> {
-  if (start === 'now') return placeOfNow(readModel, want)
+  if (start === 'now') return startNow(readModel, want)
   const { position, idBegins } = start === 'start' ? { position: 0, idBegins: undefined } : start
   if (idBegins === undefined) {
     const answer = await readModel.query('factAt', { position }, want)
@@ -33,19 +33,22 @@ export async function placeOf(
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
   const { value, ...applied } = await readModel.query('factAt', { position }, wanted)
-  // What was there is erased, and is named as its reader knows it.
+  // The fact at the position was erased. The reader's own id stands for it.
   if (value?.id === '') return { value: { position, id: idBegins }, ...applied }
   if (value?.id.startsWith(idBegins) !== true)
     throw new RefusalAt('position_unknown', applied.position)
   return { value, ...applied }
 }
 
-async function placeOfNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {
+async function startNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {
   const { position } = await readModel.query('factAt', { position: 0 }, want)
-  return placeOf(readModel, { position }, withoutPosition(want))
+  return startOf(readModel, { position }, withoutPosition(want))
 }
 
-/** A page may know less than its place: reading does not go back. */
+/**
+ * The later checkpoint. A page may have been read from an older state than its start, but reading never goes
+ * back.
+ */
 export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
   return left.position > right.position ? left : right
 }

@@ -5,15 +5,15 @@ import { isUnreadable } from '../facts/stored-fact.js'
 
 export interface RunnerOptions {
   readonly log: Log
-  /** How long facts that come one by one gather before they are applied, in milliseconds. */
+  /** How long to wait so that single facts are applied together, in milliseconds. */
   readonly gatherMs: number
   readonly pause: Pause
 }
 
-/** The longest pause while the store is away, and the one after each time that it lacks the checkpoint. */
+/** The longest pause while the store is unavailable, and the pause after the store lacked the checkpoint. */
 const storePauseMs = 500
 
-/** How long it rests before the log is followed again, in milliseconds: longer each time. */
+/** The backoff between attempts to follow the log, in milliseconds. */
 export class FollowPauses {
   private readonly backOff = new BackOff(100, 5_000)
 
@@ -25,7 +25,10 @@ export class FollowPauses {
     this.backOff.reset()
   }
 
-  /** Following failed. While the store is away the pauses stay short: reads are to be right soon after. */
+  /**
+   * Records a failure. While the store is unavailable the pauses stay short, so that reads recover soon
+   * after.
+   */
   failed(error: unknown): void {
     const { backOff } = this
     if (error instanceof NotThere) backOff.nextMs = storePauseMs
@@ -35,12 +38,12 @@ export class FollowPauses {
   }
 }
 
-/** What a log gives up with: the store does not answer, or a fact in it cannot be read. */
+/** Whether an error comes from the log: the store does not answer, or a fact cannot be read. */
 export function isOfLog(error: unknown): boolean {
   return isRefused(error, 'store_unavailable') || isUnreadable(error)
 }
 
-/** The store has nothing at the checkpoint: it may show its end a little late. */
+/** The store has no fact at the checkpoint. Its readers may lag its writers. */
 export class NotThere extends Refusal {
   constructor(message: string) {
     super('store_unavailable', message)

@@ -4,32 +4,35 @@ import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-mo
 import type { FeedFilter } from './feed-start.js'
 import { unlessBehind } from './want.js'
 
-/** What came next in the feed: perhaps nothing but a place. */
+/** The next step of the feed, possibly a new position without facts. */
 export interface FeedStep {
-  /** Those that pass. */
+  /** The facts that pass the filter. */
   readonly facts: readonly FeedFact[]
-  /** About how many did not. */
+  /** Roughly the number of facts that did not pass. */
   readonly leftOut: number
   readonly reached: Checkpoint
-  /** All that is applied was looked at, for the first time. */
+  /** True once: when the follower has examined every applied fact for the first time. */
   readonly isCaughtUp: boolean
 }
 
 export interface FollowedFacts {
   /**
-   * The next step, waiting until there is one, or until it is woken. Undefined at its end: `end` was
-   * called, or the read model is built anew. To be called again when it has resolved.
+   * Waits for the next step, or until `wake`. Returns undefined after `end`, or when the read model is
+   * rebuilt. Call again only after the previous call resolved.
    */
   next(): Promise<FeedStep | undefined>
-  /** Lets `next` resolve now, and looks for what is new. */
+  /** Makes `next` resolve now. */
   wake(): void
   end(): void
 }
 
-/** Facts that are looked at in a page of its own, and those that it may have. */
+/** The facts that one unshared page examines, and the most that it returns. */
 const pageStep = 1_000
 const pageSize = 100
-/** Shared pages that did not reach the newest fact, after which a follower reads pages of its own. */
+/**
+ * The number of consecutive shared pages without reaching the newest fact after which a follower reads its
+ * own pages.
+ */
 const maxSharedPages = 4
 
 interface FollowerParts {
@@ -37,18 +40,21 @@ interface FollowerParts {
   readonly newest: NewestPages
   readonly filter: FeedFilter
   readonly caller: string | undefined
-  /** How often the read model was built when the place was looked up: it is a place of that store. */
+  /** The number of rebuilds when the start was looked up. After another rebuild its position is not valid. */
   readonly builds: number
 }
 
-/** Where it is near the newest fact, it shares pages with others; else it reads pages of its own. */
+/**
+ * Follows the feed. Shares pages with other followers near the newest fact, and reads its own pages
+ * otherwise.
+ */
 export class Follower implements FollowedFacts {
   private reached: Checkpoint
   private isOver = false
   private hasNews = false
   private isWoken = false
   private wasCaughtUp = false
-  /** Pages since it knew the newest fact. */
+  /** Pages read since the follower last reached the newest fact. */
   private pagesBehind = maxSharedPages
   private resume: () => void = () => undefined
   private unwatch: (() => void) | undefined
@@ -67,7 +73,7 @@ export class Follower implements FollowedFacts {
       for (;;) {
         this.hasNews = false
         const step = await this.stepUnlessOver()
-        // Also where it was ended meanwhile.
+        // The follower may have been ended during the step.
         if (this.isOver) return undefined
         if (step !== undefined || this.isWoken) {
           this.isWoken = false
@@ -95,11 +101,11 @@ export class Follower implements FollowedFacts {
 
   private begin(): void {
     if (this.unwatch !== undefined || this.isOver) return
-    this.unwatch = this.parts.readModel.watch(this.look)
-    this.look()
+    this.unwatch = this.parts.readModel.watch(this.checkStatus)
+    this.checkStatus()
   }
 
-  private readonly look = (): void => {
+  private readonly checkStatus = (): void => {
     const { applied, builds } = this.parts.readModel.status
     if (builds !== this.parts.builds) this.end()
     if (this.wasCaughtUp && applied.position <= this.reached.position) return
@@ -114,7 +120,7 @@ export class Follower implements FollowedFacts {
     })
   }
 
-  /** Undefined when there is nothing new. */
+  /** Returns undefined when there is nothing new. */
   private stepUnlessOver(): FeedStep | undefined | Promise<FeedStep | undefined> {
     if (this.isOver) return undefined
     const { applied, isBuilding } = this.parts.readModel.status
@@ -137,7 +143,7 @@ export class Follower implements FollowedFacts {
     return { facts, leftOut, reached, isCaughtUp: atHead && this.catchUp() }
   }
 
-  /** True for the first time. */
+  /** Returns true on the first call. */
   private catchUp(): boolean {
     const isFirst = !this.wasCaughtUp
     this.wasCaughtUp = true
@@ -157,7 +163,7 @@ export class Follower implements FollowedFacts {
   }
 }
 
-/** Too many rather than too few: a page may end at its last fact. */
+/** Estimates the facts that did not pass. Overestimates when the page ended early. */
 function leftOutOf({ facts, atHead }: FactsPage): number {
   return atHead ? 0 : pageStep - facts.length
 }

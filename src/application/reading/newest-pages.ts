@@ -1,23 +1,26 @@
 import type { FactsPage, ReadModel } from './ports/read-model.js'
 import { unlessBehind } from './want.js'
 
-/** Facts of a step of the feed, in bytes, about: each follower holds one until its reader has taken it. */
+/** Rough size of a feed step in bytes. Each follower holds one step until its reader has taken it. */
 export const stepBytes = 65_536
-/** Facts that are looked at in one step where followers share it. */
+/** The most facts that a shared step examines. */
 const stepFacts = 250
-/** How long a page may take, in milliseconds. */
+/** The time limit for reading a page. */
 export const pageMs = 10_000
 
-/** The requests that followers share have a share of their own of what reads may cost: no client's. */
+/** Shared requests are charged to a caller of their own, not to any client. */
 const caller = 'the feed'
 
-/** Pages of the newest facts. Followers at the same place share one request. */
+/** Pages of the newest facts. Followers at the same position share one request. */
 export class NewestPages {
   private readonly pending = new Map<string, Promise<FactsPage | undefined>>()
 
   constructor(private readonly readModel: ReadModel) {}
 
-  /** With what was applied at the call; undefined: the read model does not answer now. */
+  /**
+   * Returns the page after a position, out of the facts applied at the call. Undefined when the read model
+   * does not answer.
+   */
   after(position: number): Promise<FactsPage | undefined> {
     const key = `${String(position)} ${String(this.readModel.status.applied.position)}`
     const pending = this.pending.get(key)

@@ -3,26 +3,26 @@ import type { Pause } from '../background-loop.js'
 import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 
-/** How long a piece of work takes before other work runs, in milliseconds. */
+/** How long a piece of work runs before other work gets the thread. */
 const defaultPieceMs = 5
 
 interface PieceOptions {
   readonly cancellation?: Cancellation | undefined
-  /** How long a piece takes, in milliseconds. */
+  /** How long a piece runs, in milliseconds. */
   readonly pieceMs?: number | undefined
-  /** Between two pieces it does nothing for as long as a piece took, and longer beside other work: see `Rests`. */
+  /** Pauses after each piece for as long as the piece took, and longer while other threads work (`Rests`). */
   readonly rests?: boolean
 }
 
-/** How much longer a rest is where all other threads of the process together use one processor or more. */
+/** The factor by which a pause grows when the other threads of the process use one processor or more. */
 const restBesideWork = 4
 
-/** How long a thread rests between pieces: the less of the machine it takes, the more others use. */
+/** Computes the pause between pieces. The more CPU the other threads use, the longer the pause. */
 class Rests {
   private cpu = process.cpuUsage()
   private at = performance.now()
 
-  /** In milliseconds, after a piece that took as long. */
+  /** Returns the pause in milliseconds after a piece that took `tookMs`. */
   after(tookMs: number): number {
     const { user, system } = process.cpuUsage(this.cpu)
     const now = performance.now()
@@ -40,7 +40,10 @@ function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
   return (tookMs) => pause(resting.after(tookMs))
 }
 
-/** Other work runs in between. Rejects with `overloaded` as soon as nobody waits for the result. */
+/**
+ * Runs work in pieces, with other work in between. Rejects with `overloaded` once nobody waits for the
+ * result.
+ */
 export async function runInPieces<T>(
   work: InPieces<T>,
   { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
@@ -57,7 +60,9 @@ export async function runInPieces<T>(
   }
 }
 
-/** Other work runs between two slices; `work` returns whether all is done. False: broken off. */
+/**
+ * Calls `work` until it returns true, with other work in between. Returns false when the signal was aborted.
+ */
 export async function inSlices(
   work: () => boolean,
   pause: Pause,

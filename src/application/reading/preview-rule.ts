@@ -7,10 +7,13 @@ import type { ReadWant } from './want.js'
 import { segmentsNamedIn } from '../../domain/segments/named-segments.js'
 import type { Previewed, RuleEstimate } from '../segments/ports/segment-queries.js'
 
-/** A reader of the read model that may work for long without keeping another one waiting. */
+/** A reader of the read model whose long queries do not delay other readers. */
 export type PreviewReader = Pick<ReadModel, 'query' | 'close'>
 
-/** The read model itself, where no other thread can read it: it works for others in between. */
+/**
+ * Uses the read model itself as the reader, for a read model that no other thread can open. It interleaves
+ * the preview with other queries.
+ */
 export function readerWithin(readModel: ReadModel): PreviewReader {
   return {
     query: (name, query, want) => readModel.query(name, query, want),
@@ -18,13 +21,13 @@ export function readerWithin(readModel: ReadModel): PreviewReader {
   }
 }
 
-/** How long the reader waits until what it is to know is committed, and how long an estimate may take, in milliseconds. */
+/** How long the reader waits for the position to be committed, and the time limit of an estimate. */
 const commitWaitMs = 2_000
 const estimateMs = 10_000
 
 /**
- * Previews of rules, one at a time. Each works in a reader of its own, at one position of the log, and goes
- * on whether its steps are taken or not.
+ * Runs rule previews, one at a time. Each preview has its own reader and one log position, and continues even
+ * if nobody takes its steps.
  */
 export class RulePreviewer {
   private current: Preview | undefined
@@ -37,9 +40,12 @@ export class RulePreviewer {
   ) {}
 
   /**
-   * Throws `preview_under_way` while there is another one; `RuleRefused` when the rule names a segment that
-   * is not live, `segment_not_found` and `building` for the segment that it is compared with; and what
-   * reading throws.
+   * Starts a preview. Throws:
+   *
+   * - `preview_under_way` while another preview runs;
+   * - `RuleRefused` when the rule names a segment that is not live;
+   * - `segment_not_found` and `building` for the segment to compare with;
+   * - the errors of reading.
    */
   async begin(request: PreviewRequest, want: ReadWant): Promise<Preview> {
     if (this.isTaken) throw new Refusal('preview_under_way')
@@ -64,7 +70,7 @@ export class RulePreviewer {
     }
   }
 
-  /** Ends the one that is under way. */
+  /** Cancels the running preview and waits for its end. */
   async close(): Promise<void> {
     this.isTaken = true
     this.isClosed = true
@@ -72,7 +78,10 @@ export class RulePreviewer {
     await this.current?.ended
   }
 
-  /** What the reader is to know: what was asked for, and the definitions of all that the rule names. */
+  /**
+   * The position that the reader must reach: the requested one, and the definitions of all segments in the
+   * rule.
+   */
   private async positionFor({ rule, against }: PreviewRequest, want: ReadWant): Promise<number> {
     const { value: live, position } = await this.readModel.query('segments', {}, want)
     refuseUnknownSegments(rule, live)
@@ -87,7 +96,7 @@ export class RulePreviewer {
     try {
       return await this.openReader()
     } catch (error) {
-      // Its file is being replaced.
+      // The file of the read model is being replaced.
       if (!(error instanceof StoreNotOpened)) throw error
       throw new RefusalAt('read_model_behind', this.readModel.status.applied.position)
     }
@@ -100,13 +109,16 @@ interface PreviewBounds {
 }
 
 export class Preview {
-  /** Resolves with its result, or when nothing of it works any more: a disk that hangs may keep it. */
+  /**
+   * Resolves when the preview has its result or has failed and stopped working. A hanging disk may delay
+   * this.
+   */
   readonly done: Promise<void>
-  /** Resolves when its reader is closed. */
+  /** Resolves when the reader is closed. */
   readonly ended: Promise<void>
   private resolveDone: () => void = () => undefined
   private readonly cancellation = new Cancellation()
-  private untaken: PreviewStep | undefined
+  private pendingStep: PreviewStep | undefined
   private failure: { readonly error: unknown } | undefined
   private isOver = false
   private wake: () => void = () => undefined
@@ -156,8 +168,8 @@ export class Preview {
   }
 
   /**
-   * From the estimate to the result. Whoever takes them slowly misses some in between. Throws
-   * `read_model_behind` when the read model is built anew meanwhile, and `overloaded` when it was cancelled.
+   * Yields the estimate, progress, and the result. A slow consumer misses some progress steps. Throws
+   * `read_model_behind` when the read model is rebuilt, and `overloaded` when the preview is cancelled.
    */
   async *steps(): AsyncGenerator<PreviewStep> {
     yield estimateOf(this.estimated.value)
@@ -170,9 +182,9 @@ export class Preview {
 
   private async nextStep(): Promise<PreviewStep> {
     for (;;) {
-      const { untaken } = this
-      this.untaken = undefined
-      if (untaken !== undefined) return untaken
+      const { pendingStep } = this
+      this.pendingStep = undefined
+      if (pendingStep !== undefined) return pendingStep
       if (this.failure !== undefined) throw this.failure.error
       await new Promise<void>((resolve) => {
         this.wake = resolve
@@ -181,7 +193,7 @@ export class Preview {
   }
 
   private put(step: PreviewStep): void {
-    this.untaken = step
+    this.pendingStep = step
     this.wake()
   }
 
@@ -208,7 +220,7 @@ export class Preview {
     const { rule, sample, sum } = this.request
     const { at, entities } = this.estimated.value
     const { cancellation } = this
-    // An entity may have any number of facts, and it is for whoever waits to say how long.
+    // No time limit: an entity may have any number of facts, and the caller can cancel.
     const want = { waitMs: 0, answerMs: Infinity, cancellation }
     let soFar: Previewed | undefined
     for (;;) {

@@ -4,15 +4,21 @@ import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment
 
 export interface PreviewRequest {
   readonly rule: Rule
-  /** The segment whose members are compared with those that the rule has; undefined: with nobody. */
+  /** The segment to compare the rule's members with. Undefined: no comparison. */
   readonly against: string | undefined
-  /** Members in each sample, at most. */
+  /** The most members in each sample. */
   readonly sample: number
-  /** A JSON pointer to the number of each event that members are ranked by; undefined: by how many events. */
+  /**
+   * A JSON pointer to the number in each event by whose sum members are ranked. Undefined: ranked by event
+   * count.
+   */
   readonly sum: string | undefined
 }
 
-/** How many a rule would catch, by some entities at random: in 95 of 100 cases from `low` to `high`. */
+/**
+ * An estimate of the rule's members from a random sample of entities. The true number is from `low` to `high`
+ * in 95 of 100 cases.
+ */
 export interface PreviewEstimate {
   readonly kind: 'estimate'
   readonly entities: number
@@ -25,18 +31,18 @@ export interface PreviewEstimate {
 export interface PreviewProgress {
   readonly kind: 'progress'
   readonly entities: number
-  /** Entities that were looked at, and members among them. */
+  /** The number of evaluated entities. `members` counts the members among them. */
   readonly done: number
   readonly members: number
 }
 
-/** Exact, as of the preview's position. Samples are of external ids, in the order of creation. */
+/** The exact result at the preview's position. Samples hold external ids in creation order. */
 export interface PreviewResult extends Pick<Previewed, 'members' | 'digest' | 'top' | 'events'> {
   readonly kind: 'result'
   readonly sample: readonly string[]
   readonly entering: PreviewChange
   readonly leaving: PreviewChange
-  /** What members are ranked by; undefined where the rule counts no events. */
+  /** The condition by whose events members are ranked. Undefined when the rule counts no events. */
   readonly by: CountRule | undefined
   readonly isSummed: boolean
 }
@@ -48,10 +54,13 @@ export interface PreviewChange {
 
 export type PreviewStep = PreviewEstimate | PreviewProgress | PreviewResult
 
-/** Standard deviations around the mean of a normal distribution within which 95 of 100 lie. */
+/** The number of standard deviations around the mean that covers 95 % of a normal distribution. */
 const z = 1.96
 
-/** The range is that of Wilson's score, which is right for shares near nothing and all, too. */
+/**
+ * Estimates the members of a rule. The range is the Wilson score interval, which also fits shares near 0 and
+ * 1.
+ */
 export function estimateOf({ entities, lookedAt, members }: RuleEstimate): PreviewEstimate {
   const others = lookedAt - members
   const bounded = (share: number) =>

@@ -1,16 +1,16 @@
 import { isFullProfile } from '../../domain/profile.js'
 import type { ReadModel } from './ports/read-model.js'
 
-/** How long a change waits for the read model, in milliseconds. */
+/** How long a change waits for the read model. */
 const maxWaitMs = 100
 
-/** These looks have a share of their own: no client's. */
+/** These reads are charged to a caller of their own, not to any client. */
 const caller = 'the limit of profiles'
 
 /**
- * Whether a profile takes no more properties, by the read model of this process; undefined: it has none, and
- * no profile is full. The read model names the profiles that are full; where they are too many to be named,
- * the profile itself is looked at. False also when the answer takes too long. Never rejects.
+ * Returns a function that says whether a profile is full, according to this process's read model. Without a
+ * read model no profile is full. The read model lists the full profiles. If there are too many to list, the
+ * profile itself is read. Returns false when the answer takes too long. Never rejects.
  */
 export function profileLimitIn(
   model: Pick<ReadModel, 'query' | 'status'> | undefined,
@@ -30,7 +30,7 @@ async function isFullIn(model: Pick<ReadModel, 'query'>, externalId: string): Pr
     const { text, value: properties } = value.properties
     return isFullProfile(Object.keys(properties).length, Buffer.byteLength(text))
   } catch {
-    // The limit is soft. Whoever wants to know why it is silent reads the read model's own log.
+    // The limit is soft, so a failed read does not stop the change. The read model logs its own failures.
     return false
   }
 }

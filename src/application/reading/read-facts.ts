@@ -1,4 +1,4 @@
-import { furtherOf, placeOf, type FeedStart, type FeedFilter } from './feed-start.js'
+import { furtherOf, startOf, type FeedStart, type FeedFilter } from './feed-start.js'
 import type { Answer, FactsPage, ReadModel } from './ports/read-model.js'
 import { unlessBehind, withoutPosition, type ReadWant } from './want.js'
 import { type FollowedFacts, Follower } from './follower.js'
@@ -10,15 +10,15 @@ export interface FeedQuery extends FeedFilter {
 }
 
 /**
- * A page of all facts. `atHead` is true only when the store answered during the request and has nothing
- * of ours behind the page; false as well when it does not answer as long as the request waits. The id of
- * `reached` is empty where reading began at a place that was not checked and found nothing. Throws what
- * `ReadModel.query` throws, also where another fact is at the place.
+ * Reads a page of all facts. `atHead` is true only when the store answered during the request and has no
+ * facts of ours after the page. `atHead` is false when the store does not answer in time. The id of `reached`
+ * is empty when reading began at an unchecked position and found nothing. Throws the errors of
+ * `ReadModel.query` and of `startOf`.
  */
 export function readFactsUseCase(readModel: ReadModel) {
   return async ({ start, ...query }: FeedQuery, want: ReadWant): Promise<Answer<FactsPage>> => {
     const waitsUntil = performance.now() + want.waitMs
-    const place = await placeOf(readModel, start, want)
+    const place = await startOf(readModel, start, want)
     const pageQuery = { ...query, after: place.value.position }
     const { value, ...applied } = await readModel.query('facts', pageQuery, withoutPosition(want))
     const reached = furtherOf(place.value, value.reached)
@@ -28,7 +28,7 @@ export function readFactsUseCase(readModel: ReadModel) {
   }
 }
 
-/** Whether nothing more is applied here once all is that the store has now. */
+/** Whether `position` is still the last applied position once everything in the store is applied. */
 async function isHead(readModel: ReadModel, position: number, want: ReadWant): Promise<boolean> {
   const ofHead = { ...want, position: 'head' as const }
   const answer = await unlessBehind(readModel.query('factAt', { position: 0 }, ofHead))
@@ -40,8 +40,8 @@ export interface FollowQuery extends FeedFilter {
 }
 
 /**
- * All facts from a place on, and then each as it comes. Throws what `ReadModel.query` throws, also where
- * another fact is at the place.
+ * Follows all facts after a start, and then new facts as they arrive. Throws the errors of `ReadModel.query`
+ * and of `startOf`.
  */
 export type FollowFactsUseCase = (
   query: FollowQuery,
@@ -52,7 +52,7 @@ export function followFactsUseCase(readModel: ReadModel): FollowFactsUseCase {
   const newest = new NewestPages(readModel)
   return async ({ start, ...filter }, want) => {
     const { builds } = readModel.status
-    const { value: place, ...applied } = await placeOf(readModel, start, want)
+    const { value: place, ...applied } = await startOf(readModel, start, want)
     return {
       value: new Follower({ readModel, newest, filter, builds, caller: want.caller }, place),
       ...applied,

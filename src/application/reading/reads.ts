@@ -12,7 +12,7 @@ import {
 } from './ports/read-model.js'
 import { queryFresh, type ReadWant } from './want.js'
 
-/** What there must be for a query, besides what its declaration says. It rejects when it is not there. */
+/** Extra checks before a query. A check rejects when a precondition does not hold. */
 const checks: {
   readonly [Name in QueryName]?: (
     readModel: ReadModel,
@@ -22,9 +22,11 @@ const checks: {
 } = { evaluateRule: refuseUnknownNow }
 
 /**
- * One read, by the name of its query. Throws what `ReadModel.query` throws; `entity_not_found`,
- * `entity_not_there_then` or `segment_not_found` where it is about one that is not there; `evaluateRule` throws
- * `RuleRefused` when the rule names a segment that is not live. The times of a query are not later than now: a way in checks that first.
+ * Runs one query by name. The caller has checked that the query's times are not in the future. Throws:
+ *
+ * - `entity_not_found`, `entity_not_there_then` or `segment_not_found` for a missing subject;
+ * - `RuleRefused` when the rule of `evaluateRule` names a segment that is not live;
+ * - the errors of `ReadModel.query`.
  */
 export function readUseCase(readModel: ReadModel) {
   return async <Name extends QueryName>(
@@ -53,7 +55,7 @@ async function refuseUnknownNow(
   { rule, knownAt }: QueryOf<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
-  // By the definitions of then, a segment that was not there has no members.
+  // A query about the past uses the definitions of that time: an unknown segment has no members.
   if (knownAt !== undefined || segmentsNamedIn(rule).length === 0) return
   const { value } = await readModel.query('segments', {}, want)
   refuseUnknownSegments(rule, value)
@@ -67,10 +69,10 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
   if (violations.length > 0) throw new RuleRefused(violations)
 }
 
-/** How long the read model may take to give a sign of life, in milliseconds. */
+/** The time limit for the readiness check of the read model. */
 const maxCheckMs = 500
 
-/** The position of the last applied fact. Rejects with `read_model_behind` while reads are refused. */
+/** Returns the last applied position. Rejects with `read_model_behind` while reads are refused. */
 export function checkReadsUseCase(readModel: ReadModel) {
   return async (): Promise<number> => {
     const { applied, isBuilding, trouble } = readModel.status

@@ -1,3 +1,8 @@
+// Reading: the fact log in, answers out.
+// - In: this file follows the log and applies pages to the projections (`ports/projections.ts`).
+// - Kept: the projections with their checkpoint, which `checkpoint-comparison.ts` checks against the store.
+// - Out: queries (`ports/read-model.ts`) by `reads.ts`, limited by `fair-reads.ts`; the feed by `read-facts.ts`
+//   and `follower.ts`; previews of rules by `preview-rule.ts`.
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
@@ -23,13 +28,14 @@ import { ServedChanges } from './served-changes.js'
 import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/** Facts of a page from which on more are there: the next page is taken at once. */
+/** A page with at least this many facts means that more are ready, so the next page is taken at once. */
 const manyFacts = 1_000
 
 /**
- * Follows the log, applies its facts to the projections, and answers from them. Whatever fails, it goes
- * on: with the log after the last fact that was applied, with the projections as `Projections.reopen`
- * does. Where the store has another fact at the checkpoint, they are built anew.
+ * Follows the log, applies its facts to the projections, and answers queries from them. After a failure of
+ * the log, following resumes after the last applied fact. After a failure of the projections, they are
+ * reopened (`Projections.reopen`). If the store has another fact at the checkpoint, the projections are
+ * rebuilt.
  */
 export class RunningProjections implements ReadModel {
   private readonly loop: BackgroundLoop
@@ -39,12 +45,12 @@ export class RunningProjections implements ReadModel {
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
   private reached = 0
-  /** Where the log ended, the last time that it said so. */
+  /** The newest known position of the log. */
   private newest = 0
-  /** The projections are to be opened again before anything else. */
+  /** Whether the projections must be reopened before anything else. */
   private isBroken = false
   private following = new AbortController()
-  /** Another object whenever the projections are opened again or begun anew. */
+  /** A new object whenever the projections are reopened or rebuilt. */
   private state: object = {}
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
@@ -67,7 +73,7 @@ export class RunningProjections implements ReadModel {
     })
   }
 
-  /** To be called once. */
+  /** Call once. */
   start(): void {
     this.projections.watch(this.worked)
     if (this.projections.isBuilding) this.builds += 1
@@ -153,7 +159,7 @@ export class RunningProjections implements ReadModel {
     return position !== 'head' && position <= this.reached && this.isAnswering
   }
 
-  /** Nothing before the store was compared. */
+  /** Position 0 until the checkpoint was compared with the store. */
   private get applied(): Checkpoint {
     return this.isVerified ? this.projections.checkpoint : { position: 0, id: '' }
   }
@@ -162,7 +168,7 @@ export class RunningProjections implements ReadModel {
     return new RefusalAt('read_model_behind', this.applied.position)
   }
 
-  /** The projections cannot go on: the loop that follows opens them again, and begins from what they hold. */
+  /** Marks the projections as broken. The loop reopens them, and continues from their stored state. */
   private markBroken(error: unknown): void {
     if (this.isBroken) return
     this.isBroken = true
@@ -190,7 +196,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private failed(error: unknown): void {
-    // A stop breaks off what is under way.
+    // Errors during a stop come from the stop itself.
     if (this.loop.signal.aborted) return
     this.stall.because(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
@@ -218,7 +224,7 @@ export class RunningProjections implements ReadModel {
     this.isVerified = true
   }
 
-  /** Nothing is answered until the loop that follows has compared the checkpoint with the store again. */
+  /** Stops answering until the loop has compared the checkpoint with the store again. */
   private compareAgain(): void {
     this.isVerified = false
     this.following.abort()
@@ -227,7 +233,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private beginAnew(reason: string): void {
-    this.options.log.warn({ reason }, 'the read model is built anew')
+    this.options.log.warn({ reason }, 'the read model is rebuilt')
     this.state = {}
     this.projections.beginAnew()
     this.builds += 1
@@ -243,14 +249,14 @@ export class RunningProjections implements ReadModel {
     if (this.isBroken || this.following.signal.aborted || this.loop.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
-      // What is applied now would come behind a gap.
+      // After an abort, applying this page would leave a gap.
       if (signal.aborted || !(await this.take(page, newest, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
 
-  /** False: it was broken off. */
+  /** Applies a page. Returns false when it was aborted. */
   private async take(page: LogPage, target: number, signal: AbortSignal): Promise<boolean> {
     const { projections, options } = this
     let left = page.facts
@@ -267,7 +273,7 @@ export class RunningProjections implements ReadModel {
     return this.projections.isBuilding && this.reached >= target
   }
 
-  /** `target`: everything up to here was stored when following began. */
+  /** `target` is the head of the log when following began. */
   private progressed(target: number): void {
     this.stall.end()
     if (this.endsBuild(target)) this.projections.finishBuild()
@@ -276,7 +282,7 @@ export class RunningProjections implements ReadModel {
     this.notify()
   }
 
-  /** Lets queries run; and facts gather where nobody waits for them. */
+  /** Lets queries run, and lets facts gather while nobody waits for them. */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
     const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty
@@ -285,7 +291,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private notify(): void {
-    this.served.look()
+    this.served.resumeWaiters()
     for (const listener of this.listeners) listener()
   }
 
@@ -293,8 +299,8 @@ export class RunningProjections implements ReadModel {
     const { state, projections } = this
     const { position } = projections.checkpoint
     const head = await this.log.head()
-    // The store was restored or replaced, or its leader shows its end late. A read model that was begun
-    // anew meanwhile did not know the position.
+    // The store was restored or replaced, or its leader lags. A read model that was rebuilt during the call
+    // never knew the old position.
     const isShort = head.end < position && state === this.state
     if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {

@@ -1,16 +1,16 @@
 import { isRefused } from '../ports/refusal.js'
 
-/** Those who wait for a segment that is being built. */
+/** Retries requests that need a segment which is being built. */
 export class ServedChanges {
   private readonly waiting = new Set<Waiter>()
 
-  /** `count`: how often other segments were served than before. */
+  /** `count` returns how often the set of served segments has changed. */
   constructor(private readonly count: () => number) {}
 
   /**
-   * Tries again what failed because a segment is being built, and then whenever other segments are
-   * served, until `dueAt`, on the clock of `performance.now`. Rejects with what the last attempt rejects
-   * with; with `failure`, where that has another reason.
+   * Retries an attempt that failed with `building`: now, and whenever the served segments change, until
+   * `dueAt` (on the clock of `performance.now`). Rejects with the error of the last attempt, or with
+   * `failure` if that has another reason.
    */
   async retry<T>(failure: unknown, attempt: () => Promise<T>, dueAt: number): Promise<T> {
     if (!isRefused(failure, 'building')) throw failure
@@ -22,13 +22,13 @@ export class ServedChanges {
         if (!isRefused(error, 'building')) throw error
         const left = dueAt - performance.now()
         const hasChanged =
-          this.count() > before || (left > 0 && (await this.isNextIn(left, before)))
+          this.count() > before || (left > 0 && (await this.waitForChange(left, before)))
         if (!hasChanged) throw error
       }
     }
   }
 
-  look(): void {
+  resumeWaiters(): void {
     const count = this.count()
     for (const waiter of this.waiting) if (count > waiter.before) waiter.end(true)
   }
@@ -37,8 +37,8 @@ export class ServedChanges {
     for (const waiter of this.waiting) waiter.end(false)
   }
 
-  /** True as soon as it is; false after the milliseconds, or when it is given up. */
-  private isNextIn(milliseconds: number, before: number): Promise<boolean> {
+  /** Resolves with true after the next change, or with false after the milliseconds or `giveUp`. */
+  private waitForChange(milliseconds: number, before: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         before,

@@ -2,12 +2,12 @@ import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isOfLog } from './follow-pauses.js'
 
-/** How often a wait requests the head of the log, in milliseconds. */
+/** How often a waiting request asks for the head of the log. */
 const headEveryMs = 100
 
 /**
- * How long after its wait a request still takes the store's word for where the log ends, in milliseconds:
- * who does not wait for facts is answered all the same, and a leader takes some milliseconds to answer.
+ * How long after its deadline a request still accepts the head of the log. A request that does not wait gets
+ * an answer too, and a leader takes some milliseconds to reply.
  */
 const headAnswerMs = 250
 
@@ -17,7 +17,10 @@ interface WaitParts {
   readonly applied: () => number
 }
 
-/** One request at a time reads the head of the store, for all who had come when it began. */
+/**
+ * Lets queries wait for a position. One request at a time reads the head of the log, for all queries that
+ * were waiting when it began.
+ */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
   private isRequesting = false
@@ -33,7 +36,7 @@ export class WaitForPosition {
     for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }
 
-  /** Nothing more is applied: all who wait get `read_model_behind`. */
+  /** Rejects all waits with `read_model_behind`, because no more facts are applied. */
   giveUp(): void {
     this.hasGivenUp = true
     for (const waiter of this.waiting) this.end(waiter, this.behind())
@@ -54,13 +57,13 @@ export class WaitForPosition {
         else reject(error)
       })
       this.waiting.add(waiter)
-      // A fact that was just stored is mostly applied before a request is needed.
-      this.goOn(waiter, position === 'head' ? 0 : headEveryMs)
+      // A fact that was just stored is usually applied before a request is needed.
+      this.scheduleHeadRequest(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
-  /** The next request is made after these milliseconds, unless the waiter is due before. */
-  private goOn(waiter: Waiter, milliseconds: number): void {
+  /** Requests the head after the given milliseconds, or ends the wait if its deadline comes first. */
+  private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
     this.later(waiter, wait, () => {
@@ -91,7 +94,7 @@ export class WaitForPosition {
 
   /** Never rejects. */
   private async requestHead(served: readonly Waiter[]): Promise<void> {
-    // The request before may have taken all of their time: this one has its own.
+    // The previous request may have used up the time, so each request gets its own.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
       this.report(served, await this.parts.head())
@@ -112,7 +115,7 @@ export class WaitForPosition {
       const { wanted } = waiter
       if (wanted !== undefined && this.parts.isReached(wanted)) this.end(waiter)
       else if (leftOf(waiter) <= 0) this.giveVerdict(waiter)
-      else this.goOn(waiter, headEveryMs)
+      else this.scheduleHeadRequest(waiter, headEveryMs)
     }
   }
 
@@ -149,9 +152,9 @@ function leftOf({ dueAt }: Waiter): number {
 }
 
 class Waiter {
-  /** What has to be applied for it; undefined until the store has said where its head is. */
+  /** The position to wait for. Undefined until the head is known. */
   wanted: number | undefined
-  /** It waits for the store's word, which is due now. */
+  /** Whether the waiter needs the head now. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
   /** The store has answered, or failed to, since this request came. */
@@ -160,8 +163,8 @@ class Waiter {
   isBeyond: boolean | undefined
 
   /**
-   * `head`: the position where the store ends at the first request. `dueAt`: in milliseconds, as
-   * `performance.now` counts them. `end` is given the error that it waited in vain with, if it did.
+   * `head` stands for the head of the log at the first request. `dueAt` is on the clock of `performance.now`.
+   * `end` receives the error when the wait was in vain.
    */
   constructor(
     private readonly position: number | 'head',

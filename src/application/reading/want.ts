@@ -5,7 +5,7 @@ export interface ReadWant extends Omit<Want, 'position'> {
   readonly position?: number | undefined
 }
 
-/** An answer that knows all that the store has then, and what is wanted beyond that. */
+/** Queries with everything that the store has at the call, and at least up to the wanted position. */
 export async function queryFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,
@@ -14,7 +14,7 @@ export async function queryFresh<Name extends QueryName>(
 ): Promise<AnswerOf<Name>> {
   const { position = 0 } = want
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
-  // A position beyond the answer may be that of no fact of ours, or of no fact at all.
+  // A later position may belong to no fact of ours, or may not exist yet. The second query decides.
   return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
@@ -22,7 +22,7 @@ export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }
 
-/** Undefined when the read model does not answer now. */
+/** Returns undefined instead of rejecting when the read model does not answer now. */
 export async function unlessBehind<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

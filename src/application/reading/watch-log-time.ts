@@ -9,12 +9,12 @@ interface LogTimeWatchOptions {
   readonly pause: Pause
 }
 
-const lookEveryMs = 10_000
+const checkEveryMs = 10_000
 
 /**
- * Logs when our clock is behind log time: it was set back, or had been ahead when facts were stored.
- * For a store without a clock of its own to compare with. Nothing is refused: log time stands until the
- * clock has caught up. Looks once the read model has been built, and every 10 s.
+ * Logs when our clock lags log time: our clock was set back, or was ahead when facts were stored. For stores
+ * without a clock of their own to compare with. Nothing is refused: log time stands still until the clock has
+ * caught up. Checks once after the read model is built, and then every 10 s.
  */
 export class LogTimeWatch {
   private readonly loop: BackgroundLoop
@@ -28,19 +28,19 @@ export class LogTimeWatch {
     this.loop = new BackgroundLoop(options.pause)
   }
 
-  /** By how much the clock is behind log time as far as it is applied, in milliseconds; else 0. */
+  /** How far our clock lags the applied log time, in milliseconds. 0 when it does not. */
   get behindMs(): number {
     return Math.max(0, this.readModel.status.logTime - this.options.clock.now().getTime())
   }
 
-  /** To be called once. */
+  /** Call once. */
   start(): void {
     this.unwatch = this.readModel.watch(() => {
       if (!this.readModel.status.isBuilding) this.loop.wake()
     })
     this.loop.start(() => {
-      this.look()
-      return lookEveryMs
+      this.compareClock()
+      return checkEveryMs
     })
   }
 
@@ -49,15 +49,15 @@ export class LogTimeWatch {
     await this.loop.stop()
   }
 
-  /** While the read model is built, log time is too low. */
-  private look(): void {
+  /** Does nothing while the read model is built, because log time is still too low. */
+  private compareClock(): void {
     if (this.readModel.status.isBuilding) return
     this.unwatch()
     const { behindMs } = this
     if (behindMs > 0 && !this.isBehind) {
       this.options.log.warn(
         { behindSeconds: behindMs / 1_000 },
-        'the clock is behind the latest fact: log time stands until it has caught up',
+        'the clock is behind the latest fact: log time stands still until the clock has caught up',
       )
     }
     if (behindMs === 0 && this.isBehind) {

@@ -1,3 +1,7 @@
+// Recording: requests in, stored facts out. Each use case decides, appends, and returns the fact as stored.
+// - In: validated requests. `run-batch.ts` runs several, in order for each entity.
+// - Out: appends through this file. `guard-store.ts` wraps the store with limits, the clock check and the
+//   tracking of unknown outcomes.
 import { hash } from 'node:crypto'
 import type { Decision } from '../../domain/facts.js'
 import { isRefused, Refusal, type RefusalCode, unlessRefused } from '../ports/refusal.js'
@@ -6,11 +10,11 @@ import type { Fact } from '../facts/fact-table.js'
 import { type StoredFact, UnreadableFact } from '../facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
-/** What every request carries besides its own fields. */
+/** The request id and idempotency key, which every write request carries. */
 export interface RequestContext {
-  /** 1–128 of `A–Z a–z 0–9 . _ -`; stored with the fact. */
+  /** 1 to 128 characters of `A–Z a–z 0–9 . _ -`. Stored with the fact. */
   readonly requestId: string
-  /** Any text: the same key and body again gives the same answer, stored once. */
+  /** Any text. A repeat with the same key and body is stored once and gets the same response. */
   readonly idempotencyKey?: string | undefined
   /** When the request came, as `performance.now` counts; now unless said otherwise. */
   readonly cameAt?: number | undefined
@@ -19,23 +23,23 @@ export interface RequestContext {
 export interface StoredDecision<F extends Fact> {
   readonly fact: F
   readonly position: string
-  /** True when the request was a repeat: `fact` is the one stored then. */
+  /** True when the request was a repeat. `fact` is then the fact that the first request stored. */
   readonly replayed: boolean
 }
 
-/** Where an idempotency key of one command holds, and how a repeat of the command is recognised. */
+/** The scope of a command's idempotency keys, and how a repeat of the command is recognised. */
 export interface IdempotencyScope<F extends Fact> {
-  /** A key of one command is another key at the next. Part of the stored hash: never change it. */
+  /** Prefix of the hashed key, so that commands do not share keys. Part of stored hashes: never change it. */
   readonly command: string
-  /** Reads the command's own fact; undefined: it is another one. */
+  /** Reads a fact of the command. Returns undefined for other facts. */
   readonly read: (stored: StoredFact) => F | undefined
-  /** Whether both come of the same request. */
+  /** Whether both facts come from the same request. */
   readonly isSame: (stored: F, decided: F) => boolean
 }
 
 /**
- * Appends a decision's fact and returns it as stored. A repeat must say what was stored under its
- * key, else `idempotency_key_reused`. Otherwise throws what `EventStore.append` throws.
+ * Appends a decision's fact and returns it as stored. Throws `idempotency_key_reused` when a different
+ * request was stored under the key, and every error of `EventStore.append`.
  */
 export async function appendDecision<F extends Fact>(
   eventStore: EventStore,
@@ -48,8 +52,9 @@ export async function appendDecision<F extends Fact>(
 }
 
 /**
- * What a request stored under its key before; nothing is stored now. Undefined when that is nothing, or
- * it has no key. Throws what `appendDecision` throws; `outcome_unknown` when it may be stored.
+ * Returns the fact that an earlier request stored under the key. Writes nothing. Returns undefined when there
+ * is no such fact or the request has no key. Throws the errors of `appendDecision`, and `outcome_unknown`
+ * when the fact may be stored.
  */
 export async function findStored<F extends Fact>(
   eventStore: EventStore,
@@ -65,8 +70,7 @@ export async function findStored<F extends Fact>(
 }
 
 /**
- * Looks under another entity than the one that the request is about. An entity that was erased or removed
- * has nothing stored, and does not refuse the request.
+ * `findStored` for another entity than the request's own. Returns undefined for an erased or removed entity.
  */
 export function findStoredElsewhere<F extends Fact>(
   ...request: Parameters<typeof findStored<F>>
@@ -75,8 +79,8 @@ export function findStoredElsewhere<F extends Fact>(
 }
 
 /**
- * The position of the first fact of the decision's stream, which the store has just said to exist;
- * nothing is stored now. Throws what `EventStore.append` throws.
+ * The position of the first fact in the decision's stream, which the store has just reported to exist. Writes
+ * nothing. Throws the errors of `EventStore.append`.
  */
 export async function positionOfFirst<F extends Fact>(
   eventStore: EventStore,
@@ -89,7 +93,7 @@ export async function positionOfFirst<F extends Fact>(
     const { position } = await eventStore.append({ ...append, expected: 'first' })
     return position
   } catch (error) {
-    // It was removed meanwhile, or its readers are behind its writers: the next sending finds out.
+    // The stream was removed since then, or the store's readers lag its writers. A retry finds out which.
     if (isRefused(error, 'stream_missing'))
       throw new Refusal('store_unavailable', error.message, { cause: error })
     throw error
@@ -115,7 +119,8 @@ function storedDecision<F extends Fact>(
   if (!replayed) return { fact: decided, position, replayed }
   const [stored] = receipt.facts
   const fact = stored && scope.read(stored)
-  if (fact === undefined) throw new UnreadableFact('a replay without the fact it repeats')
+  if (fact === undefined)
+    throw new UnreadableFact('the stored append of a repeated request lacks its fact')
   if (!scope.isSame(fact, decided)) {
     throw new Refusal('idempotency_key_reused', 'this idempotency key was used with another body')
   }
@@ -128,7 +133,7 @@ function hashOf(command: string, key: string): string {
 
 type EntityRefusal = readonly [code: RefusalCode, message: string]
 
-/** By what the state of an entity's stream refuses. */
+/** Refusals of an append to an entity's stream, and the refusals of the entity that they mean. */
 const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_exists: ['entity_exists', 'an entity of this external_id exists'],
   stream_removed: ['entity_removed', 'this external_id was removed for good'],
@@ -136,7 +141,10 @@ const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_missing: ['entity_not_found', 'no entity has this external_id'],
 }
 
-/** What a refusal for the state of an entity's stream says of the entity; any other error as it is. */
+/**
+ * Translates a refusal about an entity's stream to a refusal about the entity. Returns other errors
+ * unchanged.
+ */
 export function entityError(error: unknown): unknown {
   const refusal = error instanceof Refusal ? entityRefusals[error.code] : undefined
   return refusal === undefined ? error : new Refusal(...refusal, { cause: error })

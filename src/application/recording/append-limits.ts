@@ -12,18 +12,18 @@ import { Refusal } from '../ports/refusal.js'
 import type { Append } from './ports/event-store.js'
 
 /**
- * What every store refuses before it touches its disk or its network: an append that is too large
- * (`append_too_large`) and one that no caller of ours may build (`TypeError`).
+ * Checks that every store makes before it touches its disk or network. Throws `append_too_large` for a large
+ * append, and `TypeError` for an append that no caller in this program may build.
  */
 export function assertAppendable({ stream, expected, facts, key }: Append): void {
   assertName(stream)
   if (expected === 'stored' && key === undefined) {
-    throw new TypeError('what was stored before is found by its key')
+    throw new TypeError('an append that expects `stored` needs a key')
   }
   if (expected === 'first' && key !== undefined) {
-    throw new TypeError('the first fact of a stream is found without a key')
+    throw new TypeError('an append that expects `first` takes no key')
   }
-  if (isExactStream(stream)) throw new TypeError(`${stream} is appended to at exact revisions`)
+  if (isExactStream(stream)) throw new TypeError(`${stream} takes appends at exact revisions only`)
   if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
   }
@@ -33,7 +33,7 @@ export function assertAppendable({ stream, expected, facts, key }: Append): void
 export function assertAppendableAt({ stream, revision, facts }: ExactAppend): void {
   assertExactStream(stream)
   if (!Number.isSafeInteger(revision) || revision < noRevision) {
-    throw new TypeError('a revision is a whole number, and -1 that of a stream without facts')
+    throw new TypeError('a revision is a whole number from -1, which means a stream without facts')
   }
   if (facts.length > maxExactFacts) {
     throw new TypeError(`an append at a revision holds at most ${String(maxExactFacts)} facts`)
@@ -41,11 +41,11 @@ export function assertAppendableAt({ stream, revision, facts }: ExactAppend): vo
   assertFacts(facts, undefined)
 }
 
-/** The same of a request for facts from a revision on. */
+/** Checks a request to read a stream from a revision. Throws `TypeError`. */
 export function assertReadableFrom(stream: string, revision: number): void {
   assertExactStream(stream)
   if (!Number.isSafeInteger(revision) || revision < 0) {
-    throw new TypeError('a stream is read from a revision that is 0 or more')
+    throw new TypeError('a stream is read from revision 0 or later')
   }
 }
 
@@ -63,13 +63,13 @@ function assertName(stream: string): void {
 function assertFacts(facts: readonly StoredFact[], key: string | undefined): void {
   if (facts.length === 0) throw new TypeError('an append needs at least one fact')
   if (!facts.every(({ metadata }) => carriesKey(metadata, key))) {
-    throw new TypeError('the metadata of each fact carries the key of its append, and no other')
+    throw new TypeError("the metadata of each fact must carry exactly the append's key")
   }
   let size = 0
   let metadata = 0
   for (const fact of facts) {
     if ([fact.id, fact.type, fact.data, fact.metadata].some((text) => text.includes('\0'))) {
-      throw new TypeError('no text of a fact holds NUL, which JSON text never does')
+      throw new TypeError('the texts of a fact must not contain NUL')
     }
     size += sizeOf(fact)
     metadata += Buffer.byteLength(fact.metadata)

@@ -3,12 +3,12 @@ import type { Clock } from '../ports/clock-and-ids.js'
 import type { Log } from '../ports/log.js'
 import type { StoreTime } from './ports/event-store.js'
 
-/** Whether facts may be stored under the time of this process's clock. */
+/** Whether facts may be stored with the time of this process's clock. */
 export interface ClockTrust {
   readonly isTrusted: boolean
 }
 
-/** Where there is no clock to compare ours with. */
+/** For stores without a clock of their own. */
 export const trustedClock: ClockTrust = { isTrusted: true }
 
 interface ClockGuardOptions {
@@ -17,24 +17,28 @@ interface ClockGuardOptions {
   readonly pause: Pause
 }
 
-/** By how much two clocks may differ, in milliseconds. */
+/** The permitted difference between the two clocks. */
 const maxApartMs = 3_000
 
 const compareEveryMs = 10_000
 
-/** By our clock, more than this between two comparisons says that it jumped, in milliseconds. */
+/** A longer time between two comparisons, by our clock, means that our clock jumped. */
 const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 
-/** Replies in a row that must show the clocks together before they are trusted again. */
+/** The number of consecutive good replies after which the clock is trusted again. */
 const goodToRestore = 3
 
 /**
- * Compares our clock with the store's, at the start and every 10 s. What is stored has our time, and a
- * time that has passed is never taken back: so a reply that proves the clocks apart ends the trust at
- * once, and three in a row that prove them together restore it. A reply that proves neither, or that
- * does not come, changes nothing: a store that is away refuses writes by itself. A timer does not notice
- * that the clock was set or the machine suspended: after a jump nothing is trusted until the clocks were
- * compared, which is done at the next call.
+ * Compares our clock with the store's clock at the start and every 10 s. Facts are stored with our time, and
+ * a wrong time can never be taken back.
+ *
+ * - A reply that proves the clocks apart ends the trust at once. Three consecutive replies that prove them
+ *   together
+ *   restore it.
+ * - A reply that proves neither, and a missing reply, change nothing: an unreachable store refuses writes
+ *   anyway.
+ * - After a jump of our clock (set by hand, or the machine was suspended) nothing is trusted until the next
+ *   comparison. Timers do not notice a jump, so `isTrusted` detects it and starts the comparison.
  */
 export class ClockGuard implements ClockTrust {
   private readonly loop: BackgroundLoop
@@ -58,12 +62,12 @@ export class ClockGuard implements ClockTrust {
     return this.trusted && !hasJumped
   }
 
-  /** By about how much our clock is ahead, in milliseconds; undefined until there was a reply. */
+  /** Estimated lead of our clock over the store's, in milliseconds. Undefined before the first reply. */
   get offset(): number | undefined {
     return this.latestOffset
   }
 
-  /** Resolves when the first reply was judged, or did not come. To be called once. */
+  /** Resolves after the first comparison, with or without a reply. Call once. */
   async start(): Promise<void> {
     await this.compare()
     const compareAgain = async () => {
@@ -95,7 +99,9 @@ export class ClockGuard implements ClockTrust {
     }
   }
 
-  /** Undefined when there was none. Who needs the store gets the error; here it proves nothing. */
+  /**
+   * Undefined when the store does not reply. Callers of the store get its error, so it is not reported here.
+   */
   private async datedReply(): Promise<DatedReply | undefined> {
     const { clock } = this.options
     const sentAt = clock.now().getTime()
@@ -119,39 +125,38 @@ export class ClockGuard implements ClockTrust {
   private restore(): void {
     if (this.trusted) return
     this.trusted = true
-    this.options.log.info({}, "this clock and the store's are together again: writes are taken")
+    this.options.log.info({}, "this clock and the store's agree again: writes are accepted")
   }
 }
 
-/** A reply of a store that says when it was made. All three are in milliseconds since 1970. */
+/** A dated reply of the store. All times are in milliseconds since 1970. */
 interface DatedReply {
-  /** Before the request, by our clock. */
+  /** When the request was sent, by our clock. */
   readonly sentAt: number
-  /** When it was here, by our clock. */
+  /** When the reply arrived, by our clock. */
   readonly receivedAt: number
-  /** By the store's clock: `StoreTime.dateOfReply`. */
+  /** The date in the reply, by the store's clock (`StoreTime.dateOfReply`). */
   readonly date: number
 }
 
-/** The store's clock may be ahead of the date of its reply by this many milliseconds. */
+/** The most by which the store's clock can be ahead of the date in its reply. */
 const dateSpanMs = 1_999
 
 /**
- * By how many milliseconds our clock can be ahead of the store's; negative: behind it. The reply was made
- * at some instant from `sentAt` to `receivedAt`, at which the store's clock stood somewhere from `date` to
- * `date + 1,999`: all that lies between the two ends is possible, and nothing beyond them is.
+ * The range of possible leads of our clock, in milliseconds. Negative when our clock lags. The store replied
+ * at some instant from `sentAt` to `receivedAt`, when its clock showed a time from `date` to `date + 1,999`.
  */
 function possibleOffsets({ sentAt, receivedAt, date }: DatedReply) {
   return { least: sentAt - (date + dateSpanMs), most: receivedAt - date }
 }
 
 /**
- * What a reply proves of the two clocks:
- * - `apart`: by more than 3 s, for certain: `receivedAt + 3,000 < date`, or
- *   `sentAt − 3,000 > date + 1,999`
- * - `together`: by at most 3 s, for certain
- * - `nothing`: both are possible. So it is of a reply that took long, and of clocks that are 1 to 5 s
- *   apart, more or less, as the seconds fall
+ * Judges the two clocks by a reply:
+ * - `apart`: the clocks certainly differ by more than 3 s (`receivedAt + 3,000 < date`, or
+ *   `sentAt − 3,000 > date + 1,999`).
+ * - `together`: the clocks certainly differ by at most 3 s.
+ * - `nothing`: both are possible. Slow replies, and clocks that differ by about 1 to 5 s, lead to this
+ *   result.
  */
 export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothing' {
   const { least, most } = possibleOffsets(reply)
@@ -159,7 +164,7 @@ export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothin
   return least >= -maxApartMs && most <= maxApartMs ? 'together' : 'nothing'
 }
 
-/** By about how much our clock is ahead, in milliseconds: off by a second, and by half of the wait. */
+/** Estimated lead of our clock in milliseconds. The error is up to one second plus half the round trip. */
 export function estimateOffset(reply: DatedReply): number {
   const { least, most } = possibleOffsets(reply)
   return (least + most) / 2

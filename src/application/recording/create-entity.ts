@@ -11,7 +11,7 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
+/** The caller has validated the values (`nameViolations`, `propertyViolations`). */
 export interface CreateEntityRequest extends RequestContext {
   readonly externalId: string
   readonly properties: JsonObject
@@ -24,8 +24,8 @@ const scope: IdempotencyScope<EntityCreated> = {
 }
 
 /**
- * Creates an entity; it never overwrites one.
- * Throws `entity_exists`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ * Creates an entity. Never overwrites one. Throws `entity_exists`, `entity_removed`,
+ * `idempotency_key_reused`, and the errors of `EventStore.append`.
  */
 export function createEntityUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
   return async (request: CreateEntityRequest): Promise<StoredDecision<EntityCreated>> => {

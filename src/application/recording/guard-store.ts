@@ -5,29 +5,32 @@ import { Refusal } from '../ports/refusal.js'
 import type { ClockTrust } from './clock-guard.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The part of the heap that facts under way may fill: their text is there several times over. */
+/** The share of the heap for the text of unfinished appends. Each text exists several times in memory. */
 const heapShareOfAppends = 1 / 16
 
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
 interface GuardOptions {
   readonly maxInFlight: number
-  /** How large the heap may become, in bytes. */
+  /** The heap limit in bytes. */
   readonly heapBytes: number
   readonly clock: ClockTrust
   readonly counter: AppendCounter
 }
 
 interface AppendCounter {
-  /** Returns what the append returns, and counts how it ends. */
+  /** Runs the append and counts its outcome. */
   count<R extends { readonly position: string }>(append: () => Promise<R>): Promise<R>
 }
 
 /**
- * The store as use cases see it, from the outside in: while a key's outcome is unknown,
- * `store_unavailable`, `overloaded` and `clock_untrusted` become `outcome_unknown`; appends are refused
- * while the clock is not trusted, and beyond the limits; what reaches the store is counted. Appends at
- * an exact revision have no keys, and each differs from the one before: none is tracked.
+ * Wraps the store for the use cases. From the outside in:
+ *
+ * - While a key's outcome is unknown, `store_unavailable`, `overloaded` and `clock_untrusted` become
+ *   `outcome_unknown`. Appends at an exact revision have no keys, so they are not tracked.
+ * - Appends are refused while the clock is not trusted.
+ * - Appends beyond the limits are refused.
+ * - Appends that reach the store are counted.
  */
 export function guardStore(
   store: LimitedStore & StreamReader,
@@ -55,12 +58,15 @@ export function guardStore(
 
 const nothing = { appends: 0, bytes: 0 }
 
-/** Refuses every append with `clock_untrusted` while it is not: a fact keeps its time for ever. */
+/**
+ * Refuses every append with `clock_untrusted` while the clock is not trusted, because a fact keeps its time
+ * for ever.
+ */
 export function refuseUntrustedClock(
   store: EventStore & ExactAppends,
   clock: ClockTrust,
 ): EventStore & ExactAppends {
-  // Made once: an error costs as much as the rest of a refusal, and says the same every time.
+  // Created once, because creating an error costs as much as the rest of a refusal.
   const untrusted = new Refusal('clock_untrusted', "this clock and the store's are too far apart")
   return {
     append: (append) => (clock.isTrusted ? store.append(append) : Promise.reject(untrusted)),

@@ -3,29 +3,28 @@ import type { ExactAppend, ExactAppends } from '../ports/exact-appends.js'
 import { Refusal } from '../ports/refusal.js'
 import type { Append, EventStore } from './ports/event-store.js'
 
-/** Appends, and the bytes of their facts, about. */
+/** The number of appends, and roughly the bytes of their facts. */
 export interface AppendLoad {
   readonly appends: number
   readonly bytes: number
 }
 
 export interface LimitedStore extends EventStore, ExactAppends {
-  /** What the store has not finished, including appends already answered as unknown. */
+  /** Appends that the store has not finished. Includes appends already answered with `outcome_unknown`. */
   readonly queued?: AppendLoad
-  /** Resolves the appends whose outcome has arrived; absent of a store that does so at once. */
+  /** Resolves appends whose outcome has arrived. Absent in a store that resolves them at once. */
   catchUp?(): void
 }
 
 /**
- * The same store, refusing with `overloaded` what comes while as much is under way as may be: too many
- * appends, or too many bytes, which would fill the memory while the store hangs. One append alone is
- * never too large. A refusal lets the store catch up: it may know of appends that have ended and
- * not have said so yet.
+ * Wraps the store. Refuses with `overloaded` while too many appends or too many bytes are unfinished: they
+ * would fill the memory while the store hangs. A single append is never too large. A refusal calls `catchUp`,
+ * because the store may have finished appends that it has not reported yet.
  */
 export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
   let appends = 0
   let bytes = 0
-  // Made once: an error costs as much as the rest of a refusal, and says the same every time.
+  // Created once, because creating an error costs as much as the rest of a refusal.
   const tooMany = new Refusal('overloaded', 'too many appends are under way')
   const isFull = (size: number) => {
     const { queued } = store
@@ -61,7 +60,7 @@ interface Load {
   readonly facts: readonly StoredFact[]
 }
 
-/** Characters of the facts' text: their bytes, where it is ASCII. */
+/** The characters of the facts' text, which equal its bytes for ASCII. */
 export function bytesOf({ facts }: Load): number {
   let bytes = 0
   for (const { data, metadata } of facts) bytes += data.length + metadata.length

@@ -15,20 +15,20 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The values keep the rules of the domain: a way in checks them first. */
+/** The caller has validated the values by the rules of the domain. */
 export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
   readonly properties: JsonObject
   readonly occurredAt?: Date | undefined
-  /** Whether an entity that does not exist is created first, without properties. */
+  /** Creates a missing entity first, without properties. */
   readonly upsert?: boolean | undefined
   /**
-   * Names in `properties` that the way in has added to what was sent. Where this is given, a repeat under
-   * the same key need not have the same of them, nor the same time: what is stored stands.
+   * Names in `properties` that the inbound adapter added. When given, a repeat under the same key may differ
+   * in these properties and in its time. The response is then the stored fact.
    */
   readonly added?: readonly string[] | undefined
-  /** Another name under which the same may have been stored before, with the same key. */
+  /** Another external id under which this request may already be stored with the same key. */
   readonly formerEntity?: string | undefined
 }
 
@@ -44,9 +44,9 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * A key of its own: the key of the event is to be found on the event alone. With one, a creation whose
- * outcome is unknown is settled by the store, and one that is lost to another is readable before the
- * event's key is looked for.
+ * The creation has a separate key, so that only the event is found under the event's key. With its own key, a
+ * creation with unknown outcome can be looked up, and a creation that lost to a concurrent one is readable
+ * before the event's key is looked up.
  */
 const creationScope: IdempotencyScope<EntityCreated> = {
   command: 'create-for-event',
@@ -55,15 +55,16 @@ const creationScope: IdempotencyScope<EntityCreated> = {
 }
 
 /**
- * Records an event about an entity that exists; it creates one only when it is to. A creation without its
- * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
- * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ * Records an event about an existing entity. Creates the entity first with `upsert`. If the entity was
+ * created but the event was not recorded, throws `outcome_unknown`. A retry then records the event once.
+ * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and the errors of
+ * `EventStore.append`.
  */
 export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
   return async (request: RecordEventRequest): Promise<StoredDecision<EventRecorded>> => {
     const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
-    // The id of a creation is before that of its event, as in the log.
+    // The creation's id sorts before the event's id, as in the log.
     const creationId = request.upsert === true ? ids.next() : undefined
     const about = (entityExternalId: string) =>
       recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
@@ -79,7 +80,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
       try {
         return await record()
       } catch (error) {
-        // Decided here, for nearly every event is about an entity that exists.
+        // Built only on this path, because nearly every event is about an existing entity.
         const created = { factId: creationId, externalId: entityExternalId, properties: {}, now }
         const creation = createEntity(created)
         if (!isRefused(error, 'stream_missing')) {
@@ -98,7 +99,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
   }
 }
 
-/** Once the entity was created for it, a refusal does not mean that nothing is stored. */
+/** Turns a temporary refusal into `outcome_unknown` when the entity was already created for this event. */
 async function unlessHalfStored(
   error: unknown,
   isCreated: () => boolean | Promise<boolean>,

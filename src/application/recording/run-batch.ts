@@ -4,24 +4,29 @@ import { Semaphore, type Release } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
 export interface BatchItem<T> {
-  /** What it is about: items about the same entity take effect in their order. */
+  /** The entity of the item. Items of one entity take effect in their order. */
   readonly entity: string
   readonly run: () => Promise<T>
 }
 
 export interface BatchLimits {
   readonly inFlight: number
-  /** How long after the batch came an item may begin, in milliseconds. */
+  /** How long after the arrival of the batch an item may begin. */
   readonly timeoutMs: number
-  /** Milliseconds since any instant; never goes back. */
+  /** A monotonic clock in milliseconds. */
   readonly now: () => number
 }
 
 /**
- * Runs every item and returns the outcome of each, in their order. A batch is not atomic: an item that is
- * refused stops no other. Items about one entity run one after another; after one that may be stored
- * later, by a late commit or by a repeat, the later ones are not run (`store_unavailable`): it would come
- * after them. An item that could not begin in time is `overloaded`.
+ * Runs every item and returns the outcomes in the order of the items. A batch is not atomic: a refused item
+ * does not stop the others.
+ *
+ * - Items of one entity run one after another. If an item fails but may still be stored later (by a late
+ *   commit or a
+ *   retry), the later items of its entity are refused with `store_unavailable`. Otherwise a retried item
+ * could land
+ *   after newer ones.
+ * - An item that could not begin in time is refused with `overloaded`.
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
@@ -42,7 +47,7 @@ interface BatchOptions {
 /** The part of all appends under way that those of batches may be. */
 const batchShare = 1 / 4
 
-/** How many items may be under way, where `maxInFlight` appends may. */
+/** The number of batch items that may run at once, out of `maxInFlight` appends. */
 export function itemsInFlight(maxInFlight: number): number {
   return Math.max(1, Math.floor(maxInFlight * batchShare))
 }
@@ -126,18 +131,21 @@ class Batch<T> {
   }
 }
 
-/** An item that is too late is refused when it would begin. */
+/** Waiting items are not refused while they wait: a late item is refused when it would begin. */
 const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))
 
-/** What is too late needs no care: so is whatever would follow it. */
+/**
+ * Whether an item may still be stored later. A late item is excluded, because every item after it is late
+ * too.
+ */
 function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled' || outcome === tooLate) return false
   return isRefused(outcome.reason, 'outcome_unknown', ...refusedForNow)
 }
 
-/** The indexes of the items about each entity, in their order. */
+/** The indexes of each entity's items, in order. */
 function indexesByEntity(items: readonly { readonly entity: string }[]) {
   const byEntity = new Map<string, number[]>()
   items.forEach(({ entity }, index) => {

@@ -1,14 +1,14 @@
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
-/** Appends whose outcome is unknown; beyond it the oldest are forgotten. */
+/** The most appends with unknown outcome to remember. Beyond it, the oldest are forgotten. */
 const maxTracked = 10_000
 
 /**
- * The same store, which does not call a keyed append certainly not stored (`store_unavailable`,
- * `overloaded`, `clock_untrusted`) while the outcome of an earlier one under its key is unknown: that one may be stored,
- * and whoever sends it again means both. Nor does it say then that nothing is stored (`not_stored`).
- * Another process does not know of it.
+ * Wraps the store. While the outcome of an earlier append under a key is unknown, a refusal of a repeat that
+ * would mean "certainly not stored" (`store_unavailable`, `overloaded`, `clock_untrusted`, `not_stored`)
+ * becomes `outcome_unknown`: the first append may be stored, and the caller means both. Other processes do
+ * not know of the first append.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
@@ -24,11 +24,11 @@ async function appendKeyed(store: EventStore, append: Append, open: Set<string>)
     if (open.size > 0) for (const name of namesOf(append)) open.delete(name)
     return receipt
   } catch (error) {
-    throw judged(error, append, open)
+    throw withDoubt(error, append, open)
   }
 }
 
-function judged(error: unknown, append: Append, open: Set<string>): unknown {
+function withDoubt(error: unknown, append: Append, open: Set<string>): unknown {
   if (isRefused(error, 'outcome_unknown')) {
     remember(nameOf(append), open)
     return error
@@ -39,7 +39,7 @@ function judged(error: unknown, append: Append, open: Set<string>): unknown {
       cause: error,
     })
   }
-  // A refusal of `new` says nothing of what was sent under `existing`, nor the other way round.
+  // A refusal of `new` says nothing about an append under `existing`, and the other way round.
   open.delete(nameOf(append))
   return error
 }
@@ -48,7 +48,7 @@ function nameOf({ key, stream, expected }: Append): string {
   return `${expected} ${String(key)} ${stream}`
 }
 
-/** The names of all that may have been sent under its key: an upsert is sent under both. */
+/** The names of all appends that may have been sent under the key. An upsert uses both expectations. */
 function namesOf(append: Append): readonly string[] {
   const states = ['new', 'existing'] as const
   return states.map((expected) => nameOf({ ...append, expected }))

@@ -23,38 +23,42 @@ import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 
-/** The values keep the rules of the domain: a way in checks them first. */
+/** The caller has validated the values by the rules of the domain. */
 export interface UpdateEntityRequest extends RequestContext {
   readonly externalId: string
-  /** Whole values at the top of the properties; the others stay as they are. */
+  /** Top-level properties with their new values. Other properties stay. */
   readonly set: JsonObject
-  /** Names of properties that are to go; none of them is in `set`. */
+  /** Top-level properties to remove. None is in `set`. */
   readonly unset: readonly string[]
   readonly upsert: boolean
-  /** Another name under which the same may have been stored before, with the same key. */
+  /** Another external id under which this request may already be stored with the same key. */
   readonly formerEntity?: string | undefined
 }
 
-/** The entity exists and nothing was to change: no fact is stored. */
+/** The entity exists and the request changes nothing, so no fact is stored. */
 export interface EntityUnchanged {
   readonly fact: undefined
-  /** That of the entity's creation. */
+  /** The position of the entity's creation. */
   readonly position: string
   readonly replayed: false
 }
 
 type Update = EntityCreated | EntityPropertiesChanged
 
-/** False also when there is no answer at once: a write does not wait for it. Never rejects. */
+/**
+ * Whether a profile is full. False when the answer is not at hand, because a write does not wait for it.
+ * Never rejects.
+ */
 export type IsFull = (externalId: string) => boolean | Promise<boolean>
 
 /**
- * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
- * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
- * both facts, so a repeat finds whichever was stored.
- * A full profile takes no more properties; a repeat of what it took is answered as before.
- * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`,
- * and what `EventStore.append` throws.
+ * Changes properties of an entity without reading them. Stores a change, or a creation for an upsert of a
+ * missing entity. An upsert that changes nothing stores no fact when the entity exists. One idempotency key
+ * covers both kinds of fact, so a repeat finds whichever was stored.
+ *
+ * A full profile takes no more properties, but repeats of stored requests still get their response. Throws
+ * `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`, and the errors of
+ * `EventStore.append`.
  */
 export function updateEntityUseCase(
   eventStore: EventStore,
@@ -109,7 +113,10 @@ function changesNothing({ set, unset }: UpdateEntityRequest): boolean {
   return unset.length === 0 && Object.keys(set).length === 0
 }
 
-/** What is stored under the key; else that the entity exists, which refused its creation. */
+/**
+ * The fact stored under the key, or the response that nothing changed. The entity exists, because its
+ * creation was refused.
+ */
 async function unchanged(
   eventStore: EventStore,
   creation: Decision<Update>,
@@ -122,7 +129,10 @@ async function unchanged(
   return { fact: undefined, position, replayed: false }
 }
 
-/** What may be stored is sent as it would be without the limit: the store then says whether it is. */
+/**
+ * Returns 'unknown' for a fact that may be stored. The caller then appends despite the limit, and the store
+ * settles whether the fact was stored.
+ */
 async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   try {
     return await found
@@ -132,7 +142,7 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   }
 }
 
-/** Whatever the stored request made of it. Of a creation only `set` is left to compare. */
+/** Recognises a repeat by either kind of fact. A creation keeps only `set` to compare with. */
 function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
   return {
     command: 'update-entity',

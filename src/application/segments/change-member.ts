@@ -2,7 +2,7 @@ import type { Decision } from '../../domain/facts.js'
 import {
   addToSegment,
   handRefusal,
-  isSameMove,
+  isSameMemberChange,
   removeFromSegment,
   type ChangeMember,
 } from '../../domain/segments/hand-members.js'
@@ -25,7 +25,7 @@ import { Refusal } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 import type { EventStore } from '../recording/ports/event-store.js'
 
-/** The values keep the rules of the domain: a way in checks them first. */
+/** The caller has validated the values by the rules of the domain. */
 export interface ChangeMemberRequest extends RequestContext {
   readonly segment: string
   readonly externalId: string
@@ -40,28 +40,27 @@ interface MemberParts {
 }
 
 export function addToSegmentUseCase(parts: MemberParts) {
-  return changing<EntityAddedToSegment>(parts, addToSegment, {
+  return changeMember<EntityAddedToSegment>(parts, addToSegment, {
     command: 'add-to-segment',
     read: (stored) => factTable.EntityAddedToSegment.read(stored),
-    isSame: isSameMove,
+    isSame: isSameMemberChange,
   })
 }
 
 export function removeFromSegmentUseCase(parts: MemberParts) {
-  return changing<EntityRemovedFromSegment>(parts, removeFromSegment, {
+  return changeMember<EntityRemovedFromSegment>(parts, removeFromSegment, {
     command: 'remove-from-segment',
     read: (stored) => factTable.EntityRemovedFromSegment.read(stored),
-    isSame: isSameMove,
+    isSame: isSameMemberChange,
   })
 }
 
 /**
- * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
- * what was stored is answered as before, also where the segment is gone.
- * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and what `EventStore.append` and
- * `DefinitionLog.definitions` throw.
+ * Adds an entity to a segment by hand, or removes it, even if nothing changes by that. A repeat gets its
+ * stored response even after the segment was retired. Throws a `HandRefusal`, `entity_not_found`,
+ * `idempotency_key_reused`, and the errors of `EventStore.append` and `DefinitionLog.definitions`.
  */
-function changing<F extends HandFact>(
+function changeMember<F extends HandFact>(
   { store, segments, clock, ids }: MemberParts,
   decide: (command: ChangeMember) => Decision<F>,
   scope: IdempotencyScope<F>,

@@ -1,19 +1,22 @@
-/** How long a closed stream is left out, in milliseconds. */
+/** How long a closed stream is skipped. */
 const closedMs = 60_000
-/** Another process that goes on with the same stream brings another revision long before. */
+/**
+ * The number of lost appends at one revision after which a stream is closed. If another process were
+ * appending, the revision would have moved long before.
+ */
 const lossesToClose = 5
 
-/** Streams that nothing can be appended to: they were removed, or hold what is not read here. */
+/** Streams that cannot be appended to: they were removed, or contain facts that this program does not read. */
 export class ClosedStreams {
   private readonly until = new Map<string, number>()
   private readonly losses = new Map<string, { readonly revision: number; readonly times: number }>()
 
-  /** `now`: in milliseconds since 1970. */
+  /** The streams to skip. `now` is in milliseconds since 1970. */
   now(now: number): readonly string[] {
     return [...this.until].flatMap(([stream, until]) => (now < until ? [stream] : []))
   }
 
-  /** False: it was closed before. */
+  /** Closes a stream. Returns false if it was closed before. */
   close(stream: string, now: number): boolean {
     const isNew = !this.until.has(stream)
     this.until.set(stream, now + closedMs)
@@ -21,7 +24,7 @@ export class ClosedStreams {
     return isNew
   }
 
-  /** Another one was first at the same revision again and again, and yet it was not read here. */
+  /** Records a lost append. Returns true once too many appends were lost at the same revision. */
   isLostAgain(stream: string, revision: number): boolean {
     const before = this.losses.get(stream)
     const times = before?.revision === revision ? before.times + 1 : 1

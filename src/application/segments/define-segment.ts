@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/json.js'
 import {
   defineSegment,
-  type Definition,
+  type DefineDecision,
   retireSegment,
 } from '../../domain/segments/define-segment.js'
 import {
@@ -16,29 +16,32 @@ import type { ServedOf } from './served-segments.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 
-/** The values keep the rules of the domain: a way in checks them first. */
+/** The caller has validated the values by the rules of the domain. */
 export interface DefineSegmentRequest {
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
-  /** A segment by rule has one, and no other. */
+  /** Present exactly when `kind` is `rule`. */
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly requestId: string
-  /** How long the answer may wait to say what is served of it, in milliseconds. */
+  /** How long to wait for the read model, to report the served state of the segment, in milliseconds. */
   readonly waitMs: number
 }
 
 export interface DefinedSegment {
-  /** `same`: it was so already, and nothing was stored. */
+  /** `same` means that the definition did not change, so nothing was stored. */
   readonly outcome: 'new' | 'changed' | 'same'
   readonly segment: SegmentVersion
   readonly served: ServedSegment
-  /** The position of its fact; when nothing was stored, of the last definition that was read. */
+  /** The position of the new fact, or of the last definition that was read if nothing was stored. */
   readonly position: string
 }
 
-/** Throws a `DefineRefusal`, `RuleRefused`, and what `DefinitionLog.append` throws. */
+/**
+ * Defines or changes a segment. Throws a `DefineRefusal`, `RuleRefused`, and the errors of
+ * `DefinitionLog.append`.
+ */
 export function defineSegmentUseCase(
   log: DefinitionLog,
   servedOf: ServedOf,
@@ -61,7 +64,7 @@ export function defineSegmentUseCase(
   }
 }
 
-function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segment'> {
+function definedBy(decision: DefineDecision): Pick<DefinedSegment, 'outcome' | 'segment'> {
   switch (decision.outcome) {
     case 'defined':
       return {
@@ -83,7 +86,7 @@ export interface RetireSegmentRequest {
   readonly requestId: string
 }
 
-/** Ends a live segment. Throws a `RetireRefusal`, and what `DefinitionLog.append` throws. */
+/** Retires a live segment. Throws a `RetireRefusal`, and the errors of `DefinitionLog.append`. */
 export function retireSegmentUseCase(log: DefinitionLog, clock: Clock, ids: IdGenerator) {
   return async ({ key, precondition, requestId }: RetireSegmentRequest) => {
     const factId = ids.next()

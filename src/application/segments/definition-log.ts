@@ -18,10 +18,10 @@ import {
 } from '../ports/exact-appends.js'
 import { Refusal, WrongRevision } from '../ports/refusal.js'
 
-/** How often another process may have been quicker before one gives up. */
+/** The number of attempts when other processes keep appending first. */
 const maxAttempts = 10
 
-/** One decision at a time. How many may wait, half of what is said here, and how long, in milliseconds. */
+/** Limits of waiting decisions. One decision runs at a time. */
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
@@ -35,7 +35,7 @@ interface Decision {
   readonly fact?: SegmentDefined | SegmentRetired
 }
 
-/** The definitions of segments: what they are, and decisions that hold for all processes together. */
+/** Reads the definitions of segments, and appends decisions that no concurrent process can invalidate. */
 export class DefinitionLog {
   private readonly semaphore = new Semaphore(limits)
   private readonly cache: DefinitionCache
@@ -44,16 +44,15 @@ export class DefinitionLog {
     this.cache = new DefinitionCache(store)
   }
 
-  /** As the store has them now. Throws what `StreamReader.readStream` throws. */
+  /** Returns the current definitions in the store. Throws the errors of `StreamReader.readStream`. */
   async definitions(): Promise<Definitions> {
     return (await this.cache.read()).definitions
   }
 
   /**
-   * Decides on all definitions that there are, and appends the fact that it comes to, if any, behind
-   * just these: one that was decided meanwhile elsewhere is read, and it is decided anew. In one process
-   * one is decided after the other. Throws what
-   * `Semaphore.take`, `decide`, `readStream` and `appendAt` throw.
+   * Decides on the current definitions and appends the resulting fact, if any, at their exact revision. If
+   * another process appended first, reads its definition and decides again. Within one process, decisions run
+   * one after another. Throws the errors of `Semaphore.take`, `decide`, `readStream` and `appendAt`.
    */
   async append<D extends Decision>(
     requestId: string,
@@ -82,7 +81,7 @@ export class DefinitionLog {
     throw new Refusal('store_unavailable', 'others defined segments all the time')
   }
 
-  /** The position; undefined when the stream has come further. */
+  /** Returns the position, or undefined when another process appended first. */
   private async tryAppend(append: Parameters<ExactAppends['appendAt']>[0]) {
     try {
       return (await this.store.appendAt(append)).position
@@ -96,15 +95,15 @@ export class DefinitionLog {
 
 interface DefinitionsAt {
   readonly definitions: Definitions
-  /** The revision of the last fact; `noRevision` before the first. */
+  /** The revision of the last fact. `noRevision` before the first fact. */
   readonly revision: number
-  /** The position of the last fact in the whole store; 0 before the first. */
+  /** The position of the last fact. 0 before the first fact. */
   readonly position: number
 }
 
 const nothing: DefinitionsAt = { definitions: noDefinitions, revision: noRevision, position: 0 }
 
-/** The definitions of all segments: a read takes from the store only what came later. */
+/** Caches the definitions of all segments. A read fetches only the facts after the cached ones. */
 class DefinitionCache {
   private cached = nothing
   private reading: Promise<DefinitionsAt> | undefined
@@ -113,8 +112,8 @@ class DefinitionCache {
   constructor(private readonly store: StreamReader) {}
 
   /**
-   * All definitions that the store has now. Callers that come while it is being read share the read after
-   * that one. Throws what `StreamReader.readStream` throws, and `UnreadableFact`.
+   * Reads all current definitions. Callers that arrive during a read share the next read. Throws
+   * `UnreadableFact` and the errors of `StreamReader.readStream`.
    */
   read(): Promise<DefinitionsAt> {
     if (this.reading === undefined) return this.begin()
@@ -122,7 +121,7 @@ class DefinitionCache {
     return this.next
   }
 
-  /** The store does not have what was read any longer: the next read begins at the start of the stream. */
+  /** Empties the cache, because the store lost facts. The next read starts at the beginning of the stream. */
   clear(): void {
     this.cached = nothing
   }

@@ -25,38 +25,44 @@ interface SegmentPublisherOptions {
   readonly ids: IdGenerator
   readonly log: Log
   readonly pause: Pause
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
 }
 
-/** The shortest pause after another process was first, or a failure, in milliseconds; the longest is twice that. */
+/** The shortest pause after a failure or a lost append, in milliseconds. The longest is twice that. */
 const minPoliteMs = 500
 /**
- * Longest sleep, in milliseconds. A timer does not notice that the clock was set or the machine suspended,
- * and what is due by the clock is to be seen within two seconds. A look costs a few comparisons.
+ * Longest sleep, in milliseconds. Timers do not notice that the clock was set or the machine was suspended,
+ * and a scheduled change must be noticed within two seconds. A check costs a few comparisons.
  */
 const maxSleepMs = 1_000
-/** `TimePassed` is appended when log time is older than this, in milliseconds. */
+/** `TimePassed` is appended only when log time lags the clock by at least this. */
 const minTickMs = 1_000
-/** How long the read model may take to say what is unpublished, in milliseconds. */
+/** The time limit for the query of unpublished facts. */
 const queryMs = 1_000
 
-/** What a look came to. `overtaken`: another process was first with some of it, or it failed. */
+/** The result of a step. `overtaken`: another process was first with a part, or a part failed. */
 type Outcome = 'nothing' | 'published' | 'overtaken'
 
 /**
- * Publishes what every process derives of the log alike: who entered and left segments, that a segment was
- * built, and that time has passed where a segment changes by that and nothing else was recorded. Each
- * append names the exact revision that the read model has applied, and is never sent twice: after a failure
- * of any kind the log says what is there. One append is under way at a time, behind those of requests.
+ * Publishes facts that every process derives from the log in the same way:
+ *
+ * - membership changes, and the end of a segment's build;
+ * - `TimePassed`, when time alone changes a segment and no other fact moved log time.
+ *
+ * Each append names the exact revision that the read model has applied, and is never retried. After a
+ * failure, the log shows whether the append was stored. One append runs at a time, after those of requests.
  */
 export class SegmentPublisher {
   private readonly loop: BackgroundLoop
-  /** When the sleep ends by itself, in milliseconds since 1970; 0: it does not sleep. */
+  /** When the current sleep ends, in milliseconds since 1970. 0 while not asleep. */
   private wakesAt = 0
   private unwatch: () => void = () => undefined
-  private trouble: string | undefined
-  /** What is published next follows from the log up to there: nothing is published twice. */
+  private lastFailure: string | undefined
+  /**
+   * The position of the latest published fact. The next query must include it, so that nothing is published
+   * twice.
+   */
   private publishedUpTo: number | undefined
   private readonly closed = new ClosedStreams()
 
@@ -67,22 +73,22 @@ export class SegmentPublisher {
     this.loop = new BackgroundLoop(options.pause)
   }
 
-  /** To be called once. */
+  /** Call once. */
   start(): void {
     this.unwatch = this.model.watch(() => {
-      // What came may be due sooner than all that was applied when it fell asleep.
+      // New facts may schedule an earlier change than those known when the sleep began.
       if (this.now() + this.sleepMs() < this.wakesAt) this.loop.wake()
     })
     this.loop.start(() => this.step())
   }
 
-  /** Resolves when nothing is published any more. */
+  /** Stops publishing. Resolves after the running append. */
   async stop(): Promise<void> {
     this.unwatch()
     await this.loop.stop()
   }
 
-  /** Returns how long to pause then, in milliseconds. */
+  /** Publishes once. Returns the pause until the next step, in milliseconds. */
   private async step(): Promise<number> {
     this.wakesAt = 0
     const sleepMs = this.sleepMs()
@@ -90,32 +96,32 @@ export class SegmentPublisher {
       this.wakesAt = this.now() + sleepMs
       return sleepMs
     }
-    const came = await this.publishUnlessItFails()
-    const isDone = came === 'published' || (came === 'nothing' && this.sleepMs() > 0)
+    const outcome = await this.publishUnlessItFails()
+    const isDone = outcome === 'published' || (outcome === 'nothing' && this.sleepMs() > 0)
     return isDone ? 0 : this.politeMs()
   }
 
   private async publishUnlessItFails(): Promise<Outcome> {
     try {
-      const came = await this.publish()
-      this.trouble = undefined
-      return came
+      const outcome = await this.publish()
+      this.lastFailure = undefined
+      return outcome
     } catch (error) {
-      // The store was restored from a copy that is older than what was published.
+      // The store was restored from a backup that is older than the published facts.
       if (isRefused(error, 'position_unknown')) this.publishedUpTo = undefined
-      // It comes to it by and by.
-      else if (!isRefused(error, 'read_model_behind')) this.failed(error)
+      // The read model is only lagging.
+      else if (!isRefused(error, 'read_model_behind')) this.logFailure(error)
       return 'overtaken'
     }
   }
 
-  /** How long there is nothing to publish, by the facts applied so far. */
+  /** How long nothing is to be published according to the applied facts, in milliseconds. */
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs
     const { hasUnpublished, nextDue = Infinity } = segments
     if (hasUnpublished) return 0
-    // What is due at log time is done.
+    // Changes that are due at log time are already applied.
     if (nextDue <= logTime) return maxSleepMs
     const dueAt = Math.max(nextDue, logTime + minTickMs)
     return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
@@ -124,31 +130,31 @@ export class SegmentPublisher {
   private async publish(): Promise<Outcome> {
     const except = this.closed.now(this.now())
     const { value: unpublished } = await this.model.query('unpublished', { except }, this.want())
-    let came: Outcome = 'nothing'
+    let outcome: Outcome = 'nothing'
     for (const { stream, revision, facts } of unpublished.streams) {
-      if (this.loop.signal.aborted) return came
-      came = worse(came, await this.publishTo(stream, revision, facts.map(this.stored)))
+      if (this.loop.signal.aborted) return outcome
+      outcome = worse(outcome, await this.publishTo(stream, revision, facts.map(this.stored)))
     }
-    return worse(came, await this.publishTime(unpublished.clockRevision))
+    return worse(outcome, await this.publishTime(unpublished.clockRevision))
   }
 
-  /** Where somebody damaged the stream of one segment, the others go on. */
+  /** Publishes to one stream. A damaged stream is closed, and the others continue. */
   private async publishTo(
     stream: string,
     revision: number,
     facts: readonly StoredFact[],
   ): Promise<Outcome> {
-    let reason = 'facts that are not read here are in the way'
+    let reason = 'the stream has facts that this process has not read'
     try {
-      const came = await this.append(stream, revision, facts)
-      if (came === 'published' || !this.closed.isLostAgain(stream, revision)) return came
+      const outcome = await this.append(stream, revision, facts)
+      if (outcome === 'published' || !this.closed.isLostAgain(stream, revision)) return outcome
     } catch (error) {
       if (!isRefused(error, 'stream_removed')) throw error
       reason = error.message
     }
     if (this.closed.close(stream, this.now())) {
       const message =
-        'the changes of one segment cannot be published; it is tried again each minute'
+        'the changes of one segment cannot be published; publishing is retried each minute'
       this.options.log.warn({ stream, reason }, message)
     }
     return 'overtaken'
@@ -172,8 +178,8 @@ export class SegmentPublisher {
   }
 
   /**
-   * No fact moved log time past it in the meantime. `TimePassed` has an exact revision, whichever process
-   * appends it: so there is one a second at most.
+   * Whether `TimePassed` is needed: a change is due and no fact has moved log time past it. `TimePassed` is
+   * appended at an exact revision, so all processes together append at most one per second.
    */
   private isDue(now: number): boolean {
     const { segments, logTime } = this.model.status
@@ -181,7 +187,7 @@ export class SegmentPublisher {
     return nextDue <= now && logTime < nextDue && logTime + minTickMs <= now
   }
 
-  /** A fact that another one caused goes back to the request that caused that one. */
+  /** A caused fact gets the request id of the fact that caused it. */
   private readonly stored = ({ causedBy, ...fact }: UnpublishedFact): StoredFact => {
     const { ids } = this.options
     const id = ids.next()
@@ -202,25 +208,25 @@ export class SegmentPublisher {
       this.publishedUpTo = Number(position)
       return 'published'
     } catch (error) {
-      // The log brings what the other one published.
+      // The log delivers what the other process published.
       if (error instanceof WrongRevision) return 'overtaken'
       throw error
     }
   }
 
-  /** Whatever it is, the next look decides by what the log holds then. */
-  private failed(error: unknown): void {
+  /** Logs the failure. The next step decides from the log. */
+  private logFailure(error: unknown): void {
     const reason = reasonOf(error)
-    if (reason !== this.trouble) {
+    if (reason !== this.lastFailure) {
       this.options.log.warn(
         { reason },
-        'changes of segments cannot be published; it is tried again',
+        'changes of segments cannot be published; publishing is retried',
       )
     }
-    this.trouble = reason
+    this.lastFailure = reason
   }
 
-  /** Processes that publish the same do not keep step. */
+  /** A random pause, so that processes that publish the same facts do not collide again. */
   private politeMs(): number {
     return minPoliteMs + this.options.random() * minPoliteMs
   }

@@ -3,8 +3,8 @@ import type { ReadModel } from '../reading/ports/read-model.js'
 import type { ServedSegment } from './ports/segment-queries.js'
 
 /**
- * What is served of a version that was just defined by the fact at `position`, as far as the read model
- * says it within `waitMs` milliseconds: the definition is stored, whatever the read model does.
+ * Returns the served state of a version that was just defined at `position`, as far as the read model knows
+ * it within `waitMs`. The definition is stored in any case.
  */
 export type ServedOf = (defined: {
   readonly key: string
@@ -21,7 +21,9 @@ const nothing: ServedSegment = {
   digest: undefined,
 }
 
-/** By the read model of this process; undefined: it has none. */
+/**
+ * Reads the served state from this process's read model. `readModel` is undefined when the process has none.
+ */
 export function servedOfIn(readModel: ReadModel | undefined): ServedOf {
   return async ({ key, version, ...want }) => {
     if (readModel === undefined) return nothing

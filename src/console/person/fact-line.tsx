@@ -5,7 +5,7 @@ import { Field } from '../by-hand/field.js'
 import { typedTime } from '../by-hand/typed-values.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { When } from '../parts/when.js'
-import { marksAtMost, marksOf, stepAt, stepsOf, type Mark } from './marks.js'
+import { marksAtMost, marksOf, stepAt, stopsOf, type Mark } from './marks.js'
 
 interface Props {
   readonly route: Route
@@ -21,7 +21,7 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
   const asOf = route.query.get('as_of') ?? undefined
   const knownAt = route.query.get('known_at')
   const marks = facts === undefined ? [] : marksOf(facts.events, facts.changes)
-  const steps = stepsOf(marks)
+  const steps = stopsOf(marks)
   const [dragged, setDragged] = useState<number>()
   const place = dragged ?? stepAt(steps, asOf)
   const step = steps[place]

@@ -47,7 +47,7 @@ function offLine(lateMs: number): number {
 }
 
 /** The instants that a slider stops at: one for each at which something happened, oldest first. */
-export function stepsOf(marks: readonly Mark[]): readonly string[] {
+export function stopsOf(marks: readonly Mark[]): readonly string[] {
   return [...new Set(marks.map(({ at }) => new Date(at).toISOString()))]
 }
 

@@ -9,13 +9,14 @@ import {
 
 interface CatalogVersion {
   readonly segment: DefinedSegment
-  /** When the segment was retired at this version; undefined: another one followed, or it is there. */
+  /** UTC. Undefined while the version is live, and when a newer version replaced it. */
   readonly retiredAt: string | undefined
 }
 
 /**
- * Which definition of each segment is served: the newest one whose `SegmentBuilt` is in the log, in
- * every process from the same position on. A fold of the streams `segments` and `members-…`.
+ * The versions of every segment, and the version of each that is served: the newest one that has a
+ * `SegmentBuilt` in the log. Every process therefore switches at the same position. A fold of the streams
+ * `segments` and `members-…`.
  */
 export class Catalog {
   readonly timeline: Timeline
@@ -49,12 +50,15 @@ export class Catalog {
     this.versionsByKey.set(key, versions)
   }
 
-  /** Every version of a segment, the first one first; also of one that is retired. */
+  /** Every version of a segment, oldest first. Includes retired segments. */
   versionsOf(key: string): readonly CatalogVersion[] {
     return this.versionsByKey.get(key) ?? []
   }
 
-  /** What is served from here on; undefined: another definition overtook the one that was built. */
+  /**
+   * Serves the version that was built, and returns it. Returns undefined when a newer definition replaced
+   * that version before its build ended.
+   */
   built({ data }: SegmentBuilt): DefinedSegment | undefined {
     const defined = this.defined(data.segment)
     if (defined?.version !== data.version || defined.through.factId !== data.through) {
@@ -64,7 +68,7 @@ export class Catalog {
     return defined
   }
 
-  /** In the order in which they are evaluated. */
+  /** The newest definitions, in evaluation order. */
   get segments(): readonly DefinedSegment[] {
     return this.timeline.segments
   }

@@ -2,7 +2,7 @@ import { sameJson, type JsonObject } from '../json.js'
 import { broken, type RuleViolation } from '../rule-violation.js'
 import { timestampOf } from '../timestamp.js'
 import {
-  holds,
+  meetsPrecondition,
   leadsTo,
   type Definitions,
   type Precondition,
@@ -19,13 +19,15 @@ import {
 
 export const maxSegments = 200
 
-/** The key keeps the rule of `isSegmentKey`, the title that of names, the rule that of `parseRule`. */
+/**
+ * The caller has validated the key (`isSegmentKey`), the title (`nameViolations`) and the rule (`parseRule`).
+ */
 export interface DefineSegment {
   readonly factId: string
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
-  /** A segment by rule has one, and no other. */
+  /** Present exactly when `kind` is `rule`. */
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly now: Date
@@ -33,22 +35,22 @@ export interface DefineSegment {
 
 export type DefineRefusal = 'precondition_failed' | 'kind_differs' | 'too_many_segments'
 
-export type Definition =
+export type DefineDecision =
   | { readonly outcome: 'defined'; readonly fact: SegmentDefined; readonly isNew: boolean }
-  /** It says so already: there is nothing to write. */
+  /** The live version equals the command, so nothing is stored. */
   | { readonly outcome: 'same'; readonly segment: SegmentVersion }
   | { readonly outcome: 'refused'; readonly reason: DefineRefusal }
-  /** The paths lead from the rule. */
+  /** Paths start at the rule. */
   | { readonly outcome: 'invalid'; readonly violations: readonly RuleViolation[] }
 
 /**
- * A segment as it is to be, over all that are defined so far. While it is live its kind stays. What its
- * rule names is live, and does not lead back to it.
+ * Decides how a segment is defined or changed. A live segment keeps its kind. Every segment that its rule
+ * names must be live and must not depend on this segment.
  */
-export function defineSegment(definitions: Definitions, command: DefineSegment): Definition {
+export function defineSegment(definitions: Definitions, command: DefineSegment): DefineDecision {
   const { key, kind, precondition } = command
   const before = definitions.live.get(key)
-  if (!holds(precondition, before?.version)) return refused('precondition_failed')
+  if (!meetsPrecondition(precondition, before?.version)) return refused('precondition_failed')
   if (before !== undefined && before.kind !== kind) return refused('kind_differs')
   if (before !== undefined && isSame(before, command)) return { outcome: 'same', segment: before }
   const violations = referenceViolations(definitions, command)
@@ -80,7 +82,7 @@ function factOf(
   return { id: factId, type: 'SegmentDefined', data }
 }
 
-/** The same words under an older evaluator mean something else: they are another version. */
+/** The same rule under an older evaluator means something else, so it counts as another version. */
 function isSame(before: SegmentVersion, { title, rule }: DefineSegment): boolean {
   if (before.title !== title || before.evaluator !== evaluatorVersion) return false
   return sameJson(before.rule ?? null, rule ?? null)
@@ -99,7 +101,7 @@ function referenceViolations(
   })
 }
 
-function refused(reason: DefineRefusal): Definition {
+function refused(reason: DefineRefusal): DefineDecision {
   return { outcome: 'refused', reason }
 }
 
@@ -112,16 +114,16 @@ export interface RetireSegment {
 
 export type RetireRefusal = 'segment_not_found' | 'precondition_failed' | 'segment_in_use'
 
-type Retirement =
+type RetireDecision =
   | { readonly outcome: 'retired'; readonly fact: SegmentRetired }
   | { readonly outcome: 'refused'; readonly reason: RetireRefusal }
 
-/** A segment that no other one's rule names is no more. */
-export function retireSegment(definitions: Definitions, command: RetireSegment): Retirement {
+/** Decides whether a segment is retired. A segment that another segment's rule names stays. */
+export function retireSegment(definitions: Definitions, command: RetireSegment): RetireDecision {
   const { factId, key, precondition, now } = command
   const before = definitions.live.get(key)
   if (before === undefined) return { outcome: 'refused', reason: 'segment_not_found' }
-  if (!holds(precondition, before.version)) {
+  if (!meetsPrecondition(precondition, before.version)) {
     return { outcome: 'refused', reason: 'precondition_failed' }
   }
   if (isNamed(definitions, key)) return { outcome: 'refused', reason: 'segment_in_use' }

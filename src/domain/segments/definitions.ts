@@ -7,24 +7,24 @@ export interface SegmentVersion {
   readonly version: number
   readonly title: string
   readonly kind: SegmentKind
-  /** Only a segment by rule has one. It may have the form of another evaluator. */
+  /** Present when `kind` is `rule`. May use the syntax of another evaluator version. */
   readonly rule: JsonObject | undefined
   readonly evaluator: number
   /** UTC with milliseconds. */
   readonly definedAt: string
 }
 
-/** What the stream `segments` says so far. */
+/** The state of the stream `segments`. */
 export interface Definitions {
-  /** The segments that there are, by key. */
+  /** The segments that are not retired, by key. */
   readonly live: ReadonlyMap<string, SegmentVersion>
-  /** The newest version of each key, also where it was retired. */
+  /** The newest version number of each key, retired segments included. */
   readonly newest: ReadonlyMap<string, number>
 }
 
 export const noDefinitions: Definitions = { live: new Map(), newest: new Map() }
 
-/** The definitions after some more facts of the stream, in its order. */
+/** The definitions after more facts of the stream, which are in stream order. */
 export function definitionsAfter(
   before: Definitions,
   facts: readonly (SegmentDefined | SegmentRetired)[],
@@ -44,12 +44,12 @@ export function versionOf(data: SegmentDefined['data']): SegmentVersion {
   return { key, version, title, kind, rule, evaluator, definedAt }
 }
 
-/** Whether the rule of another live segment names this one. */
+/** Whether the rule of another live segment names the segment `key`. */
 export function isNamed({ live }: Definitions, key: string): boolean {
   return [...live.values()].some((other) => other.key !== key && namedBy(other).has(key))
 }
 
-/** Whether the rule of a live segment leads to another one, over any number of others. */
+/** Whether the rule of the live segment `from` depends on the segment `to`, directly or through others. */
 export function leadsTo({ live }: Definitions, from: string, to: string): boolean {
   return dependencyOrder([from], (key) => namedBy(live.get(key))).has(to)
 }
@@ -58,16 +58,19 @@ function namedBy(segment: SegmentVersion | undefined): ReadonlySet<string> {
   return segment?.rule === undefined ? new Set() : segmentsNamedBy(segment.rule)
 }
 
-/** What a caller wants to be true of a live segment before it is changed. */
+/** The caller's condition on the live segment, checked before a change (`If-Match`, `If-None-Match`). */
 export interface Precondition {
-  /** It has one of these versions; `any`: it is live. */
+  /** The live version is one of these. `any`: a live version exists. */
   readonly match?: 'any' | readonly number[] | undefined
-  /** It has none of these versions; `any`: it is not live. */
+  /** The live version is none of these. `any`: no live version exists. */
   readonly noneMatch?: 'any' | readonly number[] | undefined
 }
 
-/** `version`: of the live segment; undefined when there is none. */
-export function holds({ match, noneMatch }: Precondition, version: number | undefined): boolean {
+/** `version` is the live version, or undefined when the segment is not live. */
+export function meetsPrecondition(
+  { match, noneMatch }: Precondition,
+  version: number | undefined,
+): boolean {
   if (match !== undefined && !isAmong(match, version)) return false
   return noneMatch === undefined || !isAmong(noneMatch, version)
 }

@@ -8,21 +8,21 @@ import type { EntityAddedToSegment, EntityRemovedFromSegment, HandFact } from '.
 
 export const maxReasonLength = 255
 
-/** The rule of a reason: at most 255 well-formed characters. */
+/** Checks a reason: at most 255 well-formed characters. */
 export function reasonViolations(reason: string): readonly RuleViolation[] {
   return textViolations(reason, maxReasonLength)
 }
 
 export type HandRefusal = 'segment_not_found' | 'segment_by_rule'
 
-/** Why nobody can be put into a segment by hand, or taken out of it; undefined when one can. */
+/** The reason why the members of a segment cannot be changed by hand. Undefined when they can. */
 export function handRefusal({ live }: Definitions, key: string): HandRefusal | undefined {
   const segment = live.get(key)
   if (segment === undefined) return 'segment_not_found'
   return segment.kind === 'hand' ? undefined : 'segment_by_rule'
 }
 
-/** The names keep the rules of their kinds, the reason that of `reasonViolations`. */
+/** The caller has validated the external id, the segment key and the reason. */
 export interface ChangeMember {
   readonly factId: string
   readonly externalId: string
@@ -31,13 +31,13 @@ export interface ChangeMember {
   readonly now: Date
 }
 
-/** Puts an entity that exists into a segment, whether it is in it or not. */
+/** Adds an existing entity to a segment. Records the fact even if the entity is already a member. */
 export function addToSegment(command: ChangeMember): Decision<EntityAddedToSegment> {
   const { stream, id, data } = changed(command)
   return { stream, expected: 'existing', facts: [{ id, type: 'EntityAddedToSegment', data }] }
 }
 
-/** Takes an entity that exists out of a segment, whether it is in it or not. */
+/** Removes an existing entity from a segment. Records the fact even if the entity is not a member. */
 export function removeFromSegment(command: ChangeMember): Decision<EntityRemovedFromSegment> {
   const { stream, id, data } = changed(command)
   return { stream, expected: 'existing', facts: [{ id, type: 'EntityRemovedFromSegment', data }] }
@@ -49,8 +49,8 @@ function changed({ factId, externalId, segment, reason, now }: ChangeMember) {
   return { stream: entityStream(externalId), id: factId, data }
 }
 
-/** Whether both come of the same request, whenever and under whatever id they were decided. */
-export function isSameMove({ type, data: left }: HandFact, right: HandFact): boolean {
+/** Whether two facts come from the same request. Their ids and times may differ. */
+export function isSameMemberChange({ type, data: left }: HandFact, right: HandFact): boolean {
   return (
     type === right.type &&
     left.externalId === right.data.externalId &&

@@ -4,18 +4,17 @@ import type { Rule } from './rule/rule.js'
 
 interface NamedSegment {
   readonly key: string
-  /** Leads from the rule to the key. */
+  /** The path from the rule to the key. */
   readonly path: readonly (string | number)[]
 }
 
-/** `path`: leads to the key. */
 export function unknownSegment(path: RuleViolation['path']): RuleViolation {
   return broken('unknown_segment', 'must be the key of a segment that there is', path)
 }
 
 /**
- * Every place at which a rule names a segment, `{ "segment": key }`. A rule in a fact may have the form of a
- * later evaluator: then only the places in the forms of this one are found.
+ * Every segment that a rule names (`{ "segment": key }`), with its path. A stored rule may use the syntax of
+ * a later evaluator version. Segments named in syntax that this program does not know are not found.
  */
 export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[] {
   const found: NamedSegment[] = []
@@ -38,7 +37,10 @@ export function segmentsNamedBy(rule: JsonObject | Rule): ReadonlySet<string> {
   return new Set(segmentsNamedIn(rule).map(({ key }) => key))
 }
 
-/** Some ids and all that they depend on, each after what it depends on. A cycle is cut. */
+/**
+ * The ids and all their dependencies, each after its own dependencies. A dependency that closes a cycle is
+ * ignored.
+ */
 export function dependencyOrder(
   ids: Iterable<string>,
   dependenciesOf: (id: string) => Iterable<string>,

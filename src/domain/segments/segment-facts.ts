@@ -1,13 +1,13 @@
 import { aboutEntity, type Meaning, type FactOf } from '../facts.js'
 import type { JsonObject } from '../json.js'
 
-/** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
+/** How a segment gets its members: by a rule over properties and events, or by hand. */
 export type SegmentKind = 'rule' | 'hand'
 
-/** What a segment is called: fit for URLs, and for the names of streams. */
+/** The form of a segment's key. It is safe in URLs and in stream names. */
 export const segmentKeyFormat = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** The last part of a path of the HTTP API: no segment is called so. */
+/** The last segment of an HTTP path (`/segments/evaluate`), so no segment may have this key. */
 const reserved = 'evaluate'
 
 export function isSegmentKey(text: string): boolean {
@@ -17,7 +17,9 @@ export function isSegmentKey(text: string): boolean {
 export const segmentKeyMessage =
   'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
 
-/** What all segments are defined in, one after another: an append here has seen them all. */
+/**
+ * The stream that holds all definitions. An append at its revision has taken every definition into account.
+ */
 export const segmentsStream = 'segments'
 
 /** The stream of `TimePassed`. */
@@ -27,7 +29,7 @@ export function membersStream(segment: string): string {
   return `members-${segment}`
 }
 
-/** The number of the meaning of rules that this program writes and knows. */
+/** The version of the rule language that this program writes and evaluates. */
 export const evaluatorVersion = 1
 
 /** A segment was defined, or its definition changed. The versions of one key count 1, 2, 3, … */
@@ -37,15 +39,15 @@ export interface SegmentDefined extends FactOf<'SegmentDefined'> {
     readonly version: number
     readonly title: string
     readonly kind: SegmentKind
-    /** Only a segment by rule has one. */
+    /** Present when `kind` is `rule`. */
     readonly rule?: JsonObject
-    /** The number of the meaning that the rule has. */
+    /** The version of the rule language in which the rule is written. */
     readonly evaluator: number
     readonly definedAt: string
   }
 }
 
-/** A segment is no more; its key may be defined again. */
+/** A segment was retired. Its key may be defined again. */
 export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   readonly data: {
     readonly segment: string
@@ -54,12 +56,12 @@ export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   }
 }
 
-/** An entity was put into a segment by hand. Of no effect where it is no live segment by hand. */
+/** An entity was added to a segment by hand. Ignored when the key is not a live segment by hand. */
 export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
-/** An entity was taken out of a segment by hand. Of no effect where it is no live segment by hand. */
+/** An entity was removed from a segment by hand. Ignored when the key is not a live segment by hand. */
 export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }
@@ -75,12 +77,12 @@ export function meaningOfHandFact({ id, type, data }: HandFact): Meaning {
 interface HandData {
   readonly externalId: string
   readonly segment: string
-  /** Why, in the caller's words. */
+  /** The caller's own text. */
   readonly reason?: string
   readonly at: string
 }
 
-/** A version of a segment was evaluated for all entities: from here on it is the one that is served. */
+/** A version of a segment was evaluated for all entities, and is served from this fact on. */
 export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   readonly data: {
     readonly segment: string
@@ -91,20 +93,20 @@ export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
     readonly members: number
     /** 16 hex digits. */
     readonly digest: string
-    /** Log time there: UTC with milliseconds. */
+    /** Log time at the last evaluated fact: UTC with milliseconds. */
     readonly builtAt: string
   }
 }
 
-/** What makes an entity enter a segment that is served. */
+/** The causes by which an entity enters a served segment. */
 export const enteringCauses = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
 export type EnteringCause = (typeof enteringCauses)[number]
 
-/** What made an entity enter or leave a segment that is served. */
+/** The cause of a published membership change. */
 export interface PublishedCause {
-  /** `erased`: the entity is erased. Nobody enters by that. */
+  /** `erased` is the cause of leaving only. */
   readonly kind: EnteringCause | 'erased'
-  /** The id of the fact that did it; undefined where time did it. */
+  /** The id of the fact that caused the change. Undefined when time caused it. */
   readonly factId?: string
 }
 
@@ -121,12 +123,15 @@ interface MembershipChangeData {
   readonly version: number
   /** The id of the entity's creation fact. */
   readonly entityId: string
-  /** Log time at the fact that did it, or the instant that was due: UTC with milliseconds. */
+  /**
+   * Log time at the fact that caused the change, or the instant of the scheduled change: UTC with
+   * milliseconds.
+   */
   readonly at: string
   readonly cause: PublishedCause
 }
 
-/** Time has passed, and nothing else was recorded that says so. */
+/** Time has passed without any other fact. Moves log time forward. */
 export interface TimePassed extends FactOf<'TimePassed'> {
   readonly data: {
     readonly now: string

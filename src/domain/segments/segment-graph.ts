@@ -3,8 +3,8 @@ import { dependencyOrder } from './named-segments.js'
 import type { DefinedSegment } from './timeline.js'
 
 /**
- * Segments and all that they depend on, each after what it depends on. `find`: a segment by the id that
- * evaluation has for it; what is not found is left out.
+ * The wanted segments and all their dependencies, each after its own dependencies. `find` returns a segment
+ * by its active id. Segments that it does not find are left out.
  */
 export function dependenciesFirst(
   wanted: readonly ActiveSegment[],

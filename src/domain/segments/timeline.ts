@@ -1,3 +1,8 @@
+// Segments: rules in, memberships out.
+// - In: commands, decided by `define-segment.ts` and `hand-members.ts` into the facts of `segment-facts.ts`.
+// - Kept: `Definitions` (what a command is checked against), `Timeline` (what is evaluated after each
+//   definition), and `Catalog` (which version is served).
+// - Out: `rule/` parses and compiles a rule, and `membership/` evaluates it for one entity.
 import { canonicalText } from '../json.js'
 import { compileRule } from './rule/compiled-rule.js'
 import type { NameCondition } from './rule/matcher.js'
@@ -13,18 +18,19 @@ import {
   type SegmentRetired,
 } from './segment-facts.js'
 
+/** A definition fact with its position and its log time. */
 export interface PlacedDefinition {
   readonly fact: SegmentDefined | SegmentRetired
   readonly position: number
-  /** Log time there, in milliseconds since 1970. */
+  /** Log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** The fact from which on something holds. */
+/** The definition fact at which a step begins. */
 export interface Since {
   readonly position: number
   readonly factId: string
-  /** Log time there, in milliseconds since 1970. */
+  /** Log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
@@ -33,24 +39,24 @@ export interface DefinedSegment {
   readonly version: number
   readonly title: string
   readonly kind: SegmentKind
-  /** Undefined: members are put in by hand. */
+  /** Undefined when members are added by hand. */
   readonly rule: Rule | undefined
   readonly definedAt: string
-  /** Its rule has a meaning that this program does not know: it is not evaluated. */
+  /** The rule uses a rule language that this program does not know. Such a segment is not evaluated. */
   readonly isForeign: boolean
-  /** The versions of all segments that it depends on, by key. */
+  /** The versions of all segments that the rule depends on, by key. */
   readonly resolved: Readonly<Record<string, number>>
-  /** The definition that made it what it is: its own, or that of a segment that it depends on. */
+  /** The definition that last changed the segment: its own, or the definition of a dependency. */
   readonly through: Since
-  /** What is evaluated: the same as long as neither its rule nor what it depends on changes. */
+  /** The compiled segment. Stays the same object while neither the rule nor a dependency changes. */
   readonly active: ActiveSegment
-  /** The position of the definition from which on `active` is the one. */
+  /** The position of the definition that created `active`. */
   readonly activeFrom: number
 }
 
 interface Step {
   readonly since: Since
-  /** A segment comes after all that it depends on. */
+  /** In evaluation order: each segment after its dependencies. */
   readonly changes: readonly (Change & { readonly key: string })[]
 }
 
@@ -71,8 +77,8 @@ export interface DefinitionStep extends Step {
 const atNothing: readonly DefinedSegment[] = []
 
 /**
- * The definitions of all segments in their order, and what is evaluated after each: a fold of the stream
- * `segments`. Ids of segments are the same for the same definitions.
+ * All definitions in log order, and the segments to evaluate after each. A fold of the stream `segments`.
+ * Active ids are derived from positions, so every process computes the same ids.
  */
 export class Timeline {
   readonly steps: DefinitionStep[] = []
@@ -182,25 +188,25 @@ export class Timeline {
     for (const key of dependencyOrder(drafts.keys(), (one) => namedBy(drafts.get(one)))) {
       const draft = drafts.get(key)
       if (draft === undefined) continue
-      const place = { ...step, done, ordinal: done.size, before: before.get(key) }
-      done.set(key, this.define(draft, place))
+      const context = { ...step, done, ordinal: done.size, before: before.get(key) }
+      done.set(key, this.define(draft, context))
     }
     return [...done.values()]
   }
 
   private define(draft: Draft, { since, changed, done, ordinal, before }: Place): DefinedSegment {
     const named = namedBy(draft).flatMap((key) => done.get(key) ?? [])
-    const isAnew = draft.key === changed || named.some(({ through }) => through === since)
-    if (!isAnew && before !== undefined) return before
+    const isAffected = draft.key === changed || named.some(({ through }) => through === since)
+    if (!isAffected && before !== undefined) return before
     const isForeign = draft.isForeign || named.some((other) => other.isForeign)
     const ids = new Map(named.map(({ key, active }) => [key, active.id]))
-    const goesOn = before !== undefined && isSameMeaning(before, draft, ids)
-    const { active, activeFrom } = goesOn ? before : this.begin(draft, ids, since, ordinal)
+    const keepsActive = before !== undefined && isSameMeaning(before, draft, ids)
+    const { active, activeFrom } = keepsActive ? before : this.activate(draft, ids, since, ordinal)
     const resolved = versionsOf(named)
     return { ...draft, isForeign, resolved, through: since, active, activeFrom }
   }
 
-  private begin(
+  private activate(
     { rule }: Draft,
     ids: ReadonlyMap<string, string>,
     { position }: Since,
@@ -244,7 +250,7 @@ function namedBy(draft: Draft | undefined): readonly string[] {
   return draft?.rule === undefined ? [] : [...segmentsNamedBy(draft.rule)]
 }
 
-/** Theirs, and those of all that they depend on. */
+/** The versions of the named segments and of all their dependencies, by key. */
 function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, number>> {
   const versions = new Map<string, number>()
   for (const { key, version, resolved } of named) {
@@ -254,7 +260,10 @@ function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, n
   return Object.fromEntries(versions)
 }
 
-/** The rule of a stored fact was checked when it was stored, maybe by a later program with more kinds of rules. */
+/**
+ * The rule was validated when it was stored, but possibly by a newer program whose rule language has more
+ * forms. A rule that this program cannot parse is marked as foreign.
+ */
 function draftOf({ data }: SegmentDefined): Draft {
   const { segment: key, version, title, kind, definedAt } = data
   const parsed = data.rule === undefined ? undefined : parseRule(data.rule)
@@ -271,7 +280,7 @@ function isSameMeaning(
   if (before.kind !== kind) return false
   if (rule === undefined || before.rule === undefined) return rule === before.rule
   const named = [...(before.active.rule?.segments ?? [])]
-  const isSameNames =
+  const hasSameDependencies =
     named.length === ids.size && [...ids.values()].every((id) => named.includes(id))
-  return isSameNames && canonicalText(rule) === canonicalText(before.rule)
+  return hasSameDependencies && canonicalText(rule) === canonicalText(before.rule)
 }

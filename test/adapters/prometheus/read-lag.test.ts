@@ -14,7 +14,7 @@ let progress = { reached: 0, newest: 0 }
 function lagFrom(reached: number, newest: number): ReadLag {
   progress = { reached, newest }
   const lag = new ReadLag(() => progress)
-  lag.look()
+  lag.sampleProgress()
   return lag
 }
 
@@ -22,7 +22,7 @@ function lagFrom(reached: number, newest: number): ReadLag {
 function wait(lag: ReadLag, seconds: number): void {
   for (let second = 0; second < seconds; second += 1) {
     now += 1_000
-    lag.look()
+    lag.sampleProgress()
   }
 }
 

@@ -97,8 +97,8 @@ const asked = (more: object = {}) => ({
 })
 const refusal = (code: string) => expect.objectContaining({ code })
 
-describe('erasing a person', () => {
-  it('closes her stream, and a repeat with the key answers with the same receipt', async () => {
+describe('erasing an entity', () => {
+  it('closes the stream of the entity, and a repeat with the key gets the same receipt', async () => {
     const entityId = await create('ada')
     const { erase } = useCases()
     const first = await erase(asked({ idempotencyKey: 'a' }))
@@ -110,7 +110,7 @@ describe('erasing a person', () => {
     await expect(other).rejects.toEqual(refusal('idempotency_key_reused'))
   })
 
-  it('is one erasure, however many ask at once in however many processes', async () => {
+  it('is one erasure for any number of concurrent requests and processes', async () => {
     await create('ada')
     const all = await Promise.all(
       Array.from({ length: 8 }, () => useCases()).map(({ erase }) => erase(asked())),
@@ -120,25 +120,25 @@ describe('erasing a person', () => {
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
-  it('wakes the worker, which need not look first', async () => {
+  it('wakes the worker, which does not poll first', async () => {
     await create('ada')
     await useCases().erase(asked())
     expect(wakes).toBe(1)
   })
 
-  it('refuses whoever was never there, and stores nothing', async () => {
+  it('refuses an entity that never existed, and stores nothing', async () => {
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('entity_not_found'))
     expect((await store.head()).newest).toBe(0)
   })
 
-  it('is of unknown outcome where the ledger cannot be written: the worker closes it all the same', async () => {
+  it('has an unknown outcome when the ledger cannot be written, and the worker closes the stream nevertheless', async () => {
     await create('ada')
     fullDisk = new Error('no space left on device')
     await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
-  it('is of unknown outcome where her stream cannot be closed for now: the worker closes it all the same', async () => {
+  it('has an unknown outcome when the stream cannot be closed now, and the worker closes it later', async () => {
     await create('ada')
     const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
     store.erasable.close = away
@@ -146,7 +146,7 @@ describe('erasing a person', () => {
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
-  it('is of unknown outcome where what was recorded cannot be read', async () => {
+  it('has an unknown outcome when the recorded erasure cannot be read', async () => {
     await create('ada')
     const readStream = store.readStream.bind(store)
     let isRecorded = false
@@ -159,7 +159,7 @@ describe('erasing a person', () => {
     expect(await readStream('erasures', 0)).toHaveLength(1)
   })
 
-  it('is another erasure for another life of the id', async () => {
+  it('is another erasure for another stream incarnation of the id', async () => {
     await create('ada')
     const { erase } = useCases()
     const first = await erase(asked({ suppress: false }))
@@ -169,8 +169,8 @@ describe('erasing a person', () => {
   })
 })
 
-describe('what is said of an erasure later', () => {
-  it('is confirmed by its recipients alone, and keeps the furthest position of each', async () => {
+describe('a recorded erasure', () => {
+  it('can be confirmed only by its recipients, and keeps the highest position of each', async () => {
     await create('ada')
     const { erase, confirmErasure } = useCases()
     const { erasure } = await erase(asked())
@@ -184,7 +184,7 @@ describe('what is said of an erasure later', () => {
     expect(confirmations).toMatchObject([{ recipient: 'mirror', position: '12' }])
   })
 
-  it('is not confirmed at a position before the erasure, whether or not her facts are removed', async () => {
+  it('cannot be confirmed at a position before it, whether or not the facts are removed', async () => {
     for (let other = 0; other < 5; other += 1) await create(`other ${String(other)}`)
     const entityId = await create('ada')
     const { erase, confirmErasure } = useCases()
@@ -203,7 +203,7 @@ describe('what is said of an erasure later', () => {
     expect((await confirm(Number(position))).replayed).toBe(false)
   })
 
-  it('says when and where it became effective, before anything is removed', async () => {
+  it('reports when and where it became effective, before anything is removed', async () => {
     const entityId = await create('ada')
     const { erase, readErasure, listErasures } = useCases()
     const { erasure, position } = await erase(asked())
@@ -215,7 +215,7 @@ describe('what is said of an erasure later', () => {
     expect((await erase(asked())).erasure.effective).toEqual(effective)
   })
 
-  it('answers a repeat with its own receipt when another entity has the name', async () => {
+  it('gives a repeat its own receipt when another entity has the name', async () => {
     await create('ada')
     const { erase, listErasures } = useCases()
     const request = asked({ idempotencyKey: 'a', suppress: false })
@@ -231,7 +231,7 @@ describe('what is said of an erasure later', () => {
     expect(again).toMatchObject({ replayed: false, erasure: { entityId: later } })
   })
 
-  it('refuses to lift the suppression before the stream is closed, which would suppress the id behind it', async () => {
+  it('cannot lift the suppression before the stream is closed, because closing would block the id again', async () => {
     const entityId = await create('ada')
     const { erasures } = parts()
     const at = '2026-11-20T09:30:00.000Z'
@@ -245,7 +245,7 @@ describe('what is said of an erasure later', () => {
     expect((await lift()).replayed).toBe(false)
   })
 
-  it('ends where whoever may erase says that the disk of a node is gone, until the node is seen again', async () => {
+  it('ends when a caller with the scope erase reports a lost disk of a node, until the node is seen again', async () => {
     await create('ada')
     const { erase, confirmErasure, readErasure } = useCases()
     const { erasure } = await erase(asked({ recipients: [] }))
@@ -271,7 +271,7 @@ describe('what is said of an erasure later', () => {
     expect(isOpen(await readErasure(erasureId))).toBe(true)
   })
 
-  it('lets the id be used again when its suppression is lifted, once', async () => {
+  it('permits reuse of the id once its suppression is lifted', async () => {
     await create('ada')
     const { erase, liftSuppression } = useCases()
     const { erasure } = await erase(asked())
@@ -317,7 +317,7 @@ describe('the worker', () => {
     return { its, pauses }
   }
 
-  it('removes nothing while the log has not all that she left, and then everything', async () => {
+  it('removes nothing until the log contains all exits of the entity, and then everything', async () => {
     const entityId = await create('ada')
     const { erase, readErasure } = useCases()
     const { erasure, position } = await erase(asked({ recipients: [] }))
@@ -345,7 +345,7 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('closes what was recorded and not closed, and what the ledger has and the store does not know', async () => {
+  it('closes streams of recorded erasures, and of erasures that only the ledger knows', async () => {
     const entityId = await create('ada')
     known.add(entityId)
     const { its, pauses } = worker(() => ({
@@ -473,7 +473,7 @@ describe('the worker', () => {
       return worker(seen, streams, dryRun)
     }
 
-    it('records what the read model counted, and asks for the places that it saw', async () => {
+    it('records the counts of the read model, and checks the positions that it saw', async () => {
       const entityId = await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
@@ -493,7 +493,7 @@ describe('the worker', () => {
       await its.stop()
     })
 
-    it('records the places together, what is purged last, and forgets where they were at the end', async () => {
+    it('records the locations together, purged ones last, and forgets the positions at the end', async () => {
       await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
@@ -524,7 +524,7 @@ describe('the worker', () => {
       expect(await readErasure(erasure.id)).not.toHaveProperty('positions')
     })
 
-    it('lets a fact that stays follow her EntityErased before it records what came from it', async () => {
+    it('waits until a remaining fact follows the EntityErased before it records clock floors', async () => {
       await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
@@ -553,7 +553,7 @@ describe('the worker', () => {
       ...nothingRemoved,
     }
 
-    it('records the end of an erasure that the store removed all of before anybody read it', async () => {
+    it('records the end of an erasure whose facts the store removed before they were read', async () => {
       await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure } = await erase(asked())
@@ -564,7 +564,7 @@ describe('the worker', () => {
       await its.stop()
     })
 
-    it('counts in the read model who is still there, and whose EntityErased the store removed before', async () => {
+    it('counts in the read model an entity that is still there although its EntityErased was removed', async () => {
       const entityId = await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
@@ -583,7 +583,7 @@ describe('the worker', () => {
       await its.stop()
     })
 
-    it('waits for a person who is still there until the read model is as far as her closed stream', async () => {
+    it('waits for an entity that is still there until the read model reaches its closed stream', async () => {
       await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())

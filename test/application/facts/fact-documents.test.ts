@@ -23,7 +23,7 @@ describe('the published documents', () => {
     expect(committed(name)).toBe(text)
   })
 
-  test('are all that there are', () => {
+  test('are complete, without extra files', () => {
     expect(readdirSync(folder).sort()).toEqual([...factDocuments().keys()].sort())
   })
 })
@@ -33,7 +33,7 @@ describe('the AsyncAPI document', () => {
   formats.default(ajv)
   const isAsyncApi = ajv.compile(jsonObject.parse(specs.schemasWithoutId['3.0.0']))
 
-  test('keeps the AsyncAPI 3.0 schema', () => {
+  test('is valid by the AsyncAPI 3.0 schema', () => {
     isAsyncApi(asyncApi)
     expect(isAsyncApi.errors).toBeNull()
   })
@@ -43,29 +43,32 @@ describe('the AsyncAPI document', () => {
     ['with an operation that neither sends nor receives', { operations: { x: { action: 'ask' } } }],
     ['with a channel of another form', { channels: { entity: { address: 1 } } }],
     ['with a schema of another form', { components: { schemas: { X: { type: 'text' } } } }],
-  ])('would not keep it %s', (_what, part) => {
+  ])('would be invalid %s', (_what, part) => {
     expect(isAsyncApi({ ...asyncApi, ...part })).toBe(false)
   })
 
-  test('refers to nothing that is not there', () => {
+  test('has no dangling reference', () => {
     const pointers = [...committed('asyncapi.json').matchAll(/"\$ref": "#\/([^"]+)"/g)]
     expect(pointers.length).toBeGreaterThan(10)
     for (const [, path = ''] of pointers) expect(asyncApi).toHaveProperty(path.split('/'))
   })
 
-  test.each(examples)('has a schema that $type keeps', ({ type, version, data, metadata }) => {
-    const document = new Ajv({ strict: false }).addSchema({ ...asyncApi }, 'facts')
-    formats.default(document)
-    const name = `${type}V${String(version)}`
-    const keeps = (schema: string, value: unknown) =>
-      document.validate({ $ref: `facts#/components/schemas/${schema}` }, value)
-    expect([keeps(name, data), keeps('MetadataV1', metadata)]).toEqual([true, true])
-    expect([keeps(name, metadata), keeps('MetadataV1', data)]).toEqual([false, false])
-    expect(asyncApi).toHaveProperty(
-      ['components', 'messages', name, 'examples'],
-      [{ name: `${type}Example`, headers: metadata, payload: data }],
-    )
-  })
+  test.each(examples)(
+    'has a schema by which the example of $type is valid',
+    ({ type, version, data, metadata }) => {
+      const document = new Ajv({ strict: false }).addSchema({ ...asyncApi }, 'facts')
+      formats.default(document)
+      const name = `${type}V${String(version)}`
+      const keeps = (schema: string, value: unknown) =>
+        document.validate({ $ref: `facts#/components/schemas/${schema}` }, value)
+      expect([keeps(name, data), keeps('MetadataV1', metadata)]).toEqual([true, true])
+      expect([keeps(name, metadata), keeps('MetadataV1', data)]).toEqual([false, false])
+      expect(asyncApi).toHaveProperty(
+        ['components', 'messages', name, 'examples'],
+        [{ name: `${type}Example`, headers: metadata, payload: data }],
+      )
+    },
+  )
 })
 
 test('the AsyncAPI document has a message for every version of every type', () => {
@@ -102,7 +105,7 @@ test('the AsyncAPI document has a message for every version of every type', () =
   }
 })
 
-test('the AsyncAPI document says which stream each type is in', () => {
+test('the AsyncAPI document names the stream of each type', () => {
   const { channels } = z
     .object({
       channels: z.record(
@@ -158,7 +161,7 @@ describe('docs/facts.md', () => {
     expect(blocks).toEqual(examples.map(({ version: _, ...stored }) => stored))
   })
 
-  test('shows what keeps the schemas', () => {
+  test('shows examples that are valid by the schemas', () => {
     const schemas = new FactSchemas()
     for (const { type, version, data, metadata } of examples) {
       expect(schemas.dataFaults(type, version, data)).toEqual([])

@@ -41,7 +41,7 @@ describe('a fact is stored', () => {
     })
   })
 
-  test('with the time at which it happened, when that was said', () => {
+  test('with a given time of the event', () => {
     const occurredAt = '2026-11-19T18:05:00.000Z'
     const fact = { ...recorded, data: { ...recorded.data, occurredAt } }
     const stored = toStored(fact, { requestId: 'req-2', keyHash: undefined })
@@ -65,19 +65,19 @@ describe('a fact is stored', () => {
 })
 
 describe('a stored fact is read', () => {
-  test('as it was', () => {
+  test('as the same fact', () => {
     expect(readFact(storedCreated)).toEqual(created)
     expect(readFact(storedRecorded)).toEqual(recorded)
   })
 
-  test('by the reader of its type alone', () => {
+  test('only by the reader of its type', () => {
     expect(factTable.EntityCreated.read(storedRecorded)).toBeUndefined()
     expect(factTable.EventRecorded.read(storedCreated)).toBeUndefined()
     expect(readFact({ ...storedCreated, type: 'toString' })).toBeUndefined()
   })
 })
 
-describe('a stored fact that is not of our form cannot be read', () => {
+describe('a stored fact in another form cannot be read', () => {
   const data = { ...created.data }
   const metadata = { schemaVersion: 1, $correlationId: 'req-1' }
   test.each<[string, Partial<StoredFact>]>([
@@ -95,7 +95,7 @@ describe('a stored fact that is not of our form cannot be read', () => {
       { data: JSON.stringify({ ...data, createdAt: '2026-11-20T09:30:00.000+01:00' }) },
     ],
     ['metadata that is not JSON', { metadata: '' }],
-    ['a version that never was', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
+    ['an unknown version', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
     ['no version', { metadata: JSON.stringify({ ...metadata, schemaVersion: undefined }) }],
     ['no request', { metadata: JSON.stringify({ ...metadata, $correlationId: undefined }) }],
     ['a key that is no text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],
@@ -118,26 +118,26 @@ describe('a stored fact that is not of our form cannot be read', () => {
   })
 })
 
-describe('an event of version 1, which had no time of its own', () => {
+describe('an event of version 1, which has no own time', () => {
   const metadata = '{"schemaVersion":1,"$correlationId":"req-2"}'
 
-  test('is read as one of version 2', () => {
+  test('is read as an event of version 2', () => {
     expect(readFact({ ...storedRecorded, metadata })).toEqual(recorded)
   })
 
-  test('has none whatever member of that name it has: nobody wrote it', () => {
+  test('has no own time, even with a member of that name', () => {
     const data = JSON.stringify({ ...recorded.data, occurredAt: 'once upon a time' })
     expect(readFact({ ...storedRecorded, data, metadata })).toEqual(recorded)
   })
 
-  test('does not become one of version 2 when it is none of version 1', () => {
+  test('is not read as version 2 when it is invalid in version 1', () => {
     const data = JSON.stringify({ ...recorded.data, name: undefined })
     expect(() => readFact({ ...storedRecorded, data, metadata })).toThrow(UnreadableFact)
   })
 })
 
 describe('a fact of a newer version', () => {
-  test('is not guessed at', () => {
+  test('is refused', () => {
     const metadata = JSON.stringify({ schemaVersion: 2, $correlationId: 'req-1' })
     expect(() => readFact({ ...storedCreated, metadata })).toThrow(
       expect.objectContaining({ name: 'NewerSchemaVersion', version: 2, supported: 1 }),
@@ -171,7 +171,7 @@ describe('a type of three versions', () => {
     metadata: JSON.stringify({ schemaVersion, $correlationId: 'req-1' }),
   })
 
-  test('writes the newest, and has a schema for each', () => {
+  test('writes the newest version, and has a schema for each', () => {
     expect(moved.version).toBe(3)
     expect(moved.schemas).toHaveLength(3)
   })
@@ -180,7 +180,7 @@ describe('a type of three versions', () => {
     [1, { town: 'Rome' }, { to: 'Rome', country: 'unknown' }],
     [2, { to: 'Rome' }, { to: 'Rome', country: 'unknown' }],
     [3, { to: 'Rome', country: 'Italy' }, { to: 'Rome', country: 'Italy' }],
-  ])('reads version %d as the newest', (version, data, read) => {
+  ])('reads version %d as the newest version', (version, data, read) => {
     expect(moved.read(stored(version, data))).toEqual({ id: 'fact-4', type: 'Moved', data: read })
   })
 

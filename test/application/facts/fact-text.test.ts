@@ -95,10 +95,10 @@ describe('the text of an event of version 1', () => {
   })
 })
 
-describe('what goes with a fact', () => {
+describe('the metadata of a fact', () => {
   const stored = { id: 'a fact', type: 'EntityCreated', data: '{}', metadata: '{}' }
 
-  it('has the id of the request, whoever wrote it', () => {
+  it('has the request id, also when another program wrote it', () => {
     const ids = [
       '{"schemaVersion":1,"$correlationId":"x"}',
       '{ "$correlationId":"x", "schemaVersion":1 }',
@@ -106,7 +106,7 @@ describe('what goes with a fact', () => {
     expect(ids.map((metadata) => requestIdOf({ ...stored, metadata }))).toEqual(['x', 'x'])
   })
 
-  it('is refused where it is not of ours', () => {
+  it('is refused in another form', () => {
     expect(() => requestIdOf(stored)).toThrow(UnreadableFact)
     expect(() => dataText({ ...stored, type: 'Other' })).toThrow(UnreadableFact)
   })

@@ -116,7 +116,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
   ],
 }
 
-describe('what is written today of erasures is, to the byte, what was released', () => {
+describe('facts of erasures are written exactly as released', () => {
   test.each(Object.entries(cases))('%s', (name, [stream, fact]) => {
     const stored = toStored(fact, { requestId: 'req-1', keyHash: undefined })
     expect(asGolden(stream, stored)).toBe(goldenText(name))

@@ -7,7 +7,7 @@ import { factTable, type FactName } from '../../../src/application/facts/fact-ta
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
 import { entityStream } from '../../../src/domain/entity.js'
-import { instantOf, occurredAtViolations } from '../../../src/domain/instant.js'
+import { parseInstant, occurredAtViolations } from '../../../src/domain/instant.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
 import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
@@ -121,7 +121,7 @@ const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
 
 function occurredAtOf({ occurredAt: text }: Asked): Date | undefined {
   if (text === undefined) return undefined
-  const instant = instantOf(text)
+  const instant = parseInstant(text)
   expect(occurredAtViolations(instant, clock.now())).toEqual([])
   return instant
 }
@@ -152,7 +152,7 @@ async function written(
   return asGolden(stream, fact)
 }
 
-describe('what is written today is, to the byte, what was released', () => {
+describe('facts are written exactly as released', () => {
   test.each(Object.entries(creations))('%s', async (name, asked) => {
     expect(await written(asked, 'EntityCreated')).toBe(goldenText(name))
   })
@@ -164,16 +164,16 @@ describe('what is written today is, to the byte, what was released', () => {
   })
 })
 
-describe('a fact once written', () => {
+describe('a released fact', () => {
   const schemas = new FactSchemas()
 
-  test.each(goldenNames())('is readable for ever: %s', (name) => {
+  test.each(goldenNames())('can still be read: %s', (name) => {
     const fact = fromGolden(goldenText(name))
     const { id, type, data } = fact
     expect(readFact(fact)).toEqual({ id, type, data: JSON.parse(data) as unknown })
   })
 
-  test.each(goldenNames())('is what the published schemas say: %s', (name) => {
+  test.each(goldenNames())('is valid by the published schemas: %s', (name) => {
     expect(schemas.faultsOf(fromGolden(goldenText(name)))).toEqual([])
   })
 

@@ -179,7 +179,7 @@ function moved(
   return [stream, fact, context]
 }
 
-describe('what is written today is, to the byte, what was released', () => {
+describe('facts of segments are written exactly as released', () => {
   test.each(Object.entries(cases))('%s', (name, write) => {
     const [stream, fact, context] = write()
     const stored = toStored(fact, { requestId: 'req-1', keyHash: undefined, ...context })

@@ -67,8 +67,8 @@ function readLazily(stored: StoredFact) {
   }
 }
 
-describe('An event that is read lazily', () => {
-  test('is the event that is read whole, whatever its properties are.', () => {
+describe('an event that is read lazily', () => {
+  test('equals the event of readFact for all properties', () => {
     fc.assert(
       fc.property(events(texts, fc.oneof(scalars, fc.jsonValue())), (stored) => {
         const lazily = readLazily(stored)
@@ -78,7 +78,7 @@ describe('An event that is read lazily', () => {
     )
   })
 
-  test('is what most events are: those with scalars under plain names, but on leap days.', () => {
+  test('is defined for scalar properties with plain names, except on leap days', () => {
     fc.assert(
       fc.property(events(plainTexts, scalars), (stored) => {
         const isOnLeapDay = stored.data.includes('-02-29T')
@@ -89,7 +89,7 @@ describe('An event that is read lazily', () => {
     )
   })
 
-  test('is none where one character was changed, added or lost, unless it can be read whole.', () => {
+  test('is undefined after a change of one character, unless readFact still reads it', () => {
     const edits = fc.record({
       at: fc.nat({ max: 400 }),
       removed: fc.constantFrom(0, 1),
@@ -112,7 +112,7 @@ describe('An event that is read lazily', () => {
     )
   })
 
-  test('is none of another type, of an older version, or longer than 4,096 characters.', () => {
+  test('is undefined for another type, an older version, or more than 4,096 characters', () => {
     const event: EventRecorded = {
       id: 'fact-1',
       type: 'EventRecorded',

@@ -13,10 +13,10 @@ describe('the key in the metadata of a fact', () => {
   })
 
   test.each([
-    ['there is none', '{"schemaVersion":1}'],
-    ['it is no hash', '{"idempotencyKey":"k"}'],
-    ['its name stands elsewhere', '{"$correlationId":"idempotencyKey"}'],
-    ['the metadata is no JSON', `{"idempotencyKey":"${key}"`],
+    ['there is no key', '{"schemaVersion":1}'],
+    ['the key is not a hash', '{"idempotencyKey":"k"}'],
+    ['the name of the member is elsewhere', '{"$correlationId":"idempotencyKey"}'],
+    ['the metadata is not JSON', `{"idempotencyKey":"${key}"`],
   ])('is undefined where %s', (_why, metadata) => {
     expect(keyIn(metadata)).toBeUndefined()
   })

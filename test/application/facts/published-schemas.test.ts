@@ -84,8 +84,8 @@ const roughNames: fc.Arbitrary<readonly unknown[]> = fc.oneof(
   { weight: 1, arbitrary: manyNames },
 )
 
-describe('the schemas say what the rules of the domain say', () => {
-  test('of every character of the basic plane at each end of a name, and inside where rules differ', () => {
+describe('the published schemas agree with the rules of the domain', () => {
+  test('for every character of the basic plane at both ends of a name, and inside it', () => {
     const disagreed: string[] = []
     for (let unit = 0; unit <= 0xffff; unit += 1) {
       if (unit >= 0xd800 && unit <= 0xdfff) continue
@@ -97,7 +97,7 @@ describe('the schemas say what the rules of the domain say', () => {
     expect(disagreed).toEqual([])
   })
 
-  test('of names', () => {
+  test('for names', () => {
     fc.assert(
       fc.property(roughText, (name) => {
         const kept = nameViolations(name).length === 0
@@ -111,7 +111,7 @@ describe('the schemas say what the rules of the domain say', () => {
     )
   })
 
-  test('of properties', () => {
+  test('for properties', () => {
     const numRuns = quickOrThorough({ quick: 40, thorough: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
@@ -125,7 +125,7 @@ describe('the schemas say what the rules of the domain say', () => {
     expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(numRuns / 20)
   })
 
-  test('of names to unset', () => {
+  test('for names to unset', () => {
     const numRuns = quickOrThorough({ quick: 40, thorough: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
@@ -158,7 +158,7 @@ describe('every fact that the service writes', () => {
   })
   let made = 0
 
-  test('keeps the schemas of its type and version', async () => {
+  test('is valid by the schemas of its type and version', async () => {
     await fc.assert(
       fc.asyncProperty(
         name,

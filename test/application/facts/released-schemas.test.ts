@@ -15,12 +15,12 @@ const released = readFileSync('test/golden/released.sha256', 'utf8')
     return [file, digest] as const
   })
 
-describe('a released form does not change: a change is a new schemaVersion', () => {
+describe('a released file does not change, because a change is a new schemaVersion', () => {
   test.each(released)('%s', (file, digest) => {
     expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(digest)
   })
 
-  test('every schema and every golden file is released', () => {
+  test('every schema and every golden file is listed as released', () => {
     const schemas = readdirSync('docs/facts').filter((name) => name.endsWith('.schema.json'))
     const golden = ['test/golden/facts', 'test/golden/stores'].flatMap((folder) =>
       readdirSync(folder).map((name) => `${folder}/${name}`),
@@ -46,7 +46,7 @@ const goldenFacts = goldenNames()
     members: Object.keys(dataForm.parse(JSON.parse(stored.data))),
   }))
 
-describe('the golden files hold every member of every version that was ever written', () => {
+describe('the golden files contain every member of every released version', () => {
   test.each(versions)('%s', (_name, type, version, schema) => {
     const ofVersion = goldenFacts.filter(
       (golden) => golden.stored.type === type && golden.version === version,
@@ -57,7 +57,7 @@ describe('the golden files hold every member of every version that was ever writ
     )
   })
 
-  test('and each is read as the newest version of its type', () => {
+  test('each is read as the newest version of its type', () => {
     for (const { stored } of goldenFacts) {
       const read = readFact(stored)
       const newest = factTable[read?.type ?? 'TimePassed']

@@ -66,7 +66,7 @@ beforeEach(async () => {
 })
 
 describe('a copy', () => {
-  it('brings every fact in the order of the source, and gives its account', async () => {
+  it('copies every fact in the order of the source, and returns its result', async () => {
     const target = new MemoryCopies()
     const account = await copy(source, target)
     expect(await target.facts()).toEqual(shop)
@@ -84,7 +84,7 @@ describe('a copy', () => {
     })
   })
 
-  it('shows how far it is', async () => {
+  it('reports its progress', async () => {
     const progress = new KeptProgress()
     await copy(source, await MemoryCopies.of(shop.slice(0, 70)), progress)
     expect(progress.steps).toEqual([
@@ -97,12 +97,12 @@ describe('a copy', () => {
     ])
   })
 
-  it('of nothing is nothing', async () => {
+  it('of an empty source copies nothing', async () => {
     const account = await copy(new MemoryCopies(), new MemoryCopies())
     expect(account).toMatchObject({ facts: 0, copied: 0, differences: [], digest: digestOf([]) })
   })
 
-  it.each([1, 999, 1_001, 1_199])('goes on where %d facts are there', async (count) => {
+  it.each([1, 999, 1_001, 1_199])('continues after %d facts of the target', async (count) => {
     const target = await MemoryCopies.of(shop.slice(0, count))
     const account = await copy(source, target)
     expect(account).toMatchObject({ copied: 1_200 - count, alreadyThere: count, differences: [] })
@@ -110,14 +110,14 @@ describe('a copy', () => {
     expect(await target.facts()).toEqual(shop)
   })
 
-  it('writes nothing when everything is there, and its digest is the same', async () => {
+  it('writes nothing when the target is complete, and has the same digest', async () => {
     const target = await MemoryCopies.of(shop)
     const account = await copy(source, target)
     expect(target.portions).toEqual([])
     expect(account).toMatchObject({ copied: 0, alreadyThere: 1_200, digest: digestOf(shop) })
   })
 
-  it('leaves out streams that were removed from the source', async () => {
+  it('skips streams that were removed from the source', async () => {
     source.gone.add('entity-7')
     const target = new MemoryCopies()
     const account = await copy(source, target)
@@ -150,7 +150,7 @@ describe('a target that holds other facts', () => {
     ['other metadata under the same id', [{ ...one, metadata: '{}' }]],
     ['another type under the same id', [{ ...one, type: 'EntityCreated' }]],
     ['another id for the same text', [{ ...one, id: other.id }]],
-  ])('is refused and not written to: %s', async (_, facts) => {
+  ])('is refused without a write: %s', async (_, facts) => {
     const target = await MemoryCopies.of(facts)
     const refusal = copy(await MemoryCopies.of([one, two, three]), target)
     await expect(refusal).rejects.toThrow(CopyRefused)
@@ -166,8 +166,8 @@ describe('a target that holds other facts', () => {
   })
 })
 
-describe('what went wrong on the way is told', () => {
-  it('a fact that came out other than it went in', async () => {
+describe('a copy reports', () => {
+  it('a fact that the target returns changed', async () => {
     const target = new MemoryCopies()
     const append = target.append.bind(target)
     target.append = (runs) =>
@@ -178,7 +178,7 @@ describe('what went wrong on the way is told', () => {
     expect(differences).toEqual([expect.stringMatching(/1200 in the source, 1200 in the target/)])
   })
 
-  it('facts that somebody else wrote to the target', async () => {
+  it('facts that another program wrote to the target', async () => {
     const target = new MemoryCopies()
     const append = target.append.bind(target)
     target.append = async (runs) => {
@@ -189,7 +189,7 @@ describe('what went wrong on the way is told', () => {
     expect(differences).toEqual([expect.stringMatching(/1200 in the source, 1201 in the target/)])
   })
 
-  it('a source that took facts meanwhile, which stay there', async () => {
+  it('facts that the source stored during the copy, which are not copied', async () => {
     const target = new MemoryCopies()
     const append = target.append.bind(target)
     target.append = async (runs) => {
@@ -202,7 +202,7 @@ describe('what went wrong on the way is told', () => {
     expect(await target.facts()).toEqual(shop)
   })
 
-  it('a source that took facts while it was read, which stay there', async () => {
+  it('facts that the source stored during the reading, which are not copied', async () => {
     const target = new MemoryCopies()
     const progress = new KeptProgress()
     const added: Promise<void>[] = []
@@ -215,7 +215,7 @@ describe('what went wrong on the way is told', () => {
     expect(await target.facts()).toEqual(shop)
   })
 
-  it('a stream that was removed from the source meanwhile', async () => {
+  it('a stream that was removed from the source during the copy', async () => {
     const target = new MemoryCopies()
     const append = target.append.bind(target)
     target.append = async (runs) => {
@@ -226,7 +226,7 @@ describe('what went wrong on the way is told', () => {
     expect(differences).toEqual([expect.stringMatching(/"entity-5" was removed from the source/)])
   })
 
-  it('an append that failed, after which nothing is begun', async () => {
+  it('a failed append, after which nothing more is written', async () => {
     const target = new MemoryCopies()
     let begun = 0
     target.append = () => {
@@ -283,35 +283,30 @@ describe('appends of a copy', () => {
     for (const item of items) yield await Promise.resolve(item)
   }
 
-  it.each([1, 2, 3, 7])(
-    'keep together what was stored under one key: pages of %d',
-    async (size) => {
-      const [a, b] = ['entity-a', 'entity-b']
-      const facts = [
-        fact(a),
-        keyed(a, 'k'),
-        keyed(a, 'k'),
-        keyed(b, 'k'),
-        keyed(b, 'l'),
-        fact(a),
-        fact(a),
-      ]
-      const runs = (await portions(facts, size)).flat()
-      expect(runs.map(({ stream, key, facts: { length } }) => [stream, key, length])).toEqual([
-        [a, undefined, 1],
-        [a, keyHash('k'), 2],
-        [b, keyHash('k'), 1],
-        [b, keyHash('l'), 1],
-        [a, undefined, 1],
-        [a, undefined, 1],
-      ])
-      expect(runs.flatMap((run) => run.facts.map(({ id }) => id))).toEqual(
-        facts.map(({ id }) => id),
-      )
-    },
-  )
+  it.each([1, 2, 3, 7])('keep facts of one key together: pages of %d', async (size) => {
+    const [a, b] = ['entity-a', 'entity-b']
+    const facts = [
+      fact(a),
+      keyed(a, 'k'),
+      keyed(a, 'k'),
+      keyed(b, 'k'),
+      keyed(b, 'l'),
+      fact(a),
+      fact(a),
+    ]
+    const runs = (await portions(facts, size)).flat()
+    expect(runs.map(({ stream, key, facts: { length } }) => [stream, key, length])).toEqual([
+      [a, undefined, 1],
+      [a, keyHash('k'), 2],
+      [b, keyHash('k'), 1],
+      [b, keyHash('l'), 1],
+      [a, undefined, 1],
+      [a, undefined, 1],
+    ])
+    expect(runs.flatMap((run) => run.facts.map(({ id }) => id))).toEqual(facts.map(({ id }) => id))
+  })
 
-  it('take no key for one that is no hash', async () => {
+  it('use a key only if it is a hash', async () => {
     const short = () => fact('entity-a', {}, { idempotencyKey: 'short' })
     const [runs] = await portions([short(), short()])
     expect(runs?.map(({ key, facts }) => [key, facts.length])).toEqual([
@@ -320,7 +315,7 @@ describe('appends of a copy', () => {
     ])
   })
 
-  it('are at most 2 MiB without cutting a key in two', async () => {
+  it('have at most 2 MiB without splitting the facts of a key', async () => {
     const third = 700_000
     const a = (key: string) => keyed('entity-a', key, third)
     const found = await portions([a('k'), a('l'), a('l'), a('m'), a('n'), a('o')])
@@ -332,21 +327,21 @@ describe('appends of a copy', () => {
     ])
   })
 
-  it('are at most 2,000 facts', async () => {
+  it('have at most 2,000 facts', async () => {
     const facts = Array.from({ length: 4_001 }, (_, n) => fact(`entity-${String(n % 3)}`))
     expect((await portions(facts, 100)).map(({ length }) => length)).toEqual([2_000, 2_000, 1])
   })
 })
 
-describe('erased persons of the source', () => {
-  it('are not copied to a store that would keep their facts, and nothing else is either', async () => {
+describe('erased entities of the source', () => {
+  it('stop the whole copy to a store that would keep their facts', async () => {
     const target = await MemoryCopies.of([])
     source.persons = { unfinished: 2, suppressed: 2 }
     await expect(copy(source, target)).rejects.toThrow(/2 erased persons.*dossier_erasures_open/)
     expect(await target.facts()).toEqual([])
   })
 
-  it('are said to be free again in a store that cannot suppress them', async () => {
+  it('are reported as reusable in a store that cannot block reuse', async () => {
     source.persons = { unfinished: 0, suppressed: 3 }
     const { erased, differences } = await copy(source, await MemoryCopies.of([]))
     expect(differences).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
 
 describe('a cancellation', () => {
-  it('calls whoever listens, once, and nobody who does no more', () => {
+  it('calls each listener once, and no removed listener', () => {
     const cancellation = new Cancellation()
     const heard: string[] = []
     const leaving = () => heard.push('leaving')
@@ -16,7 +16,7 @@ describe('a cancellation', () => {
     expect([cancellation.isCancelled, heard]).toEqual([true, ['first', 'second']])
   })
 
-  it('calls all of them where one leaves while it is called', () => {
+  it('calls all listeners even if one removes itself during its call', () => {
     const cancellation = new Cancellation()
     const heard: string[] = []
     const first = () => {

@@ -71,9 +71,9 @@ function caughtUp() {
 }
 
 describe.each(['members', 'explanation', 'evaluation'] as const)(
-  'a read of %s, of a segment that was never served',
+  'a read of %s for a segment that was never served',
   (name) => {
-    it('waits until it is served, and is answered then', async () => {
+    it('waits until the segment is served, and is then answered', async () => {
       await caughtUp()
       const asked = reads[name](untilTheEndOfTheTest)
       await publishTheBuild()
@@ -85,7 +85,7 @@ describe.each(['members', 'explanation', 'evaluation'] as const)(
       expect((await asked).value).toMatchObject(expected[name])
     })
 
-    it('is refused when it may not wait, and when the time is over', async () => {
+    it('is refused when it may not wait, and when its time is over', async () => {
       await caughtUp()
       await expect(reads[name](0)).rejects.toMatchObject({ code: 'building' })
       await expect(reads[name](30)).rejects.toMatchObject({ code: 'building' })
@@ -93,20 +93,20 @@ describe.each(['members', 'explanation', 'evaluation'] as const)(
   },
 )
 
-it('a read that waits for a segment to be built finds none as soon as it is retired', async () => {
+it('a read that waits for a build finds no segment once the segment is retired', async () => {
   await caughtUp()
   const asked = reads.members(untilTheEndOfTheTest)
   await appendAt('segments', 0, retirement)
   expect((await asked).value).toBeUndefined()
 })
 
-it('who waits for a position and for a segment waits for both in the same time', async () => {
+it('a read that waits for a position and a segment waits for both within one time limit', async () => {
   const position = (await caughtUp()).position
   const asked = model.query('segmentMembers', { key: 'all', limit: 9 }, { position, waitMs: 30 })
   await expect(asked).rejects.toMatchObject({ code: 'building' })
 })
 
-it('a stop refuses those who wait for a segment to be built', async () => {
+it('a stop refuses reads that wait for a build', async () => {
   await caughtUp()
   const asked = reads.members(untilTheEndOfTheTest)
   const refused = expect(asked).rejects.toMatchObject({ code: 'building' })

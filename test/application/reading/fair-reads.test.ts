@@ -39,7 +39,7 @@ function askForPages(reads: FairReads, times: number, want: Want): void {
 }
 
 describe('fair reads', () => {
-  it('have few pages under way at once, of one caller fewer, and others have theirs', async () => {
+  it('limit concurrent pages in all and per caller, and other callers get theirs', async () => {
     const { reads, underWay } = held()
     const asked = Array.from({ length: 6 }, () =>
       reads.query('facts', page, { waitMs: 0, caller: 'hostile' }),
@@ -56,7 +56,7 @@ describe('fair reads', () => {
     await expect(Promise.all(asked)).resolves.toHaveLength(7)
   })
 
-  it('let small reads pass, however many pages wait', async () => {
+  it('let point reads pass, however many pages wait', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 20, { waitMs: 0, caller: 'hostile' })
     reads
@@ -66,7 +66,7 @@ describe('fair reads', () => {
     expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
   })
 
-  it('fold for two requests of one caller at a time, and refuse those beyond the queue', async () => {
+  it('run two folds of one caller at a time, and refuse requests beyond the queue', async () => {
     const { reads, underWay } = held()
     const query = { rule: { everyone: true as const }, externalIds: ['ada'] }
     const refused: unknown[] = []
@@ -80,7 +80,7 @@ describe('fair reads', () => {
     expect(refused).toEqual(Array(6).fill(expect.objectContaining({ code: 'overloaded' })))
   })
 
-  it('do not begin what nobody waits for any more', async () => {
+  it('do not start a read that nobody waits for', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 3, { waitMs: 0, caller: 'hostile' })
     const gone = new Cancellation()
@@ -97,7 +97,7 @@ describe('fair reads', () => {
     expect(underWay).toHaveLength(4)
   })
 
-  it('give no permit to who waits for a position: a page is asked for when that is reached', async () => {
+  it('give no permit to a page that waits for a position, and start it when the position is reached', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 5, { position: 11, waitMs: 500, caller: 'hostile' })
     await immediate()
@@ -118,7 +118,7 @@ describe('fair reads', () => {
     expect(underWay).toMatchObject([{ name: 'facts', want: { position: 10 } }])
   })
 
-  it('answer this process itself at once', async () => {
+  it('answer reads of this process itself at once', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 9, { waitMs: 0 })
     await immediate()

@@ -49,7 +49,7 @@ const ofLog = () => logged.facts.map(({ position }) => position)
 const settle = () => new Promise(setImmediate)
 
 describe('a follower', () => {
-  test('is caught up once', async () => {
+  test('reports once that it has caught up', async () => {
     addEvents(logged, 'ada', 2)
     const followed = await follow()
     expect(await untilCaughtUp(followed)).toEqual([3, 6])
@@ -58,7 +58,7 @@ describe('a follower', () => {
     followed.end()
   })
 
-  test('waits while there is nothing, and can be woken', async () => {
+  test('waits while there is nothing new, and can be woken', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
     let step: unknown = 'none'
@@ -78,7 +78,7 @@ describe('a follower', () => {
     followed.end()
   })
 
-  test('that ends resolves what waits, and leaves nothing behind', async () => {
+  test('resolves the waiting call when it ends, and leaves no watcher', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
     const waiting = followed.next()
@@ -88,7 +88,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('reads nothing and watches nothing before it is asked', async () => {
+  test('reads and watches nothing before the first call', async () => {
     const followed = await follow()
     expect(readModel.watchers).toBe(0)
     followed.end()
@@ -96,7 +96,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('ends when the read model is built anew, while it waits and while it reads', async () => {
+  test('ends when the read model is rebuilt while it waits or reads', async () => {
     addEvents(logged, 'ada', 2)
     const waits = await follow()
     const reads = await follow()
@@ -110,7 +110,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('ends when the read model was built anew since its place was looked up', async () => {
+  test('ends when the read model was rebuilt after its start was looked up', async () => {
     addEvents(logged, 'ada', 2)
     const followed = await follow()
     readModel.beginBuilding()
@@ -119,7 +119,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('ends when the read model is built anew while a page is on its way', async () => {
+  test('ends when the read model is rebuilt while a page is being read', async () => {
     addEvents(logged, 'ada', 2)
     const followed = await follow({ start: { position: 1 } })
     const waiting = followed.next()
@@ -128,7 +128,7 @@ describe('a follower', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  test('goes on when a read model that did not answer does', async () => {
+  test('continues when the read model answers again', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
     const isBehind = jest
@@ -143,7 +143,7 @@ describe('a follower', () => {
     followed.end()
   })
 
-  test('is told of a mistake of ours', async () => {
+  test('rejects with an unexpected error', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
     readModel.query = () => Promise.reject(new TypeError('x'))
@@ -152,7 +152,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('that begins at now has what comes after, not what was read before', async () => {
+  test('from `now` gets new facts only, and no page read before', async () => {
     addEvents(logged, 'ada', 1)
     const followed = await follow({ start: 'now' })
     addEvents(logged, 'ada', 1)
@@ -170,7 +170,7 @@ describe('followers of the newest facts', () => {
     return ask.mock.calls.flatMap(([name, , { caller }]) => (name === 'facts' ? [caller] : []))
   }
 
-  test('share one request for each new fact, whatever they filter and whose they are', async () => {
+  test('share one request for each new fact, whatever their filters and callers', async () => {
     const use = followFactsUseCase(readModel)
     addEntity(logged, 'ada')
     const filters: FeedFilter[] = [{}, { types: ['EventRecorded'] }, { stream: 'entity-ada' }]
@@ -191,7 +191,7 @@ describe('followers of the newest facts', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('have the same facts in memory', async () => {
+  test('share the same facts in memory', async () => {
     const use = followFactsUseCase(readModel)
     const [left, right] = [await start(use), await start(use)]
     await untilCaughtUp(left)
@@ -205,7 +205,7 @@ describe('followers of the newest facts', () => {
     right.end()
   })
 
-  test('do not share a request that began before a fact that they are to see', async () => {
+  test('do not share a request that began before a fact that they need', async () => {
     const use = followFactsUseCase(readModel)
     const [left, right] = [await start(use), await start(use)]
     await untilCaughtUp(left)
@@ -223,7 +223,7 @@ describe('followers of the newest facts', () => {
     right.end()
   })
 
-  test('read for themselves, in the share of their key, when they have fallen behind', async () => {
+  test('read their own pages, charged to their own key, when they lag', async () => {
     const followed = await start(followFactsUseCase(readModel))
     await untilCaughtUp(followed)
     readModel.hold()
@@ -298,7 +298,7 @@ function passing({ types, stream }: FeedFilter): readonly number[] {
     .map(({ position }) => position)
 }
 
-test('whatever comes when, each sees all that passes its filter, in order and once', async () => {
+test('in any interleaving, each follower gets every fact that passes its filter, in order and once', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       logged = new LoggedStore(new MemoryEventStore())

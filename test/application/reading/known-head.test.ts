@@ -35,7 +35,7 @@ class ScriptedLog implements FactLog {
   }
 }
 
-test('a runner tells where the log ended when it last said so, and how far it was read', async () => {
+test('the status has the last known head of the log, and the position that was read', async () => {
   const log = new ScriptedLog()
   const projections = SqliteProjections.open({
     path: 'memory:',

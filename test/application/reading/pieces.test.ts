@@ -3,7 +3,7 @@ import { Cancellation } from '../../../src/application/ports/cancellation.js'
 import { runInPieces } from '../../../src/application/reading/pieces.js'
 
 describe('work in pieces', () => {
-  it('comes to its result', async () => {
+  it('returns its result', async () => {
     const work = function* () {
       yield
       return 'done'

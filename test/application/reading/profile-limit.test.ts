@@ -29,13 +29,13 @@ function limitBy(fullProfiles: FullProfiles) {
 }
 
 describe('whether a profile is full', () => {
-  test('is known without a question where the full ones are named', async () => {
+  test('is known without a query when the full profiles are listed', async () => {
     const isFull = limitBy(['ada', 'eve'])
     expect([await isFull('ada'), await isFull('bob')]).toEqual([true, false])
     expect(readModel.asked).toEqual([])
   })
 
-  test('is seen in the profile itself where they are too many to be named', async () => {
+  test('is read from the profile itself when there are too many full ones to list', async () => {
     const isFull = limitBy('many')
     expect([await isFull('ada'), await isFull('bob'), await isFull('eve')]).toEqual([
       true,
@@ -45,12 +45,12 @@ describe('whether a profile is full', () => {
     expect(readModel.asked.map(({ name }) => name)).toEqual(['profile', 'profile', 'profile'])
   })
 
-  test('is not known where there is no read model', async () => {
+  test('is false without a read model', async () => {
     expect(await profileLimitIn(undefined)('ada')).toBe(false)
   })
 
   test.each([new RefusalAt('read_model_behind', 1), new Error('the read model made a mistake')])(
-    'is not known where the read model does not answer: %s',
+    'is false when the read model does not answer: %s',
     async (error) => {
       readModel.failure = error
       expect(await limitBy('many')('ada')).toBe(false)

@@ -40,19 +40,19 @@ async function feed() {
 }
 
 describe('a page of the feed', () => {
-  it('is at the head when the store has nothing of ours behind it', async () => {
+  it('is at the head when the store has nothing of ours after it', async () => {
     const { page } = await feed()
     expect(await page(0)).toEqual({ facts: 2, atHead: true, position: 2 })
   })
 
-  it('is at the head when only others have stored something behind it', async () => {
+  it('is at the head when only other programs have stored something after it', async () => {
     const { log, page } = await feed()
     log.foreign = 10
     expect(await page(0)).toEqual({ facts: 2, atHead: true, position: 2 })
   })
 
   it.each([0, 20])(
-    'is not at the head while the store has facts that are not known here, after %i ms',
+    'is not at the head while the store has facts that are not applied, after %i ms',
     async (waitMs) => {
       const { log, write, page } = await feed()
       log.hold()
@@ -62,7 +62,7 @@ describe('a page of the feed', () => {
     },
   )
 
-  it('is not at the head when facts came while the store was asked', async () => {
+  it('is not at the head when facts arrive during the request to the store', async () => {
     const { log, write, page } = await feed()
     log.hold()
     await write('bob')
@@ -73,7 +73,7 @@ describe('a page of the feed', () => {
   })
 
   it.each([0, 20])(
-    'is answered and not at the head when the store does not answer, after %i ms',
+    'is answered but not at the head when the store does not answer, after %i ms',
     async (waitMs) => {
       const { log, page } = await feed()
       log.isAway = true
@@ -81,20 +81,20 @@ describe('a page of the feed', () => {
     },
   )
 
-  it('is answered and not at the head when the store was restored without facts of the page', async () => {
+  it('is answered but not at the head when the store was restored without facts of the page', async () => {
     const { log, page } = await feed()
     log.store = new MemoryEventStore()
     expect(await page(0)).toEqual({ facts: 2, atHead: false, position: 2 })
   })
 
-  it('costs the store nothing where more is known behind it', async () => {
+  it('sends no request to the store when later facts are applied', async () => {
     const { log, page } = await feed()
     const before = log.asked
     expect(await page(0, 1)).toEqual({ facts: 1, atHead: false, position: 2 })
     expect(log.asked).toBe(before)
   })
 
-  it('costs the store few requests, however many are read at once', async () => {
+  it('sends few requests to the store, however many pages are read at once', async () => {
     const { log, page } = await feed()
     const before = log.asked
     const pages = await Promise.all(Array.from({ length: 100 }, () => page(0)))

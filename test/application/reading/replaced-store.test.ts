@@ -56,11 +56,11 @@ async function service() {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((left, right) => left + right, 0)
 
-describe('a store that was replaced while it was away', () => {
+describe('a store that was replaced while it was unavailable', () => {
   it.each([
     ['an empty one', []],
     ['an older state of itself', ['ada']],
-  ])('is believed to be %s after it has said so for two seconds', async (_, externalIds) => {
+  ])('is believed to be %s after two seconds of such replies', async (_, externalIds) => {
     const { log, model, pauses, until, profile } = await service()
     log.isAway = true
     log.cutOff()
@@ -77,7 +77,7 @@ describe('a store that was replaced while it was away', () => {
     expect((await profile('bob')).value).toBeUndefined()
   })
 
-  it('is a longer one at once, when it has another fact at the place', async () => {
+  it('is recognised at once when it has another fact at the checkpoint', async () => {
     const { log, model, pauses, until, profile } = await service()
     log.isAway = true
     log.cutOff()
@@ -91,8 +91,8 @@ describe('a store that was replaced while it was away', () => {
   })
 })
 
-describe('a store that says that it ends before what is known here', () => {
-  it('answers no read with more than it has, and a position beyond it is unknown', async () => {
+describe('a store whose head is before the applied position', () => {
+  it('leads to read_model_behind for reads at the head, and to position_unknown beyond it', async () => {
     const { log, profile } = await service()
     log.store = await storeOf('ada')
     await expect(profile('ada', 'head')).rejects.toMatchObject({ code: 'read_model_behind' })
@@ -100,7 +100,7 @@ describe('a store that says that it ends before what is known here', () => {
     await expect(profile('bob')).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 
-  it('is followed on, and nothing is built anew, when it says otherwise again', async () => {
+  it('is followed further without a rebuild when its head returns', async () => {
     const { log, model, until, profile } = await service()
     const { store } = log
     log.store = await storeOf('ada')

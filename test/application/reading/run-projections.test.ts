@@ -41,7 +41,7 @@ function running() {
 }
 
 describe('an answer', () => {
-  it('knows the position that is asked for, and says which one it knows', async () => {
+  it('includes the requested position, and reports its own', async () => {
     const { write, profile } = running()
     const position = await write('ada')
     const { value, position: known } = await profile('ada', position)
@@ -49,14 +49,14 @@ describe('an answer', () => {
     expect(known).toBe(position)
   })
 
-  it('knows all that the store has when it is asked for the head', async () => {
+  it('includes everything in the store when the head is requested', async () => {
     const { write, profile } = running()
     await write('ada')
     const position = await write('bob')
     expect((await profile('bob', 'head')).position).toBe(position)
   })
 
-  it('tells what is known already when nothing is asked for', async () => {
+  it('has the applied state when no position is requested', async () => {
     const { write, profile, facts } = running()
     await profile('ada', 'head')
     facts.hold()
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect((await profile('ada', position)).position).toBe(position)
   })
 
-  it('is refused as unknown when the position lies beyond the end all the time', async () => {
+  it('is refused with position_unknown when the position is beyond the end during the whole wait', async () => {
     const { write, profile } = running()
     const position = await write('ada')
     await expect(profile('ada', position + 1, 150)).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('an answer', () => {
     })
   })
 
-  it('waits for a position that the store comes to meanwhile', async () => {
+  it('waits for a position that the store reaches during the wait', async () => {
     const { write, profile } = running()
     const position = await write('ada')
     const waiting = profile('bob', position + 5)
@@ -91,7 +91,7 @@ describe('an answer', () => {
     expect((await waiting).value?.externalId).toBe('bob')
   })
 
-  it('knows a position of others with the last fact before it', async () => {
+  it('includes a position of another program once the last fact before it is applied', async () => {
     const { write, profile, facts } = running()
     facts.foreign = 10
     const position = await write('ada')
@@ -101,7 +101,7 @@ describe('an answer', () => {
     })
   })
 
-  it('is refused, and not as unknown, while the store does not say where it ends', async () => {
+  it('is refused, but not with position_unknown, while the head of the store is unknown', async () => {
     const { write, profile, facts } = running()
     const position = await write('ada')
     await profile('ada', position)
@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect((await profile('ada', position)).value?.externalId).toBe('ada')
   })
 
-  it('costs the store one question at a time, however many wait', async () => {
+  it('sends one request to the store at a time, however many reads wait', async () => {
     const { write, profile, facts } = running()
     const position = await write('ada')
     await profile('ada', position)
@@ -124,7 +124,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a store that goes away', () => {
+describe('a store that becomes unavailable', () => {
   it('is followed again after the last fact that was applied', async () => {
     const { write, profile, facts, lines, model } = running()
     await profile('ada', await write('ada'))
@@ -144,7 +144,7 @@ describe('a store that goes away', () => {
     expect(lines.lines.map(({ level }) => level)).toContain('warn')
   })
 
-  it('answers nothing before it was compared with the read model', async () => {
+  it('leads to no answers before it was compared with the read model', async () => {
     const store = new MemoryEventStore()
     const facts = new TroubledLog(store)
     facts.isAway = true
@@ -165,7 +165,7 @@ describe('a store that goes away', () => {
 })
 
 describe('a fact that cannot be read', () => {
-  it('stops the read model there, and no write', async () => {
+  it('stops the read model there, but no write', async () => {
     const { store, write, profile, model, lines } = running()
     const position = await write('ada')
     await profile('ada', position)
@@ -181,7 +181,7 @@ describe('a fact that cannot be read', () => {
 })
 
 describe('projections that fail', () => {
-  it('are opened again and followed from what they hold, whoever saw the failure', async () => {
+  it('are reopened and followed from their stored state, wherever the failure appeared', async () => {
     const store = new MemoryEventStore()
     const kept = SqliteProjections.open({
       path: 'memory:',

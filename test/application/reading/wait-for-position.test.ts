@@ -56,7 +56,7 @@ const waits = [0, 1, 350]
 
 describe('a position that is not applied', () => {
   it.each(waits)(
-    'is unknown when the store says that it ends before, however short the wait: %i ms',
+    'is refused with position_unknown when the store ends before it, however short the wait: %i ms',
     async (waitMs) => {
       const wanted = new Waiting(storeThatSays(at(100))).until(200, waitMs)
       await expect(wanted).rejects.toMatchObject({ code: 'position_unknown' })
@@ -79,7 +79,7 @@ describe('a position that is not applied', () => {
     ['has come so far, and then is away', [at(200), 'away']],
     ['has come so far', [at(200)]],
   ] satisfies [string, (LogHead | 'away')[]][])(
-    'is never answered as if it were when the store %s',
+    'is never taken for applied when the store %s',
     async (_, heads) => {
       const wanted = new Waiting(storeThatSays(...heads)).until(200, 350)
       await expect(wanted).rejects.toMatchObject({ code: 'read_model_behind' })
@@ -87,16 +87,19 @@ describe('a position that is not applied', () => {
   )
 
   it.each([
-    ['has come so far', storeThatSays(at(200))],
-    ['is away', storeThatSays('away')],
+    ['has reached it', storeThatSays(at(200))],
+    ['is unavailable', storeThatSays('away')],
     ['does not answer', never],
-  ])('is no unknown one for a caller that does not wait, when the store %s', async (_, head) => {
-    await expect(new Waiting(head).until(200, 0)).rejects.toMatchObject({
-      code: 'read_model_behind',
-    })
-  })
+  ])(
+    'is not refused with position_unknown for a caller that does not wait, when the store %s',
+    async (_, head) => {
+      await expect(new Waiting(head).until(200, 0)).rejects.toMatchObject({
+        code: 'read_model_behind',
+      })
+    },
+  )
 
-  it('is reached as soon as it is applied, though the store does not answer', async () => {
+  it('is reached as soon as it is applied, even if the store does not answer', async () => {
     const asked = new AbortController()
     const waiting = new Waiting(() => {
       asked.abort()
@@ -113,7 +116,7 @@ describe('a position that is not applied', () => {
     await wanted
   })
 
-  it('is judged by what the store says to a request that began after the caller had come', async () => {
+  it('is judged by the reply to a request that began after the caller arrived', async () => {
     let answer: (head: LogHead) => void = () => undefined
     const waiting = new Waiting((request) => {
       if (request > 1) return Promise.resolve(at(200))
@@ -129,8 +132,8 @@ describe('a position that is not applied', () => {
   })
 })
 
-describe('thousands who wait', () => {
-  it.each(waits)('get the answer of a few requests: after %i ms', async (waitMs) => {
+describe('thousands of waiting reads', () => {
+  it.each(waits)('are answered by a few requests: after %i ms', async (waitMs) => {
     const waiting = new Waiting(storeThatSays(at(100)))
     const all = Array.from({ length: 3_000 }, () => waiting.until(200, waitMs))
     const outcomes = await Promise.allSettled(all)
@@ -141,7 +144,7 @@ describe('thousands who wait', () => {
     expect(waiting.requests).toBeLessThanOrEqual(6)
   })
 
-  it('for the head get it of one request beside the one that was under way', async () => {
+  it('for the head are answered by one request besides the running one', async () => {
     const waiting = new Waiting(storeThatSays(at(100)))
     await Promise.all(Array.from({ length: 3_000 }, () => waiting.until('head', 20_000)))
     expect(waiting.requests).toBe(2)
@@ -149,12 +152,12 @@ describe('thousands who wait', () => {
 })
 
 describe('the head of the store', () => {
-  it('is known to a caller that does not wait when it is applied', async () => {
+  it('is reached for a caller that does not wait when it is applied', async () => {
     const wanted = new Waiting(storeThatSays(at(100))).until('head', 0)
     await expect(wanted).resolves.toBeUndefined()
   })
 
-  it('is waited for where the store first said that it ends', async () => {
+  it('is waited for at the position of the first reply', async () => {
     const waiting = new Waiting((request) => {
       void after(leaderMs).then(() => {
         waiting.apply(150)
@@ -164,13 +167,13 @@ describe('the head of the store', () => {
     await expect(waiting.until('head', 20_000)).resolves.toBeUndefined()
   })
 
-  it('is not known when the store does not say where it is', async () => {
+  it('is not reached when the store does not reply', async () => {
     const wanted = new Waiting(storeThatSays('away')).until('head', 150)
     await expect(wanted).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 })
 
-it('all who wait are sent away when nothing more is applied', async () => {
+it('all waiting reads are refused when nothing more is applied', async () => {
   const waiting = new Waiting(never)
   const all = [waiting.until(200, 30_000), waiting.until('head', 30_000)]
   waiting.wait.giveUp()

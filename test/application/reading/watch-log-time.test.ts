@@ -49,7 +49,7 @@ function become(isBuilding: boolean): void {
   for (const listener of [...watchers]) listener()
 }
 
-it('says once that the clock is behind the log, and once that it has caught up', async () => {
+it('logs once that the clock lags log time, and once that it has caught up', async () => {
   now = logTime - 25_000
   watch.start()
   await pauses.begun()
@@ -77,7 +77,7 @@ it('says once that the clock is behind the log, and once that it has caught up',
   expect(new Set(pauses.lengths)).toEqual(new Set([10_000]))
 })
 
-it('says nothing of a clock that is not, and sees one that is set back later', async () => {
+it('logs nothing for a clock that does not lag, and detects a clock that is set back later', async () => {
   watch.start()
   await pauses.begun()
   expect(log.lines).toEqual([])
@@ -97,7 +97,7 @@ it('waits until the read model has been built', async () => {
   expect([watchers.size, log.lines.length]).toEqual([0, 1])
 })
 
-it('does not take a log time that is not known for caught up', async () => {
+it('does not count an unknown log time as caught up', async () => {
   now = logTime - 1_000
   watch.start()
   await pauses.begun()

@@ -6,11 +6,11 @@ const ada = { externalId: 'ada', properties: {}, requestId: 'req-1', idempotency
 const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
 const ids = { next: () => 'fact-1' }
 
-describe('a replay that does not hold the fact it repeats is unreadable', () => {
+describe('an idempotent response without the stored fact is unreadable', () => {
   const other = { id: 'x', type: 'EventRecorded', data: '{}', metadata: '{}' }
   test.each<[string, readonly StoredFact[]]>([
-    ['no fact', []],
-    ['a fact of another type', [other]],
+    ['without a fact', []],
+    ['with a fact of another type', [other]],
   ])('%s', async (_what, facts) => {
     const store = { append: () => Promise.resolve({ position: '1', facts, replayed: true }) }
     const createEntity = createEntityUseCase(store, clock, ids)

@@ -10,9 +10,9 @@ const hash = '0123456789abcdef'.repeat(4)
 const keyed = (key: string) => fact('{}', JSON.stringify({ idempotencyKey: key }))
 const letters = (count: number) => 'x'.repeat(count)
 
-describe('an append is taken', () => {
+describe('an append is accepted', () => {
   test.each<[string, Append]>([
-    ['as it usually is', append],
+    ['in its usual form', append],
     ['with a key', { ...append, key: hash, facts: [keyed(hash)] }],
     ['with 1 MiB of type, data and metadata', { ...append, facts: [fact(letters(1_048_572))] }],
     ['with 64 KiB of metadata', { ...append, facts: [fact('{}', letters(65_536))] }],
@@ -55,31 +55,31 @@ describe('an append is too large', () => {
   })
 })
 
-describe('an append that nobody may build is a mistake of ours', () => {
+describe('an append that no code may build throws a TypeError', () => {
   const stream = 'a stream name is non-empty well-formed text without NUL'
-  const carried = 'the metadata of each fact carries the key of its append, and no other'
+  const carried = "the metadata of each fact must carry exactly the append's key"
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'
   test.each<[string, Append, string]>([
     ['without facts', { ...append, facts: [] }, 'an append needs at least one fact'],
     [
       'for a first fact, with a key',
       { ...append, expected: 'first', key: hash, facts: [keyed(hash)] },
-      'the first fact of a stream is found without a key',
+      'an append that expects `first` takes no key',
     ],
     ['without a stream', { ...append, stream: '' }, stream],
     ['with NUL in the stream', { ...append, stream: 'a\0b' }, stream],
-    ['with half a pair in the stream', { ...append, stream: 'a\ud800' }, stream],
-    ['with a key that its fact does not carry', { ...append, key: hash }, carried],
+    ['with a lone surrogate in the stream', { ...append, stream: 'a\ud800' }, stream],
+    ['with a key that is missing in its fact', { ...append, key: hash }, carried],
     [
       'with a fact of another key',
       { ...append, key: hash, facts: [keyed('ab'.repeat(32))] },
       carried,
     ],
-    ['with a fact of a key that it has not', { ...append, facts: [keyed(hash)] }, carried],
+    ['without a key, with a fact of a key', { ...append, facts: [keyed(hash)] }, carried],
     [
       'with NUL in a fact',
       { ...append, facts: [fact('"\0"')] },
-      'no text of a fact holds NUL, which JSON text never does',
+      'the texts of a fact must not contain NUL',
     ],
     ['with an empty key', { ...append, key: '' }, key],
     ['with a short key', { ...append, key: 'a'.repeat(63) }, key],

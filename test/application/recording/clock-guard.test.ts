@@ -47,7 +47,7 @@ async function compareWith(ahead: number | undefined): Promise<boolean> {
   return guard.isTrusted
 }
 
-describe('a clock that is compared', () => {
+describe('a clock is compared', () => {
   it.each([
     ['the same', 0, true],
     ['2.9 s behind', 2_900, true],
@@ -58,7 +58,7 @@ describe('a clock that is compared', () => {
     expect(await startWith(ahead)).toBe(trusted)
   })
 
-  it('every ten seconds: it is distrusted at once, and trusted after three good replies', async () => {
+  it('every ten seconds, distrusted at once, and trusted after three good replies', async () => {
     expect(await startWith(0)).toBe(true)
     expect(await compareWith(4_000)).toBe(false)
     expect(await compareWith(0)).toBe(false)
@@ -71,11 +71,11 @@ describe('a clock that is compared', () => {
         details: { secondsAhead: -5, allowedSeconds: 3 },
         message: expect.stringMatching(/^writes are refused: .*NTP/),
       },
-      { level: 'info', details: {}, message: expect.stringContaining('writes are taken') },
+      { level: 'info', details: {}, message: expect.stringContaining('writes are accepted') },
     ])
   })
 
-  it('is distrusted with one line, and three good replies are in a row', async () => {
+  it('and distrusted with one log line until three consecutive good replies', async () => {
     await startWith(-60_000)
     expect(await compareWith(0)).toBe(false)
     expect(await compareWith(0)).toBe(false)
@@ -86,7 +86,7 @@ describe('a clock that is compared', () => {
     expect(await compareWith(0)).toBe(true)
   })
 
-  it('was good before: that is not counted when it is bad again', async () => {
+  it('and good replies from before a bad one do not count', async () => {
     await startWith(0)
     for (let n = 0; n < 5; n += 1) await compareWith(0)
     expect(await compareWith(60_000)).toBe(false)
@@ -94,12 +94,12 @@ describe('a clock that is compared', () => {
   })
 })
 
-describe('what proves nothing changes nothing', () => {
+describe('a reply that proves nothing changes nothing:', () => {
   it.each([
     ['no reply', undefined, 0],
     ['a slow one', 4_000, 2_000],
     ['one that could be either', 2_900, 0],
-  ])('%s, of a clock that is trusted', async (_, ahead, tookMs) => {
+  ])('%s, for a trusted clock', async (_, ahead, tookMs) => {
     await startWith(0)
     replyMs = tookMs
     expect(await compareWith(ahead)).toBe(true)
@@ -110,7 +110,7 @@ describe('what proves nothing changes nothing', () => {
     ['no reply', undefined, 0],
     ['a slow one', 0, 5_000],
     ['one that could be either', 2_900, 0],
-  ])('%s, of a clock that is not trusted', async (_, ahead, tookMs) => {
+  ])('%s, for a distrusted clock', async (_, ahead, tookMs) => {
     await startWith(60_000)
     await compareWith(0)
     await compareWith(0)
@@ -119,7 +119,7 @@ describe('what proves nothing changes nothing', () => {
     replyMs = 0
   })
 
-  it('at the start, too, where the store is away', async () => {
+  it('at the start, while the store is unavailable', async () => {
     expect(await startWith(undefined)).toBe(true)
     expect(guard.offset).toBeUndefined()
     expect(await compareWith(60_000)).toBe(false)
@@ -132,7 +132,7 @@ describe('a clock that jumps between two comparisons', () => {
   it.each([
     ['forward', hour],
     ['back', -hour],
-  ])('%s is not trusted until it was compared, which is done at once', async (_, jumpMs) => {
+  ])('%s is not trusted until it was compared, which happens at once', async (_, jumpMs) => {
     await startWith(0)
     passed += jumpMs
     storeAhead = jumpMs
@@ -141,7 +141,7 @@ describe('a clock that jumps between two comparisons', () => {
     expect([guard.isTrusted, pauses.lengths, log.lines]).toEqual([true, [10_000, 10_000], []])
   })
 
-  it('away from that of the store refuses every write from then on', async () => {
+  it('far from the clock of the store leads to a refusal of every write', async () => {
     await startWith(0)
     passed += hour
     expect(guard.isTrusted).toBe(false)
@@ -149,7 +149,7 @@ describe('a clock that jumps between two comparisons', () => {
     expect([guard.isTrusted, log.lines.length]).toEqual([false, 1])
   })
 
-  it('is trusted as before where the store does not answer', async () => {
+  it('is trusted as before when the store does not answer', async () => {
     await startWith(0)
     passed += hour
     storeAhead = undefined
@@ -158,14 +158,14 @@ describe('a clock that jumps between two comparisons', () => {
     expect(guard.isTrusted).toBe(true)
   })
 
-  it('did not jump while no more time has passed than a comparison may take to come', async () => {
+  it('is not assumed while no more time has passed than a comparison may take', async () => {
     await startWith(0)
     passed += 13_000
     expect(guard.isTrusted).toBe(true)
   })
 })
 
-it('tells by how much our clock is ahead', async () => {
+it('the guard reports the lead of our clock', async () => {
   await startWith(-1_000)
   expect(guard.offset).toBeCloseTo(0, -1)
   await compareWith(-61_000)
@@ -174,7 +174,7 @@ it('tells by how much our clock is ahead', async () => {
   expect(guard.offset).toBeCloseTo(60_000, -1)
 })
 
-it('asks no more when it is stopped', async () => {
+it('a stopped guard sends no more requests', async () => {
   await startWith(0)
   await guard.stop()
   expect(pauses.lengths).toEqual([10_000])

@@ -27,7 +27,7 @@ describe('a reply', () => {
     // One that took long.
     ['nothing', -60_000, 60_000],
   ] as const)(
-    'proves %s: asked for %i ms after its date, here %i ms after it',
+    'proves %s: requested %i ms after its date, received %i ms after it',
     (proof, from, to) => {
       expect(compareClocks(reply(from, to))).toBe(proof)
     },
@@ -52,7 +52,7 @@ describe('a reply', () => {
     ),
   )
 
-  it('never proves what is not so, wherever in their seconds both clocks are', () => {
+  it('never proves something false, wherever both clocks are within their seconds', () => {
     const proofs = new Set<string>()
     for (const { aheadMs, made, renewedMs, there, back } of cases) {
       const sentAt = made - there + aheadMs
@@ -68,7 +68,7 @@ describe('a reply', () => {
     expect([...proofs].sort()).toEqual(['apart', 'nothing', 'together'])
   })
 
-  it('tells the offset to a second', () => {
+  it('gives the offset to one second', () => {
     for (const aheadMs of [-90_000, -2_000, 0, 2_000, 90_000])
       for (const renewedMs of [0, 999]) {
         const made = date + 444

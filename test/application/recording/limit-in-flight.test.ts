@@ -12,7 +12,7 @@ const to = (stream: string): Append => ({
   facts: [{ id: 'x', type: 'X', data: '{}', metadata: '{}' }],
 })
 
-test('as many appends as are allowed are under way at once, and one more is refused', async () => {
+test('the permitted number of appends runs at once, and one more is refused', async () => {
   const store = new MemoryEventStore()
   const gate = new GatedStore(store)
   const limited = limitInFlight(gate, { appends: 2, bytes: 1_000 })
@@ -37,7 +37,7 @@ test('appends of both kinds count together', async () => {
   expect(await limited.appendAt({ ...at, revision: 0 })).toEqual({ position: '3', revision: 1 })
 })
 
-test('an append that has ended makes room, stored or not', async () => {
+test('a finished append makes room, stored or not', async () => {
   const outage = new Refusal('store_unavailable', 'away')
   const failing = limitInFlight(
     { ...noExactAppends, append: () => Promise.reject(outage) },
@@ -50,7 +50,7 @@ test('an append that has ended makes room, stored or not', async () => {
   expect(await storing.append(to('b'))).toMatchObject({ position: '2', replayed: false })
 })
 
-test('a refusal asks the store to catch up, and the next append finds the room that this made', async () => {
+test('a refusal lets the store catch up, and the next append uses the freed room', async () => {
   const gate = new GatedStore(new MemoryEventStore())
   const catchUp = () => {
     gate.letThrough()
@@ -65,7 +65,7 @@ test('a refusal asks the store to catch up, and the next append finds the room t
   expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
 })
 
-test('what fills the memory is refused, however few appends it is', async () => {
+test('an append that would fill the memory is refused, however few run', async () => {
   const gate = new GatedStore(new MemoryEventStore())
   const limited = limitInFlight(gate, { appends: 10, bytes: 100 })
   const large = (stream: string): Append => ({
@@ -80,7 +80,7 @@ test('what fills the memory is refused, however few appends it is', async () => 
   expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
 })
 
-test('what waits in the store counts though its callers were answered', async () => {
+test('appends that wait in the store count even if their callers were answered', async () => {
   const store = new MemoryEventStore()
   let queued = { appends: 2, bytes: 4 }
   const limited = limitInFlight(

@@ -52,8 +52,8 @@ const lost: Fault = { error: unknown, isStored: false }
 const late: Fault = { error: unknown, isStored: true }
 const away = refused(new Refusal('store_unavailable', 'away'))
 
-describe('events with upsert about an entity that is not there, many at once', () => {
-  test('create it once and are all recorded', async () => {
+describe('many concurrent events with upsert about a missing entity', () => {
+  test('create the entity once and are all recorded', async () => {
     const recorded = await Promise.all(Array.from({ length: 20 }, () => record()))
     expect(new Set(recorded.map(({ position }) => position)).size).toBe(20)
     expect(typesIn().toSorted()).toEqual([
@@ -63,7 +63,7 @@ describe('events with upsert about an entity that is not there, many at once', (
     expect(typesIn()[0]).toBe('EntityCreated')
   })
 
-  test('under one key create it once and are recorded once', async () => {
+  test('under one key create the entity once and are recorded once', async () => {
     const repeats = Array.from({ length: 20 }, () => record({ idempotencyKey: 'k' }))
     const recorded = await Promise.all(repeats)
     expect(recorded.filter(({ replayed }) => !replayed)).toHaveLength(1)
@@ -72,14 +72,14 @@ describe('events with upsert about an entity that is not there, many at once', (
   })
 })
 
-describe('an event with upsert under a key, whose sending went wrong', () => {
+describe('an event with upsert under a key, after a failed attempt', () => {
   // The appends are: the event, the creation, and the event again.
   test.each<[string, readonly (Fault | undefined)[]]>([
     ['at the creation, which is not stored', [undefined, lost]],
     ['at the creation, which is stored', [undefined, late]],
     ['at the event, which is not stored', [undefined, undefined, lost]],
     ['at the event, which is stored', [undefined, undefined, late]],
-    ['between the two facts, the store being away', [undefined, undefined, away]],
+    ['between the two facts, with the store unavailable', [undefined, undefined, away]],
   ])('%s, may be stored, and a repeat records it once', async (_where, faults) => {
     await expect(record({ idempotencyKey: 'k' }, faulty(...faults))).rejects.toMatchObject({
       code: 'outcome_unknown',
@@ -95,7 +95,7 @@ describe('an event with upsert under a key, whose sending went wrong', () => {
     ['is not stored', lost],
     ['is stored', late],
   ])(
-    'at the creation, which %s, may be stored still when the store refuses its repeat',
+    'at the creation, which %s, may still be stored when the store refuses the retry',
     async (_what, fault) => {
       const over = faulty(undefined, fault, away, away)
       await expect(record({ idempotencyKey: 'k' }, over)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('an event with upsert under a key, whose sending went wrong', () => {
     },
   )
 
-  test('between the two facts, is half stored still when its repeat alone is refused', async () => {
+  test('between the two facts, stays half stored when only the retry is refused', async () => {
     const full = refused(new Refusal('overloaded', 'full'))
     await expect(
       record({ idempotencyKey: 'k' }, faulty(undefined, undefined, full)),
@@ -125,24 +125,27 @@ describe('an event with upsert that is refused', () => {
     new Refusal('store_unavailable', 'away'),
     new Refusal('overloaded', 'full'),
     new Refusal('clock_untrusted', 'apart'),
-  ])('for now ($name) before anything is stored says so, with a key and without', async (error) => {
-    for (const idempotencyKey of [undefined, 'k']) {
-      await expect(record({ idempotencyKey }, faulty(refused(error)))).rejects.toBe(error)
-      await expect(record({ idempotencyKey }, faulty(undefined, refused(error)))).rejects.toBe(
-        error,
-      )
-    }
-    expect(typesIn()).toEqual([])
-  })
+  ])(
+    'for now ($name) before anything is stored is certainly not stored, with and without a key',
+    async (error) => {
+      for (const idempotencyKey of [undefined, 'k']) {
+        await expect(record({ idempotencyKey }, faulty(refused(error)))).rejects.toBe(error)
+        await expect(record({ idempotencyKey }, faulty(undefined, refused(error)))).rejects.toBe(
+          error,
+        )
+      }
+      expect(typesIn()).toEqual([])
+    },
+  )
 
-  test('after its entity was created may be stored, without a key too', async () => {
+  test('after its entity was created may be stored, also without a key', async () => {
     await expect(record({}, faulty(undefined, undefined, away))).rejects.toMatchObject({
       code: 'outcome_unknown',
     })
     expect(typesIn()).toEqual(['EntityCreated'])
   })
 
-  test('after another one created its entity is certainly not stored', async () => {
+  test('after another request created its entity is certainly not stored', async () => {
     const over = faulty(undefined, undefined, away)
     const another: EventStore = {
       append: async (append) => {
@@ -156,7 +159,7 @@ describe('an event with upsert that is refused', () => {
     expect(typesIn()).toEqual(both)
   })
 
-  test('because the entity was removed for good says so', async () => {
+  test('because the entity was removed for good reports entity_removed', async () => {
     const removed = [
       refused(new Refusal('stream_missing', 'gone')),
       refused(new Refusal('stream_removed', 'removed')),
@@ -172,7 +175,7 @@ describe('an event with upsert that is refused', () => {
   })
 })
 
-test('an event without upsert creates nothing, and asks for nothing but itself', async () => {
+test('an event without upsert creates nothing, and makes a single append', async () => {
   const sent: string[] = []
   const watched: EventStore = {
     append: (append) => {
@@ -189,7 +192,7 @@ test('an event without upsert creates nothing, and asks for nothing but itself',
   expect(sent).toEqual(['existing', 'existing', 'new', 'existing', 'existing'])
 })
 
-test('the id of a creation for an event is before that of its event, as in the log', async () => {
+test('the id of a creation for an event sorts before the id of the event, as in the log', async () => {
   await record()
   expect(store.read('entity-ada').map(({ id }) => id)).toEqual(['fact-1', 'fact-2'])
 })

@@ -77,7 +77,7 @@ function ticks(): Promise<void> {
 const stored = (value: string) => ({ status: 'fulfilled', value })
 const refused = (reason: unknown) => ({ status: 'rejected', reason })
 
-test('items about one entity run one after another, those about others meanwhile', async () => {
+test('items of one entity run one after another, concurrently with items of other entities', async () => {
   const bench = new Bench()
   const results = bench.run(['a1', 'b1', 'a2', 'c1', 'a3', 'b2'])
   await ticks()
@@ -91,11 +91,11 @@ test('items about one entity run one after another, those about others meanwhile
   expect(bench.begun.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
 })
 
-test('nothing to run is nothing', async () => {
+test('an empty batch has no outcomes', async () => {
   expect(await new Bench().run([])).toEqual([])
 })
 
-test('an item that throws before it waits is refused alone', async () => {
+test('an item that throws synchronously is refused alone', async () => {
   const error = new TypeError('planted')
   const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 1, now: () => 0 })
   const thrown = {
@@ -108,13 +108,13 @@ test('an item that throws before it waits is refused alone', async () => {
   expect(results).toEqual([refused(error), stored('a2')])
 })
 
-describe('as many items as may be are under way, and no more', () => {
+describe('the permitted number of items runs at once:', () => {
   const seeds = Array.from(
     { length: quickOrThorough({ quick: 5, thorough: 200 }) },
     (_, seed) => seed,
   )
 
-  test.each([1, 2, 3, 7])('%i, however many items each entity has', async (inFlight) => {
+  test.each([1, 2, 3, 7])('%i, with any number of items per entity', async (inFlight) => {
     for (const seed of seeds) {
       const random = new Random(seed * 10 + inFlight)
       const names = Array.from(
@@ -140,8 +140,8 @@ describe('as many items as may be are under way, and no more', () => {
   })
 })
 
-describe('when its time is over', () => {
-  test('an item that has not begun is told that it came too late; those under way end', async () => {
+describe('when the time of a batch is over', () => {
+  test('an item that has not begun is refused as too late, and running items end', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'b1', 'c1'], { inFlight: 2, timeoutMs: 50 })
     await ticks()
@@ -156,7 +156,7 @@ describe('when its time is over', () => {
     expect(bench.begun).toEqual(['a1', 'b1', 'c1'])
   })
 
-  test('after an unknown outcome the later ones are not sent, late or not', async () => {
+  test('after an unknown outcome later items of the entity are not sent, late or not', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2'], { timeoutMs: 50 })
     await ticks()
@@ -167,7 +167,7 @@ describe('when its time is over', () => {
     )
   })
 
-  test('the time of each batch is its own', async () => {
+  test('each batch has its own time', async () => {
     let now = 0
     const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => now })
     const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
@@ -176,7 +176,7 @@ describe('when its time is over', () => {
     expect(await runBatch(one)).toEqual([stored('a1')])
   })
 
-  test('what it has waited before counts', async () => {
+  test('the time that the batch already waited counts', async () => {
     const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => 0 })
     const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
     expect(await runBatch(one, { waitedMs: 49 })).toEqual([stored('a1')])
@@ -186,8 +186,8 @@ describe('when its time is over', () => {
   })
 })
 
-describe('after an item that is not stored', () => {
-  test('with an unknown outcome the later ones of its entity are not sent; others go on', async () => {
+describe('after an item that is not stored,', () => {
+  test('with an unknown outcome, later items of its entity are not sent, and other items continue', async () => {
     const bench = new Bench()
     const unknown = new Refusal('outcome_unknown', 'planted')
     const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2', 'c1'], { inFlight: 2 })
@@ -211,33 +211,39 @@ describe('after an item that is not stored', () => {
     new Refusal('store_unavailable', 'planted'),
     new Refusal('overloaded', 'planted'),
     new Refusal('clock_untrusted', 'planted'),
-  ])('and may be stored by a repeat ($name) the later ones are not sent', async (error) => {
-    const bench = new Bench()
-    const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2'])
-    await ticks()
-    await bench.fail('a1', error)
-    await bench.end('b1')
-    await bench.end('b2')
-    const notSent = refused(expect.objectContaining({ code: 'store_unavailable' }))
-    expect(await results).toEqual([refused(error), notSent, stored('b1'), notSent, stored('b2')])
-    expect(bench.begun).toEqual(['a1', 'b1', 'b2'])
-  })
+  ])(
+    'but may be stored by a retry ($name), later items of its entity are not sent',
+    async (error) => {
+      const bench = new Bench()
+      const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2'])
+      await ticks()
+      await bench.fail('a1', error)
+      await bench.end('b1')
+      await bench.end('b2')
+      const notSent = refused(expect.objectContaining({ code: 'store_unavailable' }))
+      expect(await results).toEqual([refused(error), notSent, stored('b1'), notSent, stored('b2')])
+      expect(bench.begun).toEqual(['a1', 'b1', 'b2'])
+    },
+  )
 
   test.each([
     new Refusal('entity_not_found', 'planted'),
     new Refusal('idempotency_key_reused', 'planted'),
     new TypeError('planted'),
-  ])('and will not be by a repeat ($name) the later ones are tried', async (error) => {
-    const bench = new Bench()
-    const results = bench.run(['a1', 'a2', 'a3'])
-    await ticks()
-    await bench.fail('a1', error)
-    await bench.end('a2')
-    await bench.end('a3')
-    expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
-  })
+  ])(
+    'and will not be stored by a retry ($name), later items of its entity are run',
+    async (error) => {
+      const bench = new Bench()
+      const results = bench.run(['a1', 'a2', 'a3'])
+      await ticks()
+      await bench.fail('a1', error)
+      await bench.end('a2')
+      await bench.end('a3')
+      expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
+    },
+  )
 
-  test('because it came too late the later ones are too late as well', async () => {
+  test('because it is too late, later items are too late as well', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'a3'], { timeoutMs: 50 })
     await ticks()

@@ -22,12 +22,12 @@ function answering(...answers: readonly (Error | Receipt)[]): EventStore {
 const append = keyed(addition('entity-a'), 'k')
 const unknown = new Refusal('outcome_unknown', 'no answer')
 
-describe('a keyed append after one under its key whose outcome is unknown', () => {
+describe('an append after an append with the same key and an unknown outcome', () => {
   it.each([
     new Refusal('store_unavailable', 'gone'),
     new Refusal('overloaded', 'full'),
     new Refusal('clock_untrusted', 'apart'),
-  ])('is unknown too: %s', async (refusal) => {
+  ])('has an unknown outcome too: %s', async (refusal) => {
     const store = trackUnknownOutcomes(answering(unknown, refusal, refusal))
     await expect(store.append(append)).rejects.toBe(unknown)
     await expect(store.append(append)).rejects.toMatchObject({ code: 'outcome_unknown' })
@@ -35,7 +35,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
   })
 
   it.each([receipt, new Refusal('stream_missing', 'missing')])(
-    'is known again after an answer',
+    'has a known outcome again after a reply',
     async (answer) => {
       const refusal = new Refusal('store_unavailable', 'gone')
       const store = trackUnknownOutcomes(answering(unknown, answer, refusal))
@@ -45,7 +45,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     },
   )
 
-  it('is unknown too where it only asks what is stored, until that is found', async () => {
+  it('has an unknown outcome when it only looks up the key, until the key is found', async () => {
     const notStored = new Refusal('not_stored', 'nothing')
     const store = trackUnknownOutcomes(answering(unknown, notStored, notStored, receipt, notStored))
     const asking = { ...append, expected: 'stored' } as const
@@ -56,7 +56,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     await expect(store.append(asking)).rejects.toBe(notStored)
   })
 
-  it('is refused as it is after one that only asked, whose answer did not come', async () => {
+  it('keeps its refusal after a mere lookup without a reply', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const store = trackUnknownOutcomes(answering(unknown, refusal))
     await expect(store.append({ ...append, expected: 'stored' })).rejects.toBe(unknown)
@@ -69,7 +69,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     ['the addition', 'a creation', append, beginning, new Refusal('stream_exists', 'there')],
     ['the creation', 'an addition', beginning, append, new Refusal('stream_missing', 'not there')],
   ])(
-    'stays unknown of %s when %s is refused for the state of the stream',
+    'stays unknown for %s when %s is refused for the state of the stream',
     async (_first, _second, sent, other, answer) => {
       const refusal = new Refusal('store_unavailable', 'gone')
       const store = trackUnknownOutcomes(answering(unknown, answer, refusal, refusal))
@@ -80,7 +80,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     },
   )
 
-  it('is known again of both when either of them is stored', async () => {
+  it('has a known outcome for both when either is stored', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const store = trackUnknownOutcomes(answering(unknown, unknown, receipt, refusal, refusal))
     for (const sent of [append, beginning]) {
@@ -91,7 +91,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     await expect(store.append(append)).rejects.toBe(refusal)
   })
 
-  it('says nothing of other keys, other streams and appends without a key', async () => {
+  it('does not affect other keys, other streams and appends without a key', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const store = trackUnknownOutcomes(answering(unknown, refusal, refusal, refusal))
     await store.append(append).catch(() => undefined)
@@ -100,7 +100,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     await expect(store.append(addition('entity-a'))).rejects.toBe(refusal)
   })
 
-  it('is forgotten when ten thousand others came since', async () => {
+  it('is forgotten after ten thousand others', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const many = Array.from({ length: 10_000 }, (_, n) =>
       keyed(addition('entity-a'), `k${String(n)}`),

@@ -31,7 +31,7 @@ function update(request: Partial<UpdateEntityRequest>, over: EventStore = store)
   return updateEntityUseCase(over, clock, ids, isFull)({ requestId: 'req', ...change, ...request })
 }
 
-test('an upsert that changes nothing may be sent again when what it found was gone before it was read', async () => {
+test('an upsert that changes nothing can be retried when the entity was removed during the request', async () => {
   const removing: EventStore = {
     append: (append) =>
       append.expected === 'first'
@@ -42,7 +42,7 @@ test('an upsert that changes nothing may be sent again when what it found was go
   await expect(update(nothing, removing)).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
-test('a creation by an upsert whose outcome is unknown leaves the change unsent', async () => {
+test('after a creation by an upsert with an unknown outcome, the change is not sent', async () => {
   const expected: string[] = []
   const silent: EventStore = {
     append: (append) => {
@@ -54,7 +54,7 @@ test('a creation by an upsert whose outcome is unknown leaves the change unsent'
   expect(expected).toEqual(['new'])
 })
 
-test('a full profile takes a repeat of a change that may be stored, and tells what becomes of it', async () => {
+test('a full profile accepts a repeat of a change that may be stored, and reports its outcome', async () => {
   let isSilent = true
   const tracked = trackUnknownOutcomes({
     append: (append) =>
@@ -70,7 +70,7 @@ test('a full profile takes a repeat of a change that may be stored, and tells wh
   await expect(update({ idempotencyKey: 'l' }, tracked)).rejects.toThrow(RuleRefused)
 })
 
-test('a full profile is not refused when the store cannot be asked for the key', async () => {
+test('a change of a full profile is not refused as full when the key cannot be looked up', async () => {
   const away: EventStore = {
     append: () => Promise.reject(new Refusal('store_unavailable', 'away')),
   }

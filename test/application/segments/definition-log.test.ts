@@ -70,7 +70,7 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
 }
 
 describe.each(Object.entries(stores))('two processes over one store: %s', (_name, open) => {
-  test('see what the other one has defined', async () => {
+  test('see the definitions of each other', async () => {
     const store = await open()
     const [one, other] = [definer(store), definer(store)]
     expect(await one.define('a')).toMatchObject({ outcome: 'new', position: '1' })
@@ -83,7 +83,7 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
     expect([await one.keys(), await other.keys()]).toEqual([['b'], ['b']])
   })
 
-  test('cannot make a cycle together: who is later is refused', async () => {
+  test('cannot make a cycle together, because the later definition is refused', async () => {
     const store = await open()
     const other = definer(store)
     await other.define('a')
@@ -96,7 +96,7 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
     expect(await store.readStream('segments', 0)).toHaveLength(3)
   })
 
-  test('cannot use what the other one retires', async () => {
+  test('cannot use a segment that the other process retires', async () => {
     const store = await open()
     const other = definer(store)
     await other.define('a')
@@ -106,7 +106,7 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
     })
   })
 
-  test('count on together, whoever is quicker', async () => {
+  test('share one sequence of versions', async () => {
     const store = await open()
     const other = definer(store)
     await other.define('a')
@@ -115,7 +115,7 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
     expect(changed).toMatchObject({ outcome: 'changed', segment: { version: 3 } })
   })
 
-  test('define many at once, each of them once', async () => {
+  test('define many segments concurrently, each once', async () => {
     const store = await open()
     const [one, other] = [definer(store), definer(store)]
     const keys = Array.from({ length: 40 }, (_, at) => `s${String(at)}`)
@@ -128,14 +128,14 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
 })
 
 describe('a definition', () => {
-  test('is refused when others are quicker all the time', async () => {
+  test('is refused when other processes keep appending first', async () => {
     const store = new MemoryEventStore()
     const appendAt = () => Promise.reject(new WrongRevision(7))
     const busy = { appendAt, readStream: store.readStream.bind(store) }
     await expect(definer(busy).define('a')).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
-  test('may be stored where the store does not say: it is not sent again', async () => {
+  test('with an unknown outcome is not sent again', async () => {
     const store = new MemoryEventStore()
     let sent = 0
     const silent: Store = {
@@ -153,7 +153,7 @@ describe('a definition', () => {
     expect(await process.define('a')).toMatchObject({ outcome: 'same' })
   })
 
-  test('is decided on what a store that was restored has', async () => {
+  test('is decided on the definitions of a restored store', async () => {
     const [before, restored] = [new MemoryEventStore(), new MemoryEventStore()]
     let store: Store = before
     const process = definer({
@@ -167,7 +167,7 @@ describe('a definition', () => {
     expect(await process.keys()).toEqual(['b'])
   })
 
-  test('is read once for all who ask at the same time', async () => {
+  test('is read once for all concurrent callers', async () => {
     const store = new MemoryEventStore()
     let reads = 0
     const process = definer({

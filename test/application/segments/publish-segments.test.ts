@@ -106,7 +106,7 @@ function tick(at: number, revision = -1) {
   return { stream: 'dossier-clock', revision, type: 'TimePassed', data }
 }
 
-it('publishes what was derived behind the revision that the read model knows', async () => {
+it('publishes derived changes after the revision that the read model has applied', async () => {
   model.become({ hasUnpublished: true }, { streams: [built, changes] })
   answer = () => Promise.reject(new WrongRevision(9))
   await started()
@@ -136,7 +136,7 @@ it('publishes what was derived behind the revision that the read model knows', a
   expect(model.asked).toMatchObject([{ name: 'unpublished', want: { waitMs: 1_000 } }])
 })
 
-it('goes on at once with what follows from all that it has published', async () => {
+it('continues at once with changes that follow from its published facts', async () => {
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => {
     if (appends.length === 3) model.become({ hasUnpublished: false }, { streams: [] })
@@ -148,7 +148,7 @@ it('goes on at once with what follows from all that it has published', async () 
   expect(pauses.lengths).toEqual([second])
 })
 
-it('waits a little when the read model is behind what it published, and says nothing of it', async () => {
+it('waits without a log line when the read model lags its published facts', async () => {
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
@@ -158,7 +158,7 @@ it('waits a little when the read model is behind what it published, and says not
   expect([appends.length, pauses.lengths, log.lines]).toEqual([1, [750], []])
 })
 
-it('leaves out for a minute what others are first at again and again, unread here', async () => {
+it('skips a stream for a minute when appends to it are lost repeatedly to unread facts', async () => {
   model.become({ hasUnpublished: true }, { streams: [built, changes] })
   answer = () => {
     const isBuilt = appends.at(-1)?.stream === built.stream
@@ -179,7 +179,7 @@ it('leaves out for a minute what others are first at again and again, unread her
   expect(log.lines).toHaveLength(1)
 })
 
-it('goes on where the store is older than what it published: it was restored', async () => {
+it('continues after the store was restored to a state before its published facts', async () => {
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
@@ -192,7 +192,7 @@ it('goes on where the store is older than what it published: it was restored', a
   expect([appends.length, log.lines]).toEqual([2, []])
 })
 
-it('publishes nothing while nothing is due, and looks at its clock once a second', async () => {
+it('publishes nothing while nothing is due, and checks its clock once a second', async () => {
   await started()
   now += 10 * minute
   await pauses.pass()
@@ -202,7 +202,7 @@ it('publishes nothing while nothing is due, and looks at its clock once a second
   expect(pauses.lengths).toEqual([second, second, 1])
 })
 
-it('publishes the time within a second after its clock jumped forward past what is due', async () => {
+it('publishes the time within a second after its clock jumped past a scheduled change', async () => {
   model.become({ nextDue: start + 60 * minute })
   await started()
   expect(pauses.lengths).toEqual([second])
@@ -211,7 +211,7 @@ it('publishes the time within a second after its clock jumped forward past what 
   expect(published()).toEqual([tick(now)])
 })
 
-it('publishes the time at the instant at which something is due, by its clock and not beyond', async () => {
+it('publishes the time exactly when a change is due by its clock', async () => {
   model.become({ logTime: start - minute, nextDue: start + 500 })
   await started()
   expect(pauses.lengths).toEqual([500])
@@ -224,7 +224,7 @@ it('publishes the time at the instant at which something is due, by its clock an
   expect(published()).toEqual([tick(now, 7)])
 })
 
-it('wakes for what is due sooner than all that it knew of', async () => {
+it('wakes for a change that is due earlier than all known ones', async () => {
   model.become({ logTime: start - minute })
   await started()
   model.become({ nextDue: start + 100 })
@@ -235,7 +235,7 @@ it('wakes for what is due sooner than all that it knew of', async () => {
   expect(pauses.lengths).toHaveLength(2)
 })
 
-it('publishes no time when a fact moved log time past it, also while it asks', async () => {
+it('publishes no time when a fact moved log time past the scheduled change, also during its query', async () => {
   model.become({ nextDue: start + minute })
   await started()
   now = start + minute
@@ -246,7 +246,7 @@ it('publishes no time when a fact moved log time past it, also while it asks', a
   expect([model.asked.length, published()]).toEqual([1, []])
 })
 
-it('publishes no time while log time moves, though not yet past it, as it asks', async () => {
+it('publishes no time while log time moves during its query, even if not past the scheduled change', async () => {
   model.become({ nextDue: start + minute })
   await started()
   now = start + minute
@@ -257,14 +257,14 @@ it('publishes no time while log time moves, though not yet past it, as it asks',
   expect([model.asked.length, published()]).toEqual([1, []])
 })
 
-it('publishes no time of what is due at log time: that is done', async () => {
+it('publishes no time for a change that is due at log time, because it is applied', async () => {
   now = start + minute
   model.become({ hasUnpublished: true, nextDue: start }, { streams: [built] })
   await started()
   expect(published().map(({ type }) => type)).toEqual(['SegmentBuilt'])
 })
 
-it('publishes no time within a second of any fact that moved log time, whoever published it', async () => {
+it('publishes no time within a second of any fact that moved log time', async () => {
   model.become({ logTime: start + 59_400, nextDue: start + 59_401 })
   now = start + 60_399
   await started()
@@ -274,7 +274,7 @@ it('publishes no time within a second of any fact that moved log time, whoever p
   expect(published()).toEqual([tick(start + 60_400)])
 })
 
-it('publishes no time when it is late by an own clock that is behind log time', async () => {
+it('publishes no time while its clock lags log time', async () => {
   model.become({ logTime: start, nextDue: start + 1 })
   now = start - minute
   await started()
@@ -283,11 +283,11 @@ it('publishes no time when it is late by an own clock that is behind log time', 
 })
 
 it.each([
-  ['another was first', () => new WrongRevision(5), 0],
+  ['another process was first', () => new WrongRevision(5), 0],
   ['the clock is not trusted', () => new Refusal('clock_untrusted', 'by an hour'), 1],
   ['the outcome is unknown', () => new Refusal('outcome_unknown', 'no answer'), 1],
-  ['the store is away', () => new Refusal('store_unavailable', 'away'), 1],
-])('sends nothing again when %s: it asks what the log holds', async (_, error, lines) => {
+  ['the store is unavailable', () => new Refusal('store_unavailable', 'away'), 1],
+])('retries no append when %s, and reads the log instead', async (_, error, lines) => {
   now = start + minute
   const nextDue = error() instanceof WrongRevision ? undefined : now
   model.become({ hasUnpublished: true, nextDue }, { streams: [built] })
@@ -299,7 +299,7 @@ it.each([
   expect([published().length, log.lines.length]).toEqual([1, lines])
 })
 
-it('goes on with the others when the stream of one segment was removed', async () => {
+it('continues with other segments when the stream of one segment was removed', async () => {
   const other = { ...built, stream: 'members-other', revision: -1 }
   now = start + minute
   model.become({ hasUnpublished: true, nextDue: now }, { streams: [built, other] })
@@ -316,7 +316,7 @@ it('goes on with the others when the stream of one segment was removed', async (
   expect(log.lines).toHaveLength(1)
 })
 
-it('says once why it cannot publish, however often it tries', async () => {
+it('logs once why it cannot publish, however often it tries', async () => {
   model.become({ hasUnpublished: true }, { streams: [built] })
   answer = () => Promise.reject(new Refusal('clock_untrusted', 'by an hour'))
   await started()

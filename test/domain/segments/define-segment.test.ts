@@ -7,7 +7,7 @@ const buyers = { event: 'purchase', within: '90d' }
 const others = (...keys: readonly string[]) => ({ all: keys.map((segment) => ({ segment })) })
 
 describe('a new segment', () => {
-  test('by rule is version 1, and says all that it is', () => {
+  test('by rule is version 1 with its whole definition', () => {
     const decision = byRule('buyers', buyers, { title: 'Buyers' }).decide(noDefinitions)
     expect(decision).toEqual({
       outcome: 'defined',
@@ -34,13 +34,13 @@ describe('a new segment', () => {
     expect(decision).not.toHaveProperty('fact.data.rule')
   })
 
-  test('counts on from the version at which its key was retired', () => {
+  test('continues the version numbers of a retired key', () => {
     const before = given(byRule('a'), byRule('a', buyers), retired('a'))
     before.when(byRule('a')).then({ version: 3 })
     before.when(byRule('a')).isNew(true)
   })
 
-  test('may have another kind than before its key was retired', () => {
+  test('may have another kind than its retired predecessor', () => {
     given(byRule('a'), retired('a')).when(byHand('a')).then({ kind: 'hand', version: 2 })
   })
 })
@@ -57,38 +57,38 @@ describe('a live segment', () => {
       .then({ version: 2 })
   })
 
-  test('stays as it is when the same is said again, in whatever order of members', () => {
+  test('stays the same version for an equal definition, in any order of members', () => {
     const turned = { within: '90d', event: 'purchase' }
     given(byRule('a', buyers)).when(byRule('a', turned)).saysNothing()
     given(byHand('a')).when(byHand('a')).saysNothing()
   })
 
-  test('keeps its kind', () => {
+  test('cannot change its kind', () => {
     given(byRule('a')).when(byHand('a')).refuses('kind_differs')
     given(byHand('a')).when(byRule('a')).refuses('kind_differs')
   })
 })
 
-describe('what a rule names', () => {
-  test('is live', () => {
+describe('a segment that a rule names', () => {
+  test('must be live', () => {
     given(byRule('a'), byHand('b'))
       .when(byRule('c', others('a', 'b')))
       .then({ version: 1 })
   })
 
-  test('is missed at each place where it is not', () => {
+  test('is reported at each path when it does not exist', () => {
     given(byRule('a'))
       .when(byRule('b', { any: [{ not: { segment: 'x' } }, { segment: 'a' }, others('y')] }))
       .finds(['any/0/not/segment', 'unknown_segment'], ['any/2/all/0/segment', 'unknown_segment'])
   })
 
-  test('is missed when it was retired', () => {
+  test('is reported when it was retired', () => {
     given(byRule('a'), retired('a'))
       .when(byRule('b', { segment: 'a' }))
       .finds(['segment', 'unknown_segment'])
   })
 
-  test('is not the segment itself, new or not', () => {
+  test('must not be the defined segment itself, new or live', () => {
     given()
       .when(byRule('a', { segment: 'a' }))
       .finds(['segment', 'cycle'])
@@ -97,28 +97,28 @@ describe('what a rule names', () => {
       .finds(['not/segment', 'cycle'])
   })
 
-  test('does not lead back to it, over any number of others', () => {
+  test('must not depend on the defined segment, directly or through others', () => {
     given(byRule('a'), byRule('b', { segment: 'a' }), byRule('c', { segment: 'b' }), byRule('d'))
       .when(byRule('a', others('d', 'c')))
       .finds(['all/1/segment', 'cycle'])
   })
 
-  test('may be named on several ways', () => {
+  test('may be reached through several dependencies', () => {
     given(byRule('a'), byRule('b', { segment: 'a' }), byRule('c', { segment: 'a' }))
       .when(byRule('d', others('b', 'c', 'a')))
       .then({ version: 1 })
   })
 
-  test('is not a property of that name', () => {
+  test('is not confused with a property of the same name', () => {
     const rule = { event: 'login', where: { '/segment': { eq: 'x' } } }
     given().when(byRule('a', rule)).then({ rule })
   })
 })
 
-describe('what the caller wants to be true', () => {
+describe('the precondition of the caller', () => {
   const before = [byRule('a'), byRule('a', buyers)]
 
-  test('If-None-Match: * takes what is new or was retired, and nothing that is live', () => {
+  test('If-None-Match: * accepts a new or retired segment, and refuses a live one', () => {
     const anew = byRule('a', buyers, { precondition: { noneMatch: 'any' } })
     given().when(anew).then({ version: 1 })
     given(...before, retired('a'))
@@ -129,7 +129,7 @@ describe('what the caller wants to be true', () => {
       .refuses('precondition_failed')
   })
 
-  test('If-Match takes the version that is live, and no other', () => {
+  test('If-Match accepts only the live version', () => {
     const over = (match: 'any' | readonly number[]) => byRule('a', {}, { precondition: { match } })
     given(...before)
       .when(over([2]))
@@ -149,23 +149,23 @@ describe('what the caller wants to be true', () => {
       .refuses('precondition_failed')
   })
 
-  test('is asked first, also of what says the same', () => {
+  test('is checked first, even if the definition does not change', () => {
     given(byRule('a'))
       .when(byRule('a', undefined, { precondition: { match: [2] } }))
       .refuses('precondition_failed')
   })
 })
 
-describe('there are at most 200', () => {
+describe('the limit of 200 segments', () => {
   const full = Array.from({ length: maxSegments }, (_, at) => byRule(`s${String(at)}`))
 
-  test('and one more is refused', () => {
+  test('refuses one more', () => {
     given(...full)
       .when(byRule('more'))
       .refuses('too_many_segments')
   })
 
-  test('but those that are may change, and the place of one that was retired is free', () => {
+  test('permits changes, and a new segment after one was retired', () => {
     given(...full)
       .when(byRule('s7', buyers))
       .then({ version: 2 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import {
   addToSegment,
   handRefusal,
-  isSameMove,
+  isSameMemberChange,
   reasonViolations,
   removeFromSegment,
 } from '../../../src/domain/segments/hand-members.js'
@@ -24,21 +24,21 @@ const data = {
   at: '2026-11-20T09:30:00.007Z',
 }
 
-describe('by hand', () => {
-  test('an entity that exists is put into a segment', () => {
+describe('membership by hand', () => {
+  test('adds an existing entity to a segment', () => {
     deciding(addToSegment)(command).then('existing', [
       { id: 'fact-1', type: 'EntityAddedToSegment', data },
     ])
     expect(addToSegment(command).stream).toBe('entity-ada')
   })
 
-  test('an entity that exists is taken out of a segment', () => {
+  test('removes an existing entity from a segment', () => {
     deciding(removeFromSegment)(command).then('existing', [
       { id: 'fact-1', type: 'EntityRemovedFromSegment', data },
     ])
   })
 
-  test('no reason need be given', () => {
+  test('needs no reason', () => {
     const [fact] = addToSegment({ ...command, reason: undefined }).facts
     expect(Object.keys(fact.data)).toEqual(['externalId', 'segment', 'at'])
   })
@@ -66,18 +66,18 @@ describe('a reason', () => {
   })
 })
 
-describe('two moves come of the same request', () => {
+describe('two changes by hand come from the same request', () => {
   const [added] = addToSegment(command).facts
   const other = (more: Partial<typeof command>) => addToSegment({ ...command, ...more }).facts[0]
 
-  test('whenever they were decided', () => {
-    expect(isSameMove(added, other({ factId: 'fact-2', now: new Date(0) }))).toBe(true)
+  test('even if they were decided at different times', () => {
+    expect(isSameMemberChange(added, other({ factId: 'fact-2', now: new Date(0) }))).toBe(true)
   })
 
-  test('but not when anything else differs', () => {
+  test('unless anything else differs', () => {
     for (const more of [{ segment: 'x' }, { externalId: 'x' }, { reason: 'x' }]) {
-      expect(isSameMove(added, other(more))).toBe(false)
+      expect(isSameMemberChange(added, other(more))).toBe(false)
     }
-    expect(isSameMove(added, removeFromSegment(command).facts[0])).toBe(false)
+    expect(isSameMemberChange(added, removeFromSegment(command).facts[0])).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { byHand, byRule, definitionsOf, given, retired } from '../../support/segment-decisions.js'
 
 describe('a segment is retired', () => {
-  test('at the version that it has', () => {
+  test('at its live version', () => {
     const definitions = definitionsOf([byRule('a'), byRule('a', { not: { everyone: true } })])
     expect(retired('a').decide(definitions)).toEqual({
       outcome: 'retired',
@@ -14,12 +14,12 @@ describe('a segment is retired', () => {
     })
   })
 
-  test('unless there is none', () => {
+  test('unless it does not exist', () => {
     given().when(retired('a')).refuses('segment_not_found')
     given(byHand('a'), retired('a')).when(retired('a')).refuses('segment_not_found')
   })
 
-  test('unless another one names it', () => {
+  test('unless another segment names it', () => {
     const named = [byRule('a'), byRule('b', { any: [{ not: { segment: 'a' } }] })]
     given(...named)
       .when(retired('a'))
@@ -32,7 +32,7 @@ describe('a segment is retired', () => {
       .then({ version: 1 })
   })
 
-  test('unless it has another version than the caller thinks', () => {
+  test('unless the caller expects another version', () => {
     given(byRule('a'))
       .when(retired('a', { precondition: { match: [2] } }))
       .refuses('precondition_failed')

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/domain/json.js'
-import { instantOf } from '../../../src/domain/instant.js'
+import { parseInstant } from '../../../src/domain/instant.js'
 import type { Flat, Rel, When, Where } from './rule-grammar.js'
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -20,7 +20,7 @@ export function durationMs(text: string): number {
 /** The instant that a text means in either form, in milliseconds; undefined where it means none. */
 export function timeOf(text: string): number | undefined {
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
-  return instantOf(whole)?.getTime()
+  return parseInstant(whole)?.getTime()
 }
 
 /** RFC 6901. Undefined where there is nothing; what a value inherits is not there. */

@@ -1,4 +1,4 @@
-import { dayOrInstantOf, instantOf } from '../../../domain/instant.js'
+import { parseDayOrInstant, parseInstant } from '../../../domain/instant.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import type { Parameter } from './query.js'
@@ -33,7 +33,7 @@ export function instant(name: string, description: string): Parameter<Date> {
     description: `${description} RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
     schema: { type: 'string', format: 'date-time' },
     form: 'a date and time of RFC 3339 with an offset; "+" is "%2B" in a URL',
-    parse: instantOf,
+    parse: parseInstant,
   }
 }
 
@@ -44,7 +44,7 @@ export function dayOrInstant(name: string, description: string): Parameter<Date>
     description: `${description} YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
     schema: { type: 'string' },
     form: 'a day, YYYY-MM-DD, or a date and time of RFC 3339 with an offset; "+" is "%2B" in a URL',
-    parse: dayOrInstantOf,
+    parse: parseDayOrInstant,
   }
 }
 

@@ -22,25 +22,25 @@ export function openRoute<Parts extends RouteParts = RouteParts>(
   })
 }
 
-interface KeyedDeclaration<Parts, Values> extends Omit<
+interface AuthenticatedDeclaration<Parts, Values> extends Omit<
   ReadOperation,
   'needsKey' | 'headers' | 'faultHeaders' | 'path'
 > {
   readonly path: Path<Values>
   readonly scope: GuardedScope
   readonly query?: readonly Parameter<unknown>[]
-  readonly answer: (asked: KeyedRequest<Values>, parts: Parts) => object | Promise<object>
+  readonly answer: (asked: AuthenticatedRequest<Values>, parts: Parts) => object | Promise<object>
 }
 
-interface KeyedRequest<Values> {
+interface AuthenticatedRequest<Values> {
   readonly path: Values
   readonly query: Query
   readonly request: FastifyRequest
 }
 
 /** `GET`, with a key: what needs no read model. */
-export function keyedRoute<Values, Parts extends RouteParts = RouteParts>(
-  declared: KeyedDeclaration<Parts, Values>,
+export function authenticatedRoute<Values, Parts extends RouteParts = RouteParts>(
+  declared: AuthenticatedDeclaration<Parts, Values>,
 ): Route<Parts> {
   const { answer, query = [], scope, path } = declared
   const described = {

@@ -14,7 +14,7 @@ import {
   text,
   type wouldRemove,
 } from './erasure-schemas.js'
-import { keyedRoute } from './declared-open.js'
+import { authenticatedRoute } from './declared-open.js'
 import { keyFaults } from './operations.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
@@ -186,7 +186,7 @@ const liftSuppression = writeRoute({
   },
 })
 
-const getErasure = keyedRoute({
+const getErasure = authenticatedRoute({
   operationId: 'getErasure',
   summary: 'The receipt of an erasure, as far as it has come.',
   description: 'The receipt.',
@@ -200,7 +200,7 @@ const getErasure = keyedRoute({
 
 const scope = ['erasures']
 
-const listErasures = keyedRoute({
+const listErasures = authenticatedRoute({
   operationId: 'listErasures',
   summary: 'The receipts of all erasures, in the order in which they were asked for.',
   description: 'A page.',

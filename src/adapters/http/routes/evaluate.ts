@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EvaluatedEntity } from '../../../application/segments/ports/segment-queries.js'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
-import { instantOf, pastInstantViolations } from '../../../domain/instant.js'
+import { parseInstant, pastInstantViolations } from '../../../domain/instant.js'
 import { nameViolations } from '../../../domain/name.js'
 import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/rule-violation.js'
 import { bodyReadRoute } from './declared-read.js'
@@ -34,7 +34,7 @@ function pastInstant(clock: Clock, description: string) {
   return z
     .string()
     .transform((text, context) => {
-      const instant = instantOf(text)
+      const instant = parseInstant(text)
       report(context, violationsOf(instant, clock))
       return instant?.getTime()
     })

@@ -3,7 +3,7 @@ import type { ReadStatus } from '../../../application/reading/ports/read-model.j
 import { scopes } from '../ports/key-ring.js'
 import { defaultLimit, limit } from '../requests/parameters.js'
 import { refused, type Parameter } from '../requests/query.js'
-import { keyedRoute } from './declared-open.js'
+import { authenticatedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
 import { isoOf, success, timestamp } from './schemas.js'
 
@@ -22,7 +22,7 @@ const keyReply = success({
 }).meta({ id: 'KeyReply' })
 
 /** Who one is. */
-export const getKey = keyedRoute({
+export const getKey = authenticatedRoute({
   operationId: 'getKey',
   summary: 'The name of the key that is sent, what it may do, and how much at once.',
   description: 'The key.',
@@ -76,7 +76,7 @@ const refusalsReply = success({
     .meta({ description: 'Requests without a valid key since the start; they are not listed.' }),
 }).meta({ id: 'RefusalsReply' })
 
-export const getRefusals = keyedRoute({
+export const getRefusals = authenticatedRoute({
   operationId: 'getRefusals',
   summary: 'The latest writes that this process refused with 4xx: without a value of them.',
   description: 'The oldest first: of the latest 1,000, as each key has its share of them.',
@@ -124,7 +124,7 @@ const statusReply = success({
     .nullable(),
 }).meta({ id: 'StatusReply' })
 
-export const getStatus = keyedRoute({
+export const getStatus = authenticatedRoute({
   operationId: 'getStatus',
   summary: 'How this process is: its store, how far its reads are, what it has to publish.',
   description: 'Whatever state it is in.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import {
-  instantOf,
+  parseInstant,
   earliestYear,
   maxAheadMs,
   occurredAtViolations,
@@ -97,7 +97,7 @@ export function occurredAt(clock: Clock) {
   return z
     .string()
     .transform((text, context) => {
-      const instant = instantOf(text)
+      const instant = parseInstant(text)
       report(context, occurredAtViolations(instant, clock.now()))
       return instant
     })

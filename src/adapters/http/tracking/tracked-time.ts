@@ -1,4 +1,4 @@
-import { looseInstantOf, occurredAtViolations } from '../../../domain/instant.js'
+import { parseLooseInstant, occurredAtViolations } from '../../../domain/instant.js'
 import type { Json } from '../../../domain/json.js'
 import type { TimeReplacement } from '../ports/observers.js'
 import { isAbsent } from './item-members.js'
@@ -11,9 +11,9 @@ const toleratedAheadMs = 10_000
 /** What was sent so long ago, or less, is a repeat of the same bytes, and no clock that is behind. */
 const toleratedBehindMs = 300_000
 
-/** The instant that a time of an SDK means: a text of `looseInstantOf`, or a number. Undefined: none. */
+/** The instant that a time of an SDK means: a text of `parseLooseInstant`, or a number. Undefined: none. */
 export function timeOf(value: Json | undefined): Date | undefined {
-  if (typeof value === 'string') return looseInstantOf(value)
+  if (typeof value === 'string') return parseLooseInstant(value)
   if (typeof value !== 'number') return undefined
   const at = new Date(Math.abs(value) >= leastMilliseconds ? value : value * 1_000)
   return Number.isNaN(at.getTime()) ? undefined : at

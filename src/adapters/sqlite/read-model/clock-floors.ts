@@ -1,7 +1,7 @@
 import { readFact } from '../../../application/facts/fact-format.js'
 import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
-import { instantOf } from '../../../domain/timestamp.js'
+import { epochMsOf } from '../../../domain/timestamp.js'
 import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numberIn, numbersIn, timestampIn } from '../file/row.js'
 import type { Entry } from './entity-log/block.js'
@@ -65,7 +65,7 @@ export class ClockFloors {
     const logged = next === undefined ? undefined : this.tables.facts.find(next)
     const fact = logged && readFact(logged)
     const recordedAt = fact && meaningOf(fact).recordedAt
-    if (logged === undefined || recordedAt === undefined || instantOf(recordedAt) >= logTime) {
+    if (logged === undefined || recordedAt === undefined || epochMsOf(recordedAt) >= logTime) {
       return []
     }
     return [{ fact: logged.id, at: timestampIn(logTime) }]

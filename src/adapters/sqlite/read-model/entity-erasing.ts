@@ -6,7 +6,7 @@ import type { ErasureAhead } from '../../../application/reading/ports/projection
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { addPlaces } from '../../../domain/removed-places.js'
-import { instantOf } from '../../../domain/timestamp.js'
+import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
@@ -114,7 +114,7 @@ export class EntityErasing {
       this.segments.foresee(entityId)
       erased.addClock(entityId, clock)
       for (const { fact, at } of clock) {
-        this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
+        this.floors.set(fact, Math.max(epochMsOf(at), this.floors.get(fact) ?? 0))
       }
       if (removedUpTo !== undefined) this.erase(entityId, undefined, removedUpTo)
     }

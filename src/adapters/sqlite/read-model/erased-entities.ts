@@ -1,5 +1,5 @@
 import { type Database, prepareAll, type Statements } from '../file/driver.js'
-import { instantOf } from '../../../domain/timestamp.js'
+import { epochMsOf } from '../../../domain/timestamp.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { noPlaces, type RemovedPlaces } from '../../../domain/removed-places.js'
 import { numberIn, numbersIn, timestampIn, valuesIn } from '../file/row.js'
@@ -110,7 +110,7 @@ export class ErasedEntities {
 
   /** What others' log time came from its facts. */
   addClock(entityId: string, added: readonly ClockFloor[]): void {
-    for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, instantOf(at))
+    for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, epochMsOf(at))
     if (added.length > 0) this.counted = undefined
   }
 
@@ -122,7 +122,7 @@ export class ErasedEntities {
   /** The same, found while its facts are removed. */
   addClockOf(entity: number, added: readonly ClockFloor[]): void {
     const counted = this.countClock(entity)
-    for (const { fact, at } of added) this.statements.addClockOf.run(fact, instantOf(at), entity)
+    for (const { fact, at } of added) this.statements.addClockOf.run(fact, epochMsOf(at), entity)
     counted.floors += added.length
   }
 

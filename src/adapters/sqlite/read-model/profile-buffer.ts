@@ -1,7 +1,7 @@
 import type { EntityFact, PropertyChange } from '../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
-import { instantOf } from '../../../domain/timestamp.js'
+import { epochMsOf } from '../../../domain/timestamp.js'
 import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
@@ -36,7 +36,7 @@ export class ProfileBuffer {
 
   /** `characters`: about the length of the fact's text. */
   create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
-    const updatedAt = instantOf(creation.recordedAt)
+    const updatedAt = epochMsOf(creation.recordedAt)
     this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
     this.characters += characters
   }
@@ -93,7 +93,7 @@ export class ProfileBuffer {
       return
     }
     const { id, externalId, recordedAt } = creation
-    const createdAt = instantOf(recordedAt)
+    const createdAt = epochMsOf(recordedAt)
     this.statements.create.run(entity, externalId, id, createdAt, isFull, text, updatedAt)
     this.index.add(entity, properties)
   }

@@ -1,4 +1,4 @@
-import { instantOf } from '../../../domain/timestamp.js'
+import { epochMsOf } from '../../../domain/timestamp.js'
 import { logTables } from './entity-log/log-blocks.js'
 import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
@@ -64,7 +64,7 @@ class ProfileProjection implements AppliedProjection {
     // An entity is created once, and before all else.
     if (isCreation === (known !== undefined)) return
     const entity = known ?? position
-    const recorded = instantOf(fact.recordedAt)
+    const recorded = epochMsOf(fact.recordedAt)
     if (isCreation) {
       ids.add(externalId, logged)
       this.profiles.create(entity, fact, effect.set, logged.data.length)
@@ -72,7 +72,7 @@ class ProfileProjection implements AppliedProjection {
       this.profiles.change(entity, effect, recorded, logged.data.length)
     }
     const isLate = fact.tookEffectAt !== fact.recordedAt
-    const at = isLate ? instantOf(fact.tookEffectAt) : recorded
+    const at = isLate ? epochMsOf(fact.tookEffectAt) : recorded
     const behind = logTime - recorded
     logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind, at })
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../domain/json.js'
-import { propertyAt, stepsOf, valueAt } from '../../../domain/segments/rule/pointer.js'
+import { propertyAt, parsePointer, valueAt } from '../../../domain/segments/rule/pointer.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { valueOf } from '../file/schema.js'
 import { valuesIn, objectIn } from '../file/row.js'
@@ -38,7 +38,7 @@ export class PropertyIndex {
   private readonly delete: Statement
 
   constructor(db: Database) {
-    this.places = indexedPointers(db).map((pointer) => ({ pointer, steps: stepsOf(pointer) }))
+    this.places = indexedPointers(db).map((pointer) => ({ pointer, steps: parsePointer(pointer) }))
     this.insert = db.prepare('INSERT INTO property_texts VALUES (?, ?)')
     this.delete = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
   }

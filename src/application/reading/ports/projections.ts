@@ -10,18 +10,20 @@ import type {
   SegmentsStatus,
 } from './read-model.js'
 
-/** An erasure, as the store knows it now, whatever was applied. */
+/** An erasure in the store, which may not be applied yet. */
 export interface ErasureAhead {
   readonly entityId: string
-  /** The position of the `EntityErased`, where the facts of the entity are removed; some stores have nothing there. */
+  /**
+   * The position of the `EntityErased` once the entity's facts are removed. Some stores have no fact there.
+   */
   readonly removedUpTo: number | undefined
-  /** See `EntityErased`. */
+  /** The clock floors of the erasure (see `EntityErased`). */
   readonly clock: readonly ClockFloor[]
 }
 
 /**
- * State that is folded of the log, stored with the position up to which it was folded: both in one
- * transaction. It may be dropped at any time, and built anew.
+ * State folded from the log, stored together with its checkpoint in one transaction. The state may be dropped
+ * at any time and rebuilt.
  *
  * Every method throws what goes wrong with what keeps it; then nothing is applied, answered or stored before
  * `reopen`.
@@ -29,49 +31,51 @@ export interface ErasureAhead {
 export interface Projections {
   readonly checkpoint: Checkpoint
   readonly fullProfiles: FullProfiles
-  /** Log time there, in milliseconds since 1970; 0 before the first fact. */
+  /** Log time at the checkpoint, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
-  /** As far as it was applied; nothing is to be done while it is built. */
+  /** The state of segments at the checkpoint. Not meaningful during a rebuild. */
   readonly segments: SegmentsStatus
-  /** Grows whenever other segments are defined, or served, than before. */
+  /** Grows whenever the set of defined or served segments changes. */
   readonly servedChanges: number
   /** Why what is applied cannot be stored, until something is; the file is still answered from. */
   readonly trouble: string | undefined
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**
-   * What the store knows of erasures, before more facts are applied: entities whose facts are removed are gone,
-   * and what is published of all that are named is not compared any more.
+   * Takes the erasures in the store before more facts are applied. Forgets entities whose facts are removed,
+   * and excludes the published facts of all named entities from comparison.
    */
   foresee(erasures: readonly ErasureAhead[]): void
-  /** The id of the entity that the fact at the checkpoint is about, where that is stored here. */
+  /** The id of the entity that the fact at the checkpoint is about, if it is stored here. */
   readonly checkpointEntity: string | undefined
   /**
-   * Applies facts that come after the checkpoint, in the order of their positions, for a little while; the
-   * checkpoint is behind the last of them. Returns the facts that are left: it is to be called with them
-   * again after other work has run, and with nothing else before. Of those before one that cannot
-   * be read, it applies all; then it throws `UnreadableFact` or `NewerSchemaVersion`.
+   * Applies facts after the checkpoint, in position order, for a short time. Returns the facts that are left.
+   * Call `apply` with these after other work has run, and call no other method before. When a fact cannot be
+   * read, applies all facts before it and then throws `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
   beginAnew(): void
   /**
-   * Some of what a build holds back; true: all is written. Until then only `close` may be called.
+   * Writes a part of what a rebuild buffers. Returns true when everything is written. Until then only `close`
+   * may be called.
    */
   writeBuild(): boolean
-  /** Everything that there was when it was begun is applied. */
+  /** Ends the rebuild. Every fact that existed at its start is applied. */
   finishBuild(): void
-  /** `onWork`: called after work that no fact brought, as a step of a build; with its error. */
+  /**
+   * `onWork` is called after background work such as a step of a rebuild, with the error if the work failed.
+   */
   watch(onWork: (error?: unknown) => void): void
   /**
-   * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.
-   * To be called once the store is seen to have the fact at the checkpoint.
+   * Continues background work in small steps until it is done. Call once the store is known to have the fact
+   * at the checkpoint.
    */
   workOn(): void
-  /** Goes on after a failure, with what was stored; begins anew where that is damaged. */
+  /** Reopens the stored state after a failure. Starts a rebuild if the state is damaged. */
   reopen(): void
   /**
-   * Answers from what is applied now, at once where that takes microseconds. A long answer lets other work
-   * run, and rejects with `overloaded` soon after it was cancelled.
+   * Answers from the applied state, synchronously when that takes microseconds. A long answer lets other work
+   * run, and rejects with `overloaded` soon after a cancellation.
    */
   answer<Name extends QueryName>(
     name: Name,

@@ -1,33 +1,36 @@
-/** `point`: microseconds. `page`: up to 4 MiB. `fold`: up to 100,000 facts are folded. */
+/**
+ * The cost class of a query. `point`: takes microseconds. `page`: reads up to 4 MiB. `fold`: folds up to
+ * 100,000 facts.
+ */
 export type Cost = 'point' | 'page' | 'fold'
 
 type Missing = 'entity_not_found' | 'segment_not_found'
 
-/** One query: what it is asked and answers, and what whoever calls it need not know of it. */
+/** The declaration of a query: its types, its cost, and how its answer is interpreted. */
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
-  /** Whether it must know all that the store has then, as what is said of the log at a time. */
+  /** Whether the answer must include everything in the store at the call, as queries about the past do. */
   readonly isFresh: (query: Query) => boolean
   readonly found: (answer: Answer) => Found | Missing
 }
 
-/** What a query costs, and whether it is fresh: always, by its parameters, or not at all. */
+/** The cost of a query, and whether it is fresh: always, depending on its parameters, or never. */
 interface Needs<Query> {
   readonly cost: Cost | ((query: Query) => Cost)
   readonly isFresh?: true | ((query: Query) => boolean)
 }
 
-/** A query that is answered whatever there is. */
+/** Declares a query that always has an answer. */
 export function read<Query, Answer>(needs: Needs<Query>): Read<Query, Answer> {
   return { ...by(needs), found: (answer) => answer }
 }
 
-/** About one entity: the answer is undefined where there is no such one. */
+/** Declares a query about one entity. The answer is undefined when the entity does not exist. */
 export function readOfEntity<Query, Found>(needs: Needs<Query>) {
   return of<Query, Found>(needs, 'entity_not_found')
 }
 
-/** About one segment: the answer is undefined where there is no such one. */
+/** Declares a query about one segment. The answer is undefined when the segment does not exist. */
 export function readOfSegment<Query, Found>(needs: Needs<Query>) {
   return of<Query, Found>(needs, 'segment_not_found')
 }
@@ -48,7 +51,7 @@ function by<Query>({ cost, isFresh = never }: Needs<Query>) {
 
 const never = () => false
 
-/** A part of a list, from behind a place in it, or from its beginning. */
+/** A page of a list: after a cursor, or from the beginning. */
 export interface PageQuery<Cursor> {
   readonly after?: Cursor | undefined
   readonly limit: number

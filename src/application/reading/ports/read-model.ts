@@ -12,38 +12,38 @@ import {
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
-  /** All facts up to here; `head`: all that the store has. Absent: what is applied already. */
+  /** The position that the answer must include. `head`: everything in the store. Absent: the applied state. */
   readonly position?: number | 'head' | undefined
-  /** How long the answer may wait for that, and for a segment to be built, in milliseconds. */
+  /** How long to wait for the position, and for a segment to be built, in milliseconds. */
   readonly waitMs: number
-  /** How long the answer may take then, in milliseconds; a second where nothing is said. */
+  /** How long the query may run after that, in milliseconds. Default: one second. */
   readonly answerMs?: number | undefined
-  /** Who wants it: callers have equal shares of what reads may cost. Absent: this process itself. */
+  /** Callers get equal shares of the read capacity. Absent: a read of this process itself. */
   readonly caller?: string | undefined
   readonly cancellation?: Cancellation | undefined
 }
 
 export interface Answer<T> {
   readonly value: T
-  /** The position of the last fact that the answer rests on; 0 when there is none. */
+  /** The position of the last fact that the answer includes. 0 when there is none. */
   readonly position: number
-  /** Log time there, in milliseconds since 1970; 0 before the first fact. */
+  /** Log time at the position, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
 }
 
-/** A profile, and the segments that its entity is in: of those that are served, by key. */
+/** A profile, and the served segments of its entity, by key. */
 export interface EntityProfile extends Omit<Profile, 'properties'> {
   readonly properties: JsonText
   readonly segments: readonly Pick<EntitySegment, 'key' | 'since'>[]
-  /** `building` of `EntitySegments`. */
+  /** See `EntitySegments.building`. */
   readonly segmentsBuilding: readonly string[]
 }
 
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
-   * Where the next part begins; undefined at the end. A part ends when its data reaches 4 MiB, whatever
-   * was wanted, and is never empty while something is left.
+   * The cursor of the next page. Undefined at the end. A page ends at 4 MiB of data, whatever the limit, and
+   * is never empty while items are left.
    */
   readonly next: Cursor | undefined
 }
@@ -54,9 +54,9 @@ interface EntitiesByNameQuery extends PageQuery<string> {
 }
 
 interface EntitiesByPropertyQuery extends PageQuery<number> {
-  /** A JSON pointer that the read model is set to find entities by. */
+  /** A JSON pointer that the read model indexes. */
   readonly pointer: string
-  /** Exactly; values that are no text are found by none. */
+  /** Compared exactly. Only text values are indexed. */
   readonly text: string
 }
 
@@ -71,19 +71,19 @@ export interface ListedEntity {
 
 export interface TimelineQuery extends PageQuery<TimelineCursor> {
   readonly externalId: string
-  /** `occurred`: by the events' own time; `recorded`: in the order in which they were recorded. */
+  /** `occurred`: by the time of the event. `recorded`: by recording order. */
   readonly by: 'occurred' | 'recorded'
   readonly order: 'asc' | 'desc'
   /** Exact. */
   readonly name?: string | undefined
-  /** In milliseconds since 1970, of the time that `by` names: `since` ≤ t < `until`. */
+  /** Bounds for the time that `by` names, in milliseconds since 1970: `since` ≤ t < `until`. */
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
 
-/** The last event of a part: equal instants come in the order of recording. */
+/** The last event of a page. Events with equal instants are in recording order. */
 export interface TimelineCursor {
-  /** The time that `by` names, in milliseconds since 1970. */
+  /** In milliseconds since 1970, of the time that `by` names. */
   readonly at: number
   readonly position: number
 }
@@ -93,7 +93,7 @@ export interface TimelineItem {
   readonly name: string
   readonly properties: JsonText
   readonly recordedAt: string
-  /** `recordedAt` where nothing else was said. */
+  /** Equals `recordedAt` when the caller gave no time. */
   readonly occurredAt: string
 }
 
@@ -101,7 +101,7 @@ interface HistoryQuery extends PageQuery<number> {
   readonly externalId: string
 }
 
-/** A change of properties; the creation is one, of all that it was created with. */
+/** A change of properties. The creation counts as a change that sets all initial properties. */
 export interface HistoryItem {
   readonly factId: string
   readonly changedAt: string
@@ -115,37 +115,37 @@ export interface FactsQuery {
   readonly limit: number
   readonly types?: readonly string[] | undefined
   readonly stream?: string | undefined
-  /** Facts that are looked at, at most; those that do not pass count. */
+  /** The most facts to examine, including those that do not pass the filter. */
   readonly lookAt?: number | undefined
-  /** Bytes of the facts that are looked at, about; 4 MiB where nothing is said. One may have more. */
+  /** Rough limit of the bytes to examine. Default: 4 MiB. A single fact may exceed it. */
   readonly bytes?: number | undefined
 }
 
 /**
- * Facts in the order of their positions. There may be fewer than `limit` before the head: a page is
- * bounded in bytes too, and holds at least one fact or has come further than `after`.
+ * Facts in position order. A page before the head may have fewer than `limit` facts, because bytes are
+ * limited too. Such a page has at least one fact, or `reached` is beyond `after`.
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /** All up to here were looked at. Of a query beyond the last applied fact: that one. */
+  /** The last examined position. For a query beyond the last applied fact: the last applied fact. */
   readonly reached: Checkpoint
-  /** Nothing is applied beyond `reached`; of the store it says nothing. */
+  /** Whether `reached` is the last applied position. The store may have more facts. */
   readonly atHead: boolean
 }
 
-/** A fact as this version reads it: in the newest version of its type. */
+/** A fact in the newest version of its type. */
 export interface FeedFact extends Pick<LoggedFact, 'position' | 'id' | 'type' | 'stream'> {
   readonly data: JsonText
   readonly requestId: string
 }
 
-/** The last fact that was applied; position 0 and an empty id before the first. */
+/** The last applied fact. Before the first fact, the position is 0 and the id is empty. */
 export interface Checkpoint {
   readonly position: number
   readonly id: string
 }
 
-export interface KeyedFacts {
+export interface FactsOfKey {
   readonly facts: readonly StoredFact[]
   readonly position: number
 }
@@ -154,33 +154,33 @@ const declared = {
   ...segmentQueries,
   ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
-  /** By the facts that took effect by `asOf` and were in the log at log time `knownAt`. */
+  /** The profile from facts that took effect by `asOf` and were in the log at log time `knownAt`. */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
     isFresh: true,
   }),
-  /** In the order of creation; the cursor is the position of a creation. */
+  /** In creation order. The cursor is the position of a creation. */
   entities: read<PageQuery<number>, Part<ListedEntity, number>>({ cost: 'page' }),
-  /** By external id, in the order of code points; the cursor is the last one of a part. */
+  /** By external id, in code point order. The cursor is the last external id of a page. */
   entitiesByName: read<EntitiesByNameQuery, Part<ListedEntity, string>>({ cost: 'page' }),
-  /** In the order of creation; the cursor is the position of a creation. */
+  /** In creation order. The cursor is the position of a creation. */
   entitiesByProperty: read<EntitiesByPropertyQuery, Part<ListedEntity, number>>({ cost: 'page' }),
-  /** Undefined: no such entity, which is an empty list. */
+  /** Undefined when the entity does not exist. The HTTP response is then an empty list. */
   entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
   timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
-  /** Newest first, the creation last; the cursor is a position. */
+  /** Newest first, the creation last. The cursor is a position. */
   history: readOfEntity<HistoryQuery, Part<HistoryItem, number>>({ cost: 'page', isFresh: true }),
   facts: read<FactsQuery, FactsPage>({ cost: 'page' }),
   /**
-   * What was first stored under an idempotency key of a stream (SHA-256, hex), and the position of its
-   * last fact. Only of stores that do not keep an index of keys themselves.
+   * The facts first stored under an idempotency key of a stream (SHA-256, hex), and the position of the last
+   * one. For stores without their own index of keys.
    */
-  keyed: read<{ readonly stream: string; readonly key: string }, KeyedFacts | undefined>({
+  keyed: read<{ readonly stream: string; readonly key: string }, FactsOfKey | undefined>({
     cost: 'point',
   }),
   /**
-   * The fact at a position, if there is one of ours. Its id is empty where there is none any more, and one of
-   * an entity that is erased may have been there.
+   * The fact of ours at a position, if there is one. The id is empty if a fact of an erased entity may have
+   * been there.
    */
   factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
@@ -200,47 +200,55 @@ export const queries: {
 } = declared
 
 export interface SegmentsStatus {
-  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
+  /**
+   * The next instant at which time alone may change a segment, in milliseconds since 1970. Undefined: never.
+   */
   readonly nextDue: number | undefined
   readonly hasUnpublished: boolean
-  /** What metrics and `GET /status` show, by the names that the projection gives. */
+  /** Figures for metrics and `GET /status`, under names that the projection defines. */
   readonly figures: Readonly<Record<string, number>>
 }
 
-/** The external ids of profiles that take no more properties (`isFullProfile`), unless they are too many. */
+/** The external ids of full profiles (`isFullProfile`). `many` when there are too many to list. */
 export type FullProfiles = readonly string[] | 'many'
 
 export interface ReadStatus {
   readonly applied: Checkpoint
-  /** No fact of ours lies between `applied` and here. */
+  /** No fact of ours lies between `applied` and this position. */
   readonly reached: number
   readonly newest: number
-  /** It is being built from the log's beginning: it answers nothing until it is there. */
+  /** Whether the read model is being built from the beginning of the log. It then answers no queries. */
   readonly isBuilding: boolean
   readonly fullProfiles: FullProfiles
-  /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
+  /** Log time at `applied`, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
   readonly builds: number
-  /** Undefined while it answers nothing. */
+  /** Undefined while the read model answers no queries. */
   readonly segments: SegmentsStatus | undefined
-  /** Why it cannot go on; undefined when it can. */
+  /** The reason why following the log has stopped. Undefined while it works. */
   readonly trouble: string | undefined
 }
 
 /**
- * What was folded of the log, derived and one a process. Every answer says up to which position it
- * knows, and is whole up to there.
+ * State that each process derives from the log. Every answer gives its position and includes everything up to
+ * there.
  *
- * `query` rejects with
- * - `read_model_behind` — it does not know enough in time, or is being built, or does not answer
- * - `position_unknown` — the position lies beyond the store's end, and did so all the time
- * - `overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
- * - what is said at the query besides
+ * `query` rejects with:
+ *
+ * - `read_model_behind`: the read model does not reach the wanted position in time, is being rebuilt, or does
+ *   not
+ *   answer.
+ * - `position_unknown`: the position was beyond the end of the store during the whole wait.
+ * - `overloaded`: too many queries run, the query took too long, or nobody waits for it.
+ * - the errors at the query's declaration.
  */
 export interface ReadModel {
   query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>>
   readonly status: ReadStatus
-  /** Called after facts were applied, and when it begins or ends to be built. Returns what ends that. */
+  /**
+   * Calls the listener after facts were applied, and when a rebuild begins or ends. Returns a function that
+   * ends this.
+   */
   watch(listener: () => void): () => void
   close(): Promise<void>
 }

@@ -17,26 +17,29 @@ import {
   type TypesOf,
 } from '../../reading/ports/query.js'
 
-/** `building`: another version than the one that is served is on its way, or none is served yet. */
+/** `building`: no version is served yet, or a newer version than the served one is being built. */
 export type SegmentStatus = 'building' | 'live' | 'diverged'
 
-/** What is served of a segment in this process. Undefined while nothing is. */
+/** The state of a segment that this process serves. Members are undefined while nothing is served. */
 export interface ServedSegment {
   readonly status: SegmentStatus
   readonly servingVersion: number | undefined
-  /** From 0 to 1, while it is built. */
+  /** From 0 to 1, during a build. */
   readonly progress: number | undefined
   readonly members: number | undefined
   readonly digest: string | undefined
 }
 
-type Definition = Pick<DefinedSegment, 'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'>
+type DefinitionFields = Pick<
+  DefinedSegment,
+  'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'
+>
 
-/** A live segment as its newest version has it, and what is served of it. */
-export interface SegmentInfo extends Definition, ServedSegment {}
+/** The newest version of a live segment, and its served state. */
+export interface SegmentInfo extends DefinitionFields, ServedSegment {}
 
-export interface VersionOfSegment extends Definition {
-  /** Undefined: it was not retired at this version. */
+export interface VersionOfSegment extends DefinitionFields {
+  /** Undefined when the segment was not retired at this version. */
   readonly retiredAt: string | undefined
 }
 
@@ -44,18 +47,18 @@ export interface SegmentMember {
   readonly externalId: string
   readonly entityId: string
   readonly since: string
-  /** What it has at the JSON pointers that were asked for, by pointer; undefined: none was. */
+  /** The values at the requested JSON pointers, by pointer. Undefined when none was requested. */
   readonly properties?: JsonText | undefined
 }
 
-/** A part of the members, by the order of creation; all of it from one state. */
+/** A page of members in creation order, read from one state. */
 export interface MembersPage {
   readonly version: number
-  /** How many there are on all pages. */
+  /** The number of members on all pages. */
   readonly members: number
   readonly digest: string
   readonly items: readonly SegmentMember[]
-  /** Where the next part begins; undefined at the end. */
+  /** The cursor of the next page. Undefined at the end. */
   readonly next: number | undefined
 }
 
@@ -63,17 +66,17 @@ export interface EntitySegment {
   readonly key: string
   readonly version: number
   readonly since: string
-  /** When it leaves, if nothing is recorded; undefined: never. */
+  /** When the entity leaves without new facts. Undefined: never. */
   readonly until: string | undefined
 }
 
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
-  /** Keys of segments of which nothing is served here yet: nobody can say who is in them. */
+  /** Keys of segments that are not served here yet, so that their members are unknown. */
   readonly building: readonly string[]
 }
 
-/** When an entity entered a segment or left it, and what did it. */
+/** When an entity entered or left a segment, and the cause. */
 export interface PeriodBound {
   readonly at: string
   readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
@@ -81,19 +84,19 @@ export interface PeriodBound {
 
 export interface MembershipPeriod {
   readonly entered: PeriodBound
-  /** Undefined: it is in it still. */
+  /** Undefined while the entity is still a member. */
   readonly left: PeriodBound | undefined
 }
 
-/** Whether an entity is in a segment, since and until when, and why. */
+/** Whether an entity is a member, since and until when, and why. */
 export interface Membership {
   readonly member: boolean
-  /** Undefined: it is not in it. */
+  /** Undefined when the entity is not a member. */
   readonly since: string | undefined
-  /** The first instant at which it differs, if nothing is recorded; undefined: never. */
+  /** The first instant at which the membership changes without new facts. Undefined: never. */
   readonly until: string | undefined
   readonly periods: readonly MembershipPeriod[]
-  /** The rule, with what was found beside each of its parts. */
+  /** The rule with the findings of each part. */
   readonly why: Why
 }
 
@@ -104,15 +107,15 @@ export interface Explanation extends Membership {
 
 export interface EvaluatedEntity {
   readonly externalId: string
-  /** Undefined: there is no such entity. */
+  /** Undefined when the entity does not exist. */
   readonly membership: Membership | undefined
 }
 
-/** In milliseconds since 1970; undefined: no bound. */
+/** Bounds of a query about the past, in milliseconds since 1970. Undefined: no bound. */
 export interface PastBounds {
-  /** By the facts that took effect by then. */
+  /** Uses the facts that took effect by this instant. */
   readonly asOf?: number | undefined
-  /** By the facts that the log had at this log time. */
+  /** Uses the facts that were in the log at this log time. */
   readonly knownAt?: number | undefined
 }
 
@@ -123,9 +126,9 @@ export function isOfPast(query: object): boolean {
 
 type NoParameters = Readonly<Record<string, never>>
 
-/** A fact that is to be published, and the one that caused it. */
+/** A fact to publish, and the fact that caused it. */
 export type UnpublishedFact = MembersFactWithoutId & {
-  /** Undefined: time did it. */
+  /** Undefined when time caused it. */
   readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
 }
 
@@ -134,60 +137,60 @@ type MembersFactWithoutId =
   | Omit<EntityEnteredSegment, 'id'>
   | Omit<EntityLeftSegment, 'id'>
 
-/** What is to be published, each at an exact revision of its stream. */
+/** The facts to publish, by stream, each list at an exact revision. */
 export interface Unpublished {
   readonly streams: readonly {
     readonly stream: string
-    /** The revision of the last fact of the stream that is applied; -1 when there is none. */
+    /** The revision of the stream's last applied fact. -1 when there is none. */
     readonly revision: number
-    /** 1 to `maxExactFacts` that come next. */
+    /** The next facts, from 1 to `maxExactFacts`. */
     readonly facts: readonly UnpublishedFact[]
   }[]
-  /** The revision of the last fact of the clock's stream that is applied; -1 when there is none. */
+  /** The revision of the last applied fact in the clock's stream. -1 when there is none. */
   readonly clockRevision: number
 }
 
 /**
- * The queries about segments. One about the members of a segment of which this process serves
- * nothing yet waits for it as for a position, then rejects with `building`.
+ * Queries about segments. A query about the members of a segment that is not served yet waits for it like for
+ * a position, and then rejects with `building`.
  */
 export const segmentQueries = {
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
   segment: readOfSegment<{ readonly key: string }, SegmentInfo>({ cost: 'point' }),
-  /** Newest first, those of before a retirement too. */
+  /** Newest first. Includes versions from before a retirement. */
   segmentVersions: readOfSegment<{ readonly key: string }, readonly VersionOfSegment[]>({
     cost: 'page',
   }),
-  /** Of a live segment; the cursor is the position of a creation. */
+  /** The members of a live segment. The cursor is the position of a creation. */
   segmentMembers: readOfSegment<MembersQuery, MembersPage>({ cost: 'page' }),
-  /** Who entered a live segment and left it, newest first, as the log holds it. */
+  /** The published entries and exits of a live segment, newest first. */
   segmentChanges: readOfSegment<MemberChangesQuery, MemberChangesPage>({ cost: 'page' }),
-  /** How many members a live segment had at the end of each day, by UTC. */
+  /** The number of members of a live segment at the end of each UTC day. */
   segmentCurve: readOfSegment<CurveQuery, readonly MembersOfDay[]>({ cost: 'page' }),
-  /** Rejects with `too_many_facts`. What an entity is in now is one row. */
+  /** The segments of an entity. Rejects with `too_many_facts`. A query about now reads one row. */
   entitySegments: readOfEntity<PastBounds & { readonly externalId: string }, EntitySegments>({
     cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
     isFresh: isOfPast,
   }),
-  /** Rejects with `too_many_facts`. */
+  /** Explains a membership. Rejects with `too_many_facts`. */
   explainSegment: {
     ...read<ExplanationQuery, ExplanationAnswer>({ cost: 'fold', isFresh: isOfPast }),
     found: ({ entityExists, explanation }: ExplanationAnswer) =>
       entityExists ? (explanation ?? 'segment_not_found') : 'entity_not_found',
   },
-  /** In the order of the ids. Rejects with `too_many_facts`. */
+  /** Results are in the order of the ids. Rejects with `too_many_facts`. */
   evaluateRule: read<EvaluationQuery, readonly EvaluatedEntity[]>({
     cost: 'fold',
     isFresh: isOfPast,
   }),
   /**
-   * How many a rule would catch, by some entities at random. Rejects with `segment_not_found` and `building`
-   * where it names, or is compared with, a segment that is not live here.
+   * Estimates the members of a rule from a random sample. Rejects with `segment_not_found` and `building` if
+   * a segment that the rule names, or is compared with, is not live here.
    */
   estimateRule: read<EstimateQuery, RuleEstimate>({ cost: 'fold' }),
-  /** Exactly who is in by a rule, of as many more entities as are refolded in some 0.4 s. */
+  /** Evaluates a rule exactly. Each call replays as many further entities as fit into about 0.4 s. */
   previewRule: read<PreviewQuery, Previewed>({ cost: 'fold' }),
-  /** `except`: streams that nothing can be appended to. */
+  /** `except` names streams that cannot be appended to. */
   unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
 }
 
@@ -205,7 +208,7 @@ export interface ExplanationQuery extends PastBounds {
 
 export interface ExplanationAnswer {
   readonly entityExists: boolean
-  /** Undefined: no such segment. */
+  /** Undefined when the segment does not exist. */
   readonly explanation: Explanation | undefined
 }
 
@@ -214,18 +217,18 @@ export interface EvaluationQuery extends PastBounds {
   readonly externalIds: readonly string[]
 }
 
-/** A rule, and the segment whose members are compared with those that it would have. */
+/** A rule, and the segment to compare its members with. */
 export interface EstimateQuery {
   readonly rule: Rule
   readonly against?: string | undefined
 }
 
-/** Where in the log a preview is exact. */
+/** The log position of a preview. */
 interface PreviewPlace {
   readonly position: number
   /** In milliseconds since 1970. */
   readonly logTime: number
-  /** The version that is compared with, as evaluation knows it. */
+  /** The active id of the segment to compare with. */
   readonly against?: string | undefined
 }
 
@@ -233,44 +236,47 @@ export interface RuleEstimate {
   readonly at: PreviewPlace
   readonly entities: number
   readonly lookedAt: number
-  /** How many of those are in. */
+  /** The number of members among them. */
   readonly members: number
 }
 
 export interface PreviewQuery {
   readonly rule: Rule
   readonly at: PreviewPlace
-  /** What the query before this one answered; absent at the beginning. */
+  /** The previous answer. Absent in the first query. */
   readonly soFar?: Previewed | undefined
   readonly sample: number
-  /** A JSON pointer to the number of each event that members are ranked by; absent: by how many events. */
+  /**
+   * A JSON pointer to the number in each event by whose sum members are ranked. Absent: ranked by event
+   * count.
+   */
   readonly sum?: string | undefined
 }
 
-/** A member, and what its events are that the first condition of the rule on events counts. */
+/** A member, with the count and sum of the events that the rule's first event condition counts. */
 export interface RankedMember {
-  /** The position of its creation. */
+  /** The position of the entity's creation. */
   readonly entity: number
   readonly externalId: string
   readonly count: number
-  /** As doubles add up; 0 where nothing is summed. */
+  /** The sum in double arithmetic. 0 when nothing is summed. */
   readonly sum: number
 }
 
-/** The events of all entities that were looked at. */
+/** The event names of all evaluated entities. */
 export interface SeenEvents {
-  /** Kinds of events, and what each is called; none when it is whole. */
+  /** Event kinds with their names. Empty once the preview is complete. */
   readonly kinds: readonly (readonly [kind: number, name: string])[]
-  /** When it is whole: what they are called, of which there may be more. */
+  /** The event names, once the preview is complete. May be cut short. */
   readonly names: readonly string[]
-  /** When it is whole: names in the rule that no event has. */
+  /** Names in the rule that no event has, once the preview is complete. */
   readonly unseen: readonly string[]
 }
 
 export interface SampledMember {
-  /** Members with the lowest digests are in a sample: so it is one at random, and the same for the same members. */
+  /** The members with the lowest digests form the sample: random, but the same for the same members. */
   readonly digest: string
-  /** The position of its creation. */
+  /** The position of the entity's creation. */
   readonly entity: number
   readonly externalId: string
 }
@@ -280,24 +286,24 @@ export interface Sampled {
   readonly sample: readonly SampledMember[]
 }
 
-/** What was found among the entities that were looked at, in the order of their creation. */
+/** The result for the entities evaluated so far, which are evaluated in creation order. */
 export interface Previewed {
   readonly entities: number
   readonly members: number
   readonly digest: string
   readonly sample: readonly SampledMember[]
-  /** Who is in by the rule and not in the segment that it is compared with, and the reverse. */
+  /** Members by the rule that are not in the compared segment, and the reverse. */
   readonly entering: Sampled
   readonly leaving: Sampled
-  /** The highest first. */
+  /** Highest first. */
   readonly top: readonly RankedMember[]
   readonly events: SeenEvents
-  /** The last one that was looked at. */
+  /** The last evaluated entity. */
   readonly after: number
   readonly isWhole: boolean
 }
 
-/** Times are in milliseconds since 1970: `since` ≤ t < `until`. */
+/** Bounds in milliseconds since 1970: `since` ≤ t < `until`. */
 export interface MemberChangesQuery extends PageQuery<MemberChangesCursor> {
   readonly key: string
   readonly since?: number | undefined
@@ -318,13 +324,13 @@ export interface MemberChange {
 
 export interface MemberChangesPage {
   readonly items: readonly MemberChange[]
-  /** Where the next part begins; undefined at the end. */
+  /** The cursor of the next page. Undefined at the end. */
   readonly next: MemberChangesCursor | undefined
 }
 
 export const maxCurveDays = 1_000
 
-/** The days that have a part between two instants; the newest 90 where `since` is not said. */
+/** The days that overlap the time from `since` to `until`. Default: the newest 90 days. */
 export interface CurveQuery {
   readonly key: string
   readonly since?: number | undefined
@@ -334,6 +340,6 @@ export interface CurveQuery {
 export interface MembersOfDay {
   /** `YYYY-MM-DD`. */
   readonly day: string
-  /** At its end; of the day that log time has come to, now. */
+  /** The number at the end of the day, or now for the current day of log time. */
   readonly members: number
 }

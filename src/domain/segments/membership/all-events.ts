@@ -3,17 +3,20 @@ import type { EntityView } from './entity-state.js'
 import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
-/** An event that counts. */
+/** An event that a matcher counted. */
 interface Evidence {
   readonly factId: string
   /** In milliseconds since 1970. */
   readonly at: number
 }
 
-/** Events that are named as evidence: the newest of all that match. */
+/** The most events that are listed as evidence: the newest ones that match. */
 const maxEvidence = 100
 
-/** Which of an entity's events match. Events are added in the order of recording, and not stored. */
+/**
+ * The matching events of one entity, by matcher. Events are added in recording order. Only instants and the
+ * newest evidence are kept in memory.
+ */
 export class MatchedEvents {
   private readonly matched = new Map<string, Matched>()
 
@@ -21,7 +24,7 @@ export class MatchedEvents {
     for (const matcher of matchers) this.matched.set(matcher.id, new Matched(matcher))
   }
 
-  /** Takes those facts that are events. */
+  /** Adds a fact if it is an event. Ignores other facts. */
   add({ id, tookEffectAt, effect }: EntityFact): void {
     if (effect.kind !== 'event') return
     const at = Date.parse(tookEffectAt)
@@ -30,12 +33,12 @@ export class MatchedEvents {
 
   by(matcher: string): Matched {
     const matched = this.matched.get(matcher)
-    if (matched === undefined) throw new Error('a condition that this was not made for')
+    if (matched === undefined) throw new Error(`there is no matcher ${matcher}`)
     return matched
   }
 }
 
-/** An entity with all of its events; `view` answers all else. */
+/** A view of an entity that reads event conditions from all of its events, and the rest from `view`. */
 export class AllEvents extends ViewOver {
   constructor(
     private readonly events: MatchedEvents,
@@ -60,9 +63,9 @@ export class AllEvents extends ViewOver {
 type MatchedEvent = EffectOf<'event'>['event']
 
 class Matched {
-  /** Whether the newest one passes the test of `last`. */
+  /** Whether the newest matching event passes the matcher's test `last`. */
   lastPasses = false
-  /** The newest first. */
+  /** The newest events that match, newest first. */
   readonly evidence: Evidence[] = []
   private readonly all: number[] = []
   private isSorted = true
@@ -73,7 +76,7 @@ class Matched {
     if (!matches(this.matcher, event, at)) return
     this.all.push(at)
     this.isSorted = false
-    // Where two occurred at one instant, the one that was recorded later is the newer.
+    // Of two events at one instant, the event that was recorded later counts as newer.
     let place = this.evidence.length
     for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
     if (place === 0) {
@@ -84,7 +87,7 @@ class Matched {
     if (this.evidence.length > maxEvidence) this.evidence.pop()
   }
 
-  /** The newest first. */
+  /** The instants of all events that match, newest first. */
   get instants(): readonly number[] {
     if (!this.isSorted) this.all.sort((left, right) => right - left)
     this.isSorted = true
@@ -92,7 +95,7 @@ class Matched {
   }
 }
 
-/** Whether a condition looks at an event, as it was at an instant in milliseconds since 1970. */
+/** Whether an event at the instant `at` (milliseconds since 1970) matches, apart from the test `last`. */
 export function matches(
   { event, where, after, before }: Matcher,
   { name, properties }: MatchedEvent,

@@ -6,17 +6,15 @@ import { passesWhere, type SustainedTest, type Matcher } from '../rule/matcher.j
 import { propertyAt } from '../rule/pointer.js'
 import { passes } from '../rule/value-test.js'
 
-/** Called with what a fact changed: the id of a condition, or a property's name by `propertyTouched`. */
+/** Called with the id of each condition that a fact changed, or with `propertyTouched(name)`. */
 export type Touch = (what: string) => void
 
-/** Differs from the ids of all conditions, which do not begin so. */
+/** The touched name of a property. The slash keeps it apart from ids of conditions. */
 export function propertyTouched(name: string): string {
   return `/${name}`
 }
 
-/**
- * What many rules together want to know of an entity, each condition once, and how a fact changes that.
- */
+/** The conditions of many rules, each once, and how a fact changes the state of an entity under them. */
 export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
@@ -60,7 +58,7 @@ export class Conditions {
     return Object.keys(properties).some((name) => this.names.has(name))
   }
 
-  /** Takes an event into the state. `occurredAt`: UTC with milliseconds. */
+  /** Updates the state for an event. `occurredAt` is UTC with milliseconds. */
   event(
     state: EntityState,
     event: EffectOf<'event'>['event'],
@@ -86,7 +84,7 @@ export class Conditions {
     }
   }
 
-  /** To be called once of each entity, when it is created: a test may hold of what is not there. */
+  /** Called once per entity, at its creation: a `for` condition may hold for a missing property. */
   begin(state: EntityState, now: number, touch: Touch): void {
     for (const name of this.sustainedTests.keys()) this.sustain(state, name, now, touch)
   }
@@ -113,24 +111,24 @@ function match(
   if (at < after || at >= before || !passesWhere(where, event.properties)) return
   if (last !== undefined) {
     const newest = state.last.get(id)
-    // Where two occurred at one instant, the one that was recorded later counts.
+    // Of two events at one instant, the event that was recorded later counts.
     if (newest !== undefined && at < newest[0]) return
     state.last.set(id, [at, passesWhere(last, event.properties)])
     touch(id)
     return
   }
   const instants = state.instants.get(id) ?? []
-  const place = placeFor(instants, at)
-  if (place >= keep) return
-  state.instants.set(id, [...instants.slice(0, place), at, ...instants.slice(place, keep - 1)])
+  const index = insertionIndex(instants, at)
+  if (index >= keep) return
+  state.instants.set(id, [...instants.slice(0, index), at, ...instants.slice(index, keep - 1)])
   touch(id)
 }
 
-/** The newest come first; late events are rare. */
-function placeFor(instants: readonly number[], at: number): number {
-  let place = 0
-  while (place < instants.length && (instants[place] ?? 0) > at) place += 1
-  return place
+/** The index that keeps the newest instant first. Scans from the newest, because late events are rare. */
+function insertionIndex(instants: readonly number[], at: number): number {
+  let index = 0
+  while (index < instants.length && (instants[index] ?? 0) > at) index += 1
+  return index
 }
 
 function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {

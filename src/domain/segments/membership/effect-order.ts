@@ -1,21 +1,21 @@
 import type { EntityFact, PropertyChange } from '../../facts.js'
 import type { Json } from '../../json.js'
 
-/** A fact, and from when on it counts, in milliseconds since 1970. */
+/** A fact and the instant at which it takes effect, in milliseconds since 1970. */
 interface EffectiveFact {
   readonly fact: EntityFact
   readonly at: number
 }
 
-/** Where a fact is in the order of recording, and when it took effect, in milliseconds since 1970. */
+/** A fact's position, and when it took effect in milliseconds since 1970. */
 export interface EffectPlace {
   readonly position: number
   readonly at: number
 }
 
 /**
- * The places of an entity's facts in the order in which they took effect. Whatever took effect before the
- * entity was created counts from its creation on. `places`: in the order of recording.
+ * Sorts the facts of one entity by the instant at which they took effect. A fact with an earlier instant than
+ * the entity's creation takes effect at the creation. `places` is in recording order.
  */
 export function inEffectOrder<Place extends EffectPlace>(
   places: readonly Place[],
@@ -27,10 +27,11 @@ export function inEffectOrder<Place extends EffectPlace>(
 }
 
 /**
- * The facts as they take effect. What holds after each instant is the fold, in the order of recording, of
- * all that took effect by then: where the clocks of processes differ, what was recorded later counts,
- * though it took effect earlier. All changes of properties at one instant are one. `facts`: in the order
- * of `inEffectOrder`.
+ * Yields the facts in the order in which they take effect. Facts at one instant keep their recording order,
+ * and their property changes are merged into one.
+ *
+ * A fact that was recorded later wins over an earlier one about the same property or segment, even if the
+ * clock of its process put it at an earlier instant. `facts` is in the order of `inEffectOrder`.
  */
 export function* effects(
   facts: Iterable<EffectPlace & { readonly fact: EntityFact }>,
@@ -47,7 +48,7 @@ export function* effects(
       moment = new Moment()
       momentAt = at
     }
-    // Nothing that was recorded later took effect earlier, of the same property or segment.
+    // Whether no fact that was recorded later has already changed the same property or segment.
     const isLatest = (subject: string) => {
       const before = latest.get(subject) ?? -1
       latest.set(subject, Math.max(before, position))
@@ -58,7 +59,7 @@ export function* effects(
   yield* all()
 }
 
-/** In milliseconds since 1970. */
+/** When a fact took effect, in milliseconds since 1970. */
 export function effectOf(fact: EntityFact): number {
   return Date.parse(fact.tookEffectAt)
 }
@@ -67,7 +68,7 @@ class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()
   private readonly others: EntityFact[] = []
-  /** The creation, where there was one. */
+  /** The fact that carries the merged property changes: the creation, if there is one at this instant. */
   private change: EntityFact | undefined
 
   add(fact: EntityFact, isLatest: (subject: string) => boolean): void {
@@ -100,7 +101,7 @@ class Moment {
     }
   }
 
-  /** The change of properties first: the creation is one. */
+  /** The merged property change (or creation) first, then the other facts. */
   get facts(): readonly EntityFact[] {
     const { change } = this
     if (change === undefined) return this.others

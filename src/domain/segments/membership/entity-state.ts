@@ -2,35 +2,35 @@ import type { Json } from '../../json.js'
 import { always, never, type Verdict } from '../rule/instant-test.js'
 import { propertyAt } from '../rule/pointer.js'
 
-/** An entity as the rules see it, whatever happens to it later. */
+/** The part of an entity that never changes after its creation. */
 export interface Subject {
   readonly externalId: string
   /** In milliseconds since 1970. */
   readonly createdAt: number
-  /** The share of a salt that it falls into, 0 to 9,999. */
+  /** The entity's bucket under a salt, 0 to 9,999. */
   readonly bucketOf: (salt: string) => number
 }
 
 /**
- * The state of an entity with which every rule can be evaluated at any later instant: it does not grow
- * with its facts. Instants are milliseconds since 1970.
+ * The state that suffices to evaluate every rule for an entity at any later instant. Its size does not grow
+ * with the number of facts. Instants are milliseconds since 1970.
  */
 export interface EntityState {
-  /** Those that rules name, by their names at the top. */
+  /** The values of the properties that rules name, by top-level property name. */
   readonly properties: Map<string, Json>
-  /** By matcher: when the newest events that match occurred, the newest first. */
+  /** By matcher: the instants of the newest matching events, newest first. */
   readonly instants: Map<string, readonly number[]>
-  /** By matcher: when the newest event that matches occurred, and whether it passes. */
+  /** By matcher: the instant of the newest matching event, and whether the event passes `last`. */
   readonly last: Map<string, readonly [at: number, passes: boolean]>
-  /** By test of a value: since when it is true without a break. */
+  /** By `for` condition: since when the test has passed without interruption. */
   readonly sustainedSince: Map<string, number>
-  /** By segment: since when the entity has been in it. */
+  /** By segment: since when the entity has been a member. */
   readonly members: Map<string, number>
-  /** No segment changes before, unless a fact does it; Infinity: never. */
+  /** The earliest instant at which time alone may change a segment. Infinity when it never does. */
   due: number
   /**
-   * The same of each segment, by its place in the set that evaluates it: then only those that are due are
-   * evaluated. Undefined: not computed, as in a state that was stored.
+   * `due` of each segment, by the segment's index in its `SegmentSet`, so that only due segments are
+   * evaluated. Undefined when not computed, for example after loading a stored state.
    */
   dues?: Float64Array | undefined
 }
@@ -46,16 +46,21 @@ export function emptyState(): EntityState {
   }
 }
 
-/** An entity, as a rule is evaluated for it. */
+/** The data about an entity that the evaluation of a rule reads. */
 export interface EntityView {
   readonly subject: Subject
-  /** The value in the properties that the steps of a pointer lead to; undefined when there is none. */
+  /** The property value at a parsed pointer. Undefined when there is none. */
   property(steps: readonly string[]): Json | undefined
-  /** When events that a matcher counts occurred, the newest first: all of them, or as many as it keeps. */
+  /**
+   * The instants of events that a matcher counts, newest first: all of them, or as many as the matcher keeps.
+   */
   instantsOf(matcher: string): readonly number[]
   lastPasses(matcher: string): boolean
   sustainedSince(test: string): number | undefined
-  /** Whether the entity is in another segment; `until` is needed only where a change of that segment is not reported. */
+  /**
+   * Whether the entity is in another segment. `until` matters only when nobody re-evaluates the rule after
+   * that segment changes.
+   */
   inSegment(segment: string, now: number): Verdict
 }
 
@@ -83,7 +88,7 @@ export class StateView implements EntityView {
     return this.state.sustainedSince.get(test)
   }
 
-  /** When that segment changes, all that depend on it are evaluated. */
+  /** `until` may be Infinity: a change of the segment re-evaluates every segment that depends on it. */
   inSegment(segment: string): Verdict {
     return this.state.members.has(segment) ? always : never
   }

@@ -4,7 +4,7 @@ import type { Verdict } from '../rule/instant-test.js'
 import type { EntityView, Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
-/** Answers as another view does, but for what a subclass says. */
+/** A view that delegates to another view. A subclass overrides some members. */
 export class ViewOver implements EntityView {
   constructor(protected readonly view: EntityView) {}
 
@@ -33,7 +33,7 @@ export class ViewOver implements EntityView {
   }
 }
 
-/** An entity as it would be if it had not just entered and left these segments. */
+/** The view of an entity before its latest changes of membership in `changed`. */
 export class BeforeChanges extends ViewOver {
   constructor(
     view: EntityView,
@@ -49,8 +49,8 @@ export class BeforeChanges extends ViewOver {
 }
 
 /**
- * An entity as it would be at any later instant if nothing were recorded, its segments too. `ruleOf`: the
- * rules of segments by id; undefined where members are put in by hand.
+ * The view of an entity at any later instant if no fact follows. Memberships are evaluated at that instant
+ * too. `ruleOf` returns the rule of a segment by id, or undefined for a segment by hand.
  */
 export class AtAnyInstant extends ViewOver {
   private readonly verdicts = new Map<string, Verdict>()
@@ -63,7 +63,7 @@ export class AtAnyInstant extends ViewOver {
     super(view)
   }
 
-  /** Each is evaluated once an instant, however many rules name it. */
+  /** Evaluates each segment once per instant, however many rules name it. */
   override inSegment(segment: string, now: number): Verdict {
     const rule = this.ruleOf(segment)
     if (rule === undefined) return super.inSegment(segment, now)

@@ -13,8 +13,9 @@ import type { Count } from '../rule/rule.js'
 import { passes } from '../rule/value-test.js'
 
 /**
- * Whether a rule holds for an entity at log time `now`, and until when at least, if nothing is recorded:
- * it does not differ before `until`. For a rule without parts `until` is exactly when it differs.
+ * Evaluates a rule for an entity at log time `now`. Without new facts, the result stays the same until
+ * `until`. For a rule without parts, the result changes exactly at `until`. For other rules it may stay the
+ * same.
  */
 export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   switch (node.kind) {
@@ -41,7 +42,7 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   }
 }
 
-/** The first instant after `now` at which the rule is other than now, if nothing is recorded. */
+/** Returns the first instant after `now` at which the result of the rule changes without new facts. */
 export function* firstChange(
   node: Node,
   view: EntityView,
@@ -60,7 +61,7 @@ export function* firstChange(
 
 type Timeless = Extract<Node, { readonly kind: 'everyone' | 'value' | 'last' | 'bucket' }>
 
-/** What does not change because time passes. */
+/** Evaluates a rule that time alone never changes. */
 function holdsAlways(node: Timeless, view: EntityView): boolean {
   switch (node.kind) {
     case 'everyone':
@@ -75,8 +76,8 @@ function holdsAlways(node: Timeless, view: EntityView): boolean {
 }
 
 /**
- * `isAll`: each part must hold; else one of them. One part that is against it decides, and as long as
- * it stays so, nothing else counts: the latest of their bounds is one for the whole.
+ * Combines parts: all must hold (`isAll`), or any. A single part can decide the result: a failing one for
+ * `all`, a passing one for `any`. The result then lasts as long as the longest-lasting deciding part.
  */
 function ofParts(parts: readonly Node[], isAll: boolean, view: EntityView, now: number): Verdict {
   let decided = -Infinity
@@ -102,7 +103,7 @@ function ofSustained(since: number | undefined, forMs: number, now: number): Ver
   return due <= now ? always : { holds: false, until: due }
 }
 
-/** Events only leave a window as time passes; one is out at just `within` after it occurred. */
+/** Time only moves events out of the window. An event leaves exactly `within` after it occurred. */
 function ofCount(
   instants: readonly number[],
   withinMs: number,
@@ -113,7 +114,7 @@ function ofCount(
     const instant = instants[nth - 1]
     return instant !== undefined && now - withinMs < instant
   }
-  /** When the nth newest is out, and fewer than n count. */
+  /** The instant at which the nth newest event leaves the window. */
   const outAt = (nth: number) => (instants[nth - 1] ?? Infinity) + withinMs
   if ('gte' in count) {
     if (count.gte === 0) return always

@@ -1,39 +1,39 @@
 import type { EntityFact } from '../../facts.js'
 import { countMatcher, type Matcher } from '../rule/matcher.js'
-import { stepsOf, valueAt } from '../rule/pointer.js'
+import { parsePointer, valueAt } from '../rule/pointer.js'
 import type { CountRule } from '../rule/rule.js'
 import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
 
-/** Which events of an entity are counted, and what is added up of them. */
+/** The events to count, and the number to add up from each. */
 export interface Tallied {
   readonly matcher: Matcher
-  /** Only events after this instant, in milliseconds since 1970. */
+  /** Counts events after this instant, in milliseconds since 1970. */
   readonly since: number
-  /** The steps to the number that is added up; undefined: nothing is. */
+  /** The parsed pointer to the number to add up. Undefined when nothing is added up. */
   readonly sum: readonly string[] | undefined
 }
 
-/** `now`: log time, in milliseconds since 1970. `sum`: a JSON pointer into the properties of an event. */
+/** `now` is log time in milliseconds since 1970. `sum` is a JSON pointer into the properties of an event. */
 export function talliedBy(rule: CountRule, now: number, sum: string | undefined): Tallied {
   const { within } = rule
   const since = within === undefined ? -Infinity : now - (durationMs(within) ?? Number.NaN)
   return {
     matcher: countMatcher(rule, (text) => text),
     since,
-    sum: sum === undefined ? undefined : stepsOf(sum),
+    sum: sum === undefined ? undefined : parsePointer(sum),
   }
 }
 
-/** How many events of one entity a condition counts, all of them, whatever number it asks for. */
+/** Counts all events of one entity that match a condition, whatever count the condition asks for. */
 export class EventTally {
   count = 0
-  /** The sum over the events that have a number there. */
+  /** The sum over events whose value at the pointer is a number. */
   sum = 0
 
   constructor(private readonly tallied: Tallied) {}
 
-  /** Takes those facts that are events. */
+  /** Adds a fact if it is an event. Ignores other facts. */
   add({ tookEffectAt, effect }: EntityFact): void {
     if (effect.kind !== 'event') return
     const { matcher, since, sum } = this.tallied

@@ -3,21 +3,21 @@ import type { AllEvents } from './all-events.js'
 import { compileRule, type CompileOptions } from '../rule/compiled-rule.js'
 import type { EntityView } from './entity-state.js'
 import { evaluate, firstChange } from './evaluate.js'
-import { stepsOf } from '../rule/pointer.js'
+import { parsePointer } from '../rule/pointer.js'
 import type { CountRule, LastRule, PropertyRule, Rule } from '../rule/rule.js'
 import { durationMs, instantIn } from '../rule/instant-test.js'
 
-/** A rule with what was found beside each of its parts. JSON. */
+/** A rule as JSON, with the result and the findings beside each part. */
 export interface Why {
   readonly holds: boolean
-  /** UTC with milliseconds; null: never. */
+  /** When the result changes without new facts: UTC with milliseconds. Null when it never does. */
   readonly until: string | null
   readonly [member: string]: unknown
 }
 
 interface Explained {
   readonly events: AllEvents
-  /** `events`, as it would be at any later instant. */
+  /** The view `AtAnyInstant` over `events`. */
   readonly entity: EntityView
   /** Log time, in milliseconds since 1970. */
   readonly now: number
@@ -25,10 +25,11 @@ interface Explained {
 }
 
 /**
- * Why a rule holds for an entity, or does not: the rule itself, each of its parts with what was found.
- * `until`: the first instant at which that part differs, if nothing is recorded. `not_a_time`: the value
- * that is to be before or after a time is none. `events` knows the matchers of all rules that this one
- * depends on.
+ * Explains why a rule holds for an entity or does not. Returns the rule with the findings of each part.
+ *
+ * - `until` is the first instant at which the result of the part changes without new facts.
+ * - `not_a_time` says that the property's value is not a time, so `before` and `after` fail.
+ * - `explained.events` must know the matchers of this rule and of all rules that it depends on.
  */
 export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
   const { events, entity, now, options } = explained
@@ -48,7 +49,7 @@ export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
 }
 
 function valueFound({ property, is }: PropertyRule, entity: EntityView): object {
-  const value = entity.property(stepsOf(property))
+  const value = entity.property(parsePointer(property))
   if (value === undefined) return {}
   const isOfTime = 'before' in is || 'after' in is
   return { value, ...(isOfTime && instantIn(value) === undefined ? { not_a_time: true } : {}) }

@@ -1,3 +1,7 @@
+// Membership of one entity: facts and time in, membership changes out.
+// - In: facts in log order (`replay.ts`) or in the order in which they took effect (`effect-order.ts`).
+// - Kept: `EntityState`, which `conditions.ts` updates and `evaluate.ts` reads through a view.
+// - Out: a `MembershipChange` for each entry and exit. `explain.ts` says why, `periods.ts` lists periods.
 import type { Effect, EntityFact } from '../../facts.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
@@ -5,23 +9,24 @@ import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
+/** A segment as it is evaluated. */
 export interface ActiveSegment {
-  /** Another one for each definition. */
+  /** A new id for each definition that changes the meaning of the rule. */
   readonly id: string
-  /** Undefined: members are put in by hand. */
+  /** Undefined when members are added by hand. */
   readonly rule: CompiledRule | undefined
 }
 
 type MembershipEffect = Exclude<Effect, { readonly kind: 'none' }>
 
-/** The effect of a fact, or what else makes an entity enter or leave. */
+/** The kind of fact, or the other reason, for which an entity enters or leaves a segment. */
 export type CauseKind = MembershipEffect['kind'] | 'segment' | 'time' | 'definition'
 
-/** What made an entity enter or leave a segment. */
+/** The reason for a change of membership. */
 export interface Cause {
-  /** `segment`: it would be as before, if the segments that the rule names were. */
+  /** `segment` means that the change follows only from changes of the segments that the rule names. */
   readonly kind: CauseKind
-  /** The id of the fact that did it; undefined where time did it. */
+  /** The id of the fact that caused the change. Undefined when time caused it. */
   readonly factId?: string
 }
 
@@ -33,7 +38,9 @@ export interface MembershipChange {
   readonly cause: Cause
 }
 
-/** From one definition of a segment to the next; undefined: it was not there, or is not any longer. */
+/**
+ * The replacement of a segment's definition. `from` is undefined for a new segment, `to` for a retired one.
+ */
 export interface Change {
   readonly from: string | undefined
   readonly to: ActiveSegment | undefined
@@ -41,25 +48,25 @@ export interface Change {
 
 export type OnChange = (change: MembershipChange) => void
 
-/** What may change the membership of an entity. `effect.segment`, by hand: the id of an active segment. */
+/** A fact that may change memberships. In an effect by hand, `segment` is the id of an active segment. */
 export interface MembershipFact extends Pick<EntityFact, 'id' | 'tookEffectAt'> {
   readonly effect: MembershipEffect
 }
 
 /**
- * The segments that are evaluated together, and how facts and time change an entity's membership in
- * them. `active`: a segment comes after all that it names. `conditions`: at least those of its rules;
- * more where later definitions will need them.
+ * The segments that are evaluated together. Applies facts and time to the state of an entity, which the
+ * methods change in place.
  *
- * Every method changes the state that it is given.
+ * `active` is in evaluation order: each segment after the segments that its rule names. `conditions` covers
+ * at least the rules of `active`, and more when later definitions need them.
  */
 export class SegmentSet {
-  /** The places in `active` of the segments that a condition, a property or a segment bears on. */
+  /** The indexes in `active` of the segments to evaluate when a condition, a property or a segment changes. */
   private readonly users = new Map<string, number[]>()
   private readonly timed: readonly number[]
   private readonly ruled: readonly number[]
   private readonly marks: Uint8Array
-  /** Since the fact came, or the instant that is due. */
+  /** The segments that changed since the current fact, or the current scheduled change, was applied. */
   private readonly changed = new Set<string>()
 
   constructor(
@@ -67,10 +74,10 @@ export class SegmentSet {
     private readonly conditions = new Conditions(active.flatMap(({ rule }) => rule ?? [])),
   ) {
     active.forEach(({ rule }, at) => {
-      for (const what of rule === undefined ? [] : bearingOn(rule)) this.addUser(what, at)
+      for (const what of rule === undefined ? [] : dependenciesOf(rule)) this.addUser(what, at)
     })
-    this.ruled = placesOf(active, ({ rule }) => rule !== undefined)
-    this.timed = placesOf(active, ({ rule }) => rule?.isTimed === true)
+    this.ruled = indexesOf(active, ({ rule }) => rule !== undefined)
+    this.timed = indexesOf(active, ({ rule }) => rule?.isTimed === true)
     this.marks = new Uint8Array(active.length)
   }
 
@@ -80,7 +87,7 @@ export class SegmentSet {
     else if (users.at(-1) !== at) users.push(at)
   }
 
-  /** False: the fact changes nothing of any state. */
+  /** Whether the fact can change the state of an entity. */
   concerns({ effect }: MembershipFact): boolean {
     switch (effect.kind) {
       case 'created':
@@ -94,7 +101,7 @@ export class SegmentSet {
     }
   }
 
-  /** At log time `now`, when everything that was due by then has been done. */
+  /** Applies a fact at log time `now`. Call `passTime` up to `now` first. */
   applyFact(
     subject: Subject,
     state: EntityState,
@@ -135,11 +142,12 @@ export class SegmentSet {
     }
   }
 
-  /** Does everything that is due up to `until`, each at its own instant, in order. */
+  /** Applies all scheduled changes up to `until`, each at its own instant, in order. */
   passTime(subject: Subject, state: EntityState, until: number, onChange: OnChange): void {
     while (state.due <= until) this.fire(subject, state, onChange)
   }
 
+  /** Applies the scheduled changes of the instant `state.due`. */
   fire(subject: Subject, state: EntityState, onChange: OnChange): void {
     const now = state.due
     state.due = Infinity
@@ -150,16 +158,17 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  followEach(state: EntityState): void {
+  /** Starts tracking `due` per segment. Until evaluated, each timed segment gets the state's own `due`. */
+  trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)
     for (const at of this.timed) state.dues[at] = state.due
   }
 
   /**
-   * Changes over at a definition, for the segments in the order in which they are evaluated: whoever is
-   * in `to` at log time `now` is in it from there on, or since he was in `from`. Of a segment by hand
-   * the members stay.
+   * Replaces definitions. `changes` is in evaluation order. An entity that matches `to` at log time `now`
+   * becomes a member from `now`, or stays a member since the same instant if it was in `from`. A segment by
+   * hand keeps its members.
    */
   changeOver(
     subject: Subject,
@@ -217,13 +226,19 @@ export class SegmentSet {
       if (marked !== 1 || segment?.rule === undefined) continue
       const holds = this.holds(segment.rule, view, state, now, at)
       if (holds === state.members.has(segment.id)) continue
-      const isOwn = this.changesByItself(segment.rule, view, !holds, now)
-      this.change(state, segment.id, now, isOwn ? cause : { ...cause, kind: 'segment' }, onChange)
+      const hasOwnCause = this.changesByItself(segment.rule, view, !holds, now)
+      this.change(
+        state,
+        segment.id,
+        now,
+        hasOwnCause ? cause : { ...cause, kind: 'segment' },
+        onChange,
+      )
     }
     this.changed.clear()
   }
 
-  /** False: it would be as before if the segments that it names were. */
+  /** Whether the rule's result would have changed even if the segments that it names had not. */
   private changesByItself(
     { node, segments }: CompiledRule,
     view: EntityView,
@@ -253,8 +268,8 @@ export class SegmentSet {
     this.markAll(this.users.get(what) ?? [])
   }
 
-  private markAll(places: readonly number[]): void {
-    for (const at of places) this.marks[at] = 1
+  private markAll(indexes: readonly number[]): void {
+    for (const at of indexes) this.marks[at] = 1
   }
 }
 
@@ -268,8 +283,13 @@ function segmentTouched(id: string): string {
   return `segment ${id}`
 }
 
-/** What changes a rule's truth, as `Touch` names it. */
-function bearingOn({ matchers, sustainedTests, names, segments }: CompiledRule): readonly string[] {
+/** The names, as `Touch` receives them, that can change the result of a rule. */
+function dependenciesOf({
+  matchers,
+  sustainedTests,
+  names,
+  segments,
+}: CompiledRule): readonly string[] {
   return [
     ...matchers.map(({ id }) => id),
     ...sustainedTests.map(({ id }) => id),
@@ -278,7 +298,7 @@ function bearingOn({ matchers, sustainedTests, names, segments }: CompiledRule):
   ]
 }
 
-function placesOf(
+function indexesOf(
   active: readonly ActiveSegment[],
   isWanted: (segment: ActiveSegment) => boolean,
 ): readonly number[] {

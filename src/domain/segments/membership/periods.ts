@@ -1,21 +1,21 @@
 import type { DefinedSegment } from '../timeline.js'
 import type { Cause, MembershipChange } from './membership.js'
 
-/** When an entity entered a segment or left it, and why. */
+/** An instant at which an entity entered or left a segment, and the cause. */
 export interface PeriodBound {
   /** In milliseconds since 1970. */
   readonly at: number
   readonly cause: Cause
 }
 
-/** A time that an entity was in a segment. */
+/** A period during which an entity was a member. */
 export interface Period {
   readonly entered: PeriodBound
-  /** Undefined: it is in it still. */
+  /** Undefined while the entity is still a member. */
   readonly left: PeriodBound | undefined
 }
 
-/** Every time that an entity was in the segments of a replay. */
+/** Collects the membership periods of one entity during a replay. */
 export class Periods {
   private readonly periods = new Map<string, Period[]>()
   private readonly keys: ReadonlyMap<string, string>
@@ -24,7 +24,7 @@ export class Periods {
     this.keys = new Map(lists.flat().map(({ key, active }) => [active.id, key]))
   }
 
-  /** The first one first. */
+  /** The periods in one segment, oldest first. */
   of(key: string): readonly Period[] {
     return this.periods.get(key) ?? []
   }
@@ -40,8 +40,8 @@ export class Periods {
 }
 
 /**
- * The periods of valid time: of an instant counts what holds when everything has taken effect that does so
- * then. No period begins and ends at one instant, and none begins where the one before it ends.
+ * Converts periods to valid time, in which only the state after all effects of an instant counts. Drops
+ * periods that begin and end at one instant, and joins periods that touch.
  */
 export function validPeriods(periods: readonly Period[]): readonly Period[] {
   const valid: Period[] = []

@@ -6,15 +6,17 @@ import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './me
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
 
 /**
- * The membership of one entity in all segments, folded of its own facts and the definitions: what a
- * read model keeps of all entities. To be given facts and definitions in their order.
+ * Replays one entity: folds its own facts and all definitions into its memberships. The result equals the
+ * read model's state of the entity. Call the methods in log order.
  */
 export class Replay {
   readonly state: EntityState = emptyState()
   private isCreated = false
   private set: SegmentSet
 
-  /** `setOf` evaluates segments. `segments`: those that there are from the beginning. */
+  /**
+   * `setOf` returns the set that evaluates a list of segments. `segments` are those that exist at the start.
+   */
   constructor(
     private readonly subject: Subject,
     private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
@@ -35,32 +37,32 @@ export class Replay {
     this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onChange })
   }
 
-  /** `now`: log time at the fact, in milliseconds since 1970. */
+  /** `now` is log time at the fact, in milliseconds since 1970. */
   apply(fact: EntityFact, now: number): void {
     this.passTime(now)
     if (fact.effect.kind === 'created') this.isCreated = true
     const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
     if (taken === undefined) return
-    this.set.followEach(this.state)
+    this.set.trackDues(this.state)
     this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
   passTime(until: number): void {
     if (this.state.due > until) return
-    this.set.followEach(this.state)
+    this.set.trackDues(this.state)
     this.set.passTime(this.subject, this.state, until, this.onChange)
   }
 }
 
 const ignoreChange: OnChange = () => undefined
 
-/** A replay that meets each definition at its place in the log. */
-export class Refold<Step extends TimelineStep = TimelineStep> {
-  /** The position of the fact that was applied last. */
+/** A replay that applies each definition of a timeline at its position in the log. */
+export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
+  /** The position of the latest applied fact. */
   position = 0
   private nextStep: number
 
-  /** `steps`: in their order. Those up to position `after` are what the replay begins with. */
+  /** `steps` is in log order. The replay already contains the steps up to position `after`. */
   constructor(
     private readonly replay: Replay,
     private readonly steps: readonly Step[],
@@ -71,7 +73,7 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
     this.nextStep = next < 0 ? steps.length : next
   }
 
-  /** `now`: log time at the fact, in milliseconds since 1970. */
+  /** `now` is log time at the fact, in milliseconds since 1970. */
   apply(fact: EntityFact, position: number, now: number): void {
     atOnce(this.defineUntil(position))
     this.position = position
@@ -100,7 +102,10 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
   }
 }
 
-/** A fact by hand counts for a segment by hand that is there; undefined: it counts for nothing. */
+/**
+ * Returns the fact as it affects memberships, or undefined when it has no effect. A fact by hand affects only
+ * a live segment by hand.
+ */
 export function membershipFact(
   { id, tookEffectAt, effect }: EntityFact,
   segments: readonly DefinedSegment[],
@@ -113,9 +118,9 @@ export function membershipFact(
 }
 
 /**
- * Makes the sets that evaluate segments after each of their definitions. Each set has the conditions of
- * all lists, so that a later definition finds what came before it. Lists are compared by identity.
- * `others`: of what they have in common with these, the sets have what the others need, too.
+ * Returns a function that makes the `SegmentSet` of a list of segments. Lists are cached by identity. Every
+ * set has the conditions of all `lists` and of `others`, so that a state folded under one list also holds
+ * what later lists and the segments in `others` need.
  */
 export function segmentSets(
   lists: readonly (readonly DefinedSegment[])[],

@@ -7,9 +7,10 @@ import {
   type NameCondition,
 } from './matcher.js'
 import { prepareInstantTest, type PreparedInstantTest, durationMs } from './instant-test.js'
-import { stepsOf } from './pointer.js'
+import { parsePointer } from './pointer.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule, ValueTest } from './rule.js'
 
+/** A rule in the form that `evaluate` reads: durations are numbers, conditions are ids. */
 export type Node =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Node[] }
   | { readonly kind: 'not'; readonly part: Node }
@@ -36,16 +37,16 @@ export interface CompiledRule {
   readonly node: Node
   readonly matchers: readonly Matcher[]
   readonly sustainedTests: readonly SustainedTest[]
-  /** The names at the top of the properties that it looks at. */
+  /** The top-level names of the properties that the rule reads. */
   readonly names: ReadonlySet<string>
   readonly segments: ReadonlySet<string>
-  /** Whether it may change because time passes. */
+  /** Whether time alone can change the rule's result. */
   readonly isTimed: boolean
 }
 
 export interface CompileOptions {
   readonly nameOf: NameCondition
-  /** The id that evaluation knows a segment by, of its key; undefined where there is no such segment. */
+  /** Returns the active id of a segment by its key. Undefined when no such segment exists. */
   readonly segmentId: (key: string) => string | undefined
 }
 
@@ -53,7 +54,7 @@ export function compileRule(rule: Rule, options: CompileOptions): CompiledRule {
   return new Compiler(options).compile(rule)
 }
 
-const nobody: Node = { kind: 'any', parts: [] }
+const matchesNobody: Node = { kind: 'any', parts: [] }
 
 class Compiler {
   private readonly matchers: Matcher[] = []
@@ -108,7 +109,7 @@ class Compiler {
 
   private segment(key: string): Node {
     const id = this.options.segmentId(key)
-    if (id === undefined) return nobody
+    if (id === undefined) return matchesNobody
     this.segments.add(id)
     return { kind: 'segment', id }
   }
@@ -121,7 +122,7 @@ class Compiler {
 
   private property(rule: PropertyRule): Node {
     const { property, is } = rule
-    const steps = stepsOf(property)
+    const steps = parsePointer(property)
     this.names.add(steps[0] ?? '')
     if ('before' in is || 'after' in is) return { kind: 'instant', steps, test: this.timed(is) }
     if (rule.for === undefined) return { kind: 'value', steps, test: is }
@@ -137,7 +138,7 @@ type Leaf = Exclude<
   { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown } | PropertyRule
 >
 
-/** How many of 10,000 shares a percentage is, without the rounding errors of doubles. */
+/** Converts a percentage to a number of 10,000 buckets, without the rounding errors of doubles. */
 function shareOf(below: number): number {
   return Math.round(below * 100 * 1e6) / 1e6
 }

@@ -1,8 +1,8 @@
 import type { CountRule, Rule } from './rule.js'
 
 /**
- * The first condition of a rule on how many events there are, of those that it asks for and not the opposite
- * of: what its members can be ranked by. Undefined: it has none.
+ * Returns the first condition of a rule that counts events, by which its members can be ranked. Skips negated
+ * conditions. Undefined when there is none.
  */
 export function firstCount(rule: Rule): CountRule | undefined {
   if ('not' in rule) return 'not' in rule.not ? firstCount(rule.not.not) : undefined

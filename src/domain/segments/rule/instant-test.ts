@@ -1,15 +1,15 @@
 import type { InstantTest } from './rule.js'
-import { dayOrInstantOf } from '../../instant.js'
+import { parseDayOrInstant } from '../../instant.js'
 
-/** A prepared test of an instant. Instants are milliseconds since 1970. */
+/** A parsed test of an instant. Instants are milliseconds since 1970. */
 export interface PreparedInstantTest {
   readonly isBefore: boolean
-  /** The boundary: this instant, or this long after log time. */
+  /** The boundary: an instant, or with `moves` a distance from log time. */
   readonly ms: number
   readonly moves: boolean
 }
 
-/** Whether it passes, and the first instant of log time at which that differs; Infinity: never. */
+/** The result of a test, and the log time until which it stays the same without new facts. */
 export interface Verdict {
   readonly holds: boolean
   readonly until: number
@@ -29,7 +29,7 @@ export function prepareInstantTest(test: InstantTest): PreparedInstantTest {
   return { isBefore, ms: ms ?? Number.NaN, moves: true }
 }
 
-/** Strict: what is just at the boundary is neither before nor after it. */
+/** Tests an instant. An instant that equals the boundary is neither before nor after it. */
 export function verdictOfInstant(
   { isBefore, ms, moves }: PreparedInstantTest,
   instant: number,
@@ -37,7 +37,7 @@ export function verdictOfInstant(
 ): Verdict {
   const boundary = moves ? now + ms : ms
   const holds = isBefore ? instant < boundary : instant > boundary
-  // A boundary that moves comes to be behind the instant, and stays there.
+  // A moving boundary passes the instant once, and never moves back.
   const isFinal = !moves || holds === isBefore
   if (isFinal) return { holds, until: Infinity }
   return { holds, until: instant - ms + (isBefore ? 1 : 0) }
@@ -53,18 +53,18 @@ const unitMs: Readonly<Record<string, number>> = {
 
 const durationPattern = /^[1-9]\d{0,3}[mhdw]$/
 
-/** A duration such as `30m`, `12h`, `7d`, `2w`, in milliseconds; undefined when the text is none. */
+/** Parses a duration such as `30m`, `12h`, `7d`, `2w`. Returns milliseconds, or undefined for other text. */
 export function durationMs(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined
   return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? 0)
 }
 
-/** The instant that a property's value means, as `timeMs` has it; undefined when the value is no time. */
+/** Returns the instant of a property value, as `timeMs` does. Undefined when the value is not a time. */
 export function instantIn(value: unknown): number | undefined {
   return typeof value === 'string' ? timeMs(value) : undefined
 }
 
-/** A date and time of RFC 3339 with an offset, or a day (its midnight in UTC). */
+/** Parses an RFC 3339 time with an offset, or a day (midnight UTC), to milliseconds since 1970. */
 export function timeMs(text: string): number | undefined {
-  return dayOrInstantOf(text)?.getTime()
+  return parseDayOrInstant(text)?.getTime()
 }

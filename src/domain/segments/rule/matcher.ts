@@ -1,5 +1,5 @@
 import { type JsonObject, canonicalText } from '../../json.js'
-import { stepsOf, valueAt } from './pointer.js'
+import { parsePointer, valueAt } from './pointer.js'
 import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
 import { timeMs } from './instant-test.js'
 import { passes } from './value-test.js'
@@ -10,37 +10,40 @@ type PreparedWhere = readonly {
 }[]
 
 function prepareWhere(where: Where | undefined): PreparedWhere {
-  return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: stepsOf(pointer), test }))
+  return Object.entries(where ?? {}).map(([pointer, test]) => ({
+    steps: parsePointer(pointer),
+    test,
+  }))
 }
 
 export function passesWhere(where: PreparedWhere, properties: JsonObject): boolean {
   return where.every(({ steps, test }) => passes(test, valueAt(properties, steps)))
 }
 
-/** One condition on events, shared by all segments whose rules have it. */
+/** A condition on events. Equal conditions of different segments share one matcher. */
 export interface Matcher {
-  /** The same for the same condition. */
+  /** Equal for equal conditions. */
   readonly id: string
   readonly event: EventName
   readonly where: PreparedWhere
-  /** From this instant on, in milliseconds since 1970. */
+  /** Inclusive lower bound, in milliseconds since 1970. */
   readonly after: number
-  /** Up to this instant, without it. */
+  /** Exclusive upper bound, in milliseconds since 1970. */
   readonly before: number
-  /** The test of the newest event that passes `where`; undefined: events are counted. */
+  /** The test of the newest event that passes `where`. Undefined when events are counted. */
   readonly last: PreparedWhere | undefined
-  /** How many of the newest instants the rules need that share the matcher. */
+  /** The number of newest instants that the rules with this matcher need. */
   readonly keep: number
 }
 
-/** A test of a value that must hold for some time, shared like a matcher. */
+/** A property test with `for`. Equal tests of different segments share one. */
 export interface SustainedTest {
   readonly id: string
   readonly steps: readonly string[]
   readonly test: ValueTest
 }
 
-/** Gives a condition, as text, its id. */
+/** Returns the id of a condition, given as text. */
 export type NameCondition = (text: string) => string
 
 export function countMatcher(rule: CountRule, nameOf: NameCondition): Matcher {
@@ -74,10 +77,10 @@ export function sustainedTest(
   test: ValueTest,
   nameOf: NameCondition,
 ): SustainedTest {
-  return { id: nameOf(canonicalText({ property, is: test })), steps: stepsOf(property), test }
+  return { id: nameOf(canonicalText({ property, is: test })), steps: parsePointer(property), test }
 }
 
-/** A limit needs one instant more than it allows: that one says when too many do not count any longer. */
+/** An upper limit needs one instant more than it allows: that instant tells when the limit is met again. */
 function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
   if ('gte' in count) return Math.max(count.gte, 1)
   return ('lte' in count ? count.lte : count.eq) + 1

@@ -1,6 +1,6 @@
-/** One of the forms that an object in a rule may have. */
+/** A permitted set of words (member names) of an object in a rule. */
 export interface ObjectForm {
-  /** The words that must be there; the first one distinguishes the form from others. */
+  /** The required words. The first word identifies the form. */
   readonly needs: readonly string[]
   readonly takes: readonly string[]
 }
@@ -11,24 +11,26 @@ export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
 
 export interface RefusedWord {
   readonly word: string
-  /** The accepted words that it never stands beside; empty: no form has it. */
+  /** The accepted words that exclude the refused word. Empty when no form has the refused word. */
   readonly apart: readonly string[]
-  /** One of two words that a form has in the same place, as `before` and `after` in a test of a time. */
+  /** Whether the word is an alternative to an accepted word, as `after` is to `before` in a test of a time. */
   readonly isAlternative: boolean
 }
 
 export interface FittedWords {
-  /** Those that may stand together, in the order of the object. */
+  /** The words that are permitted together, in the order of the object. */
   readonly accepted: readonly string[]
-  /** Those of no form come first. */
+  /** Words that no form has come first. */
   readonly refused: readonly RefusedWord[]
-  /** What the form of the accepted words needs besides. */
+  /** The required words that the closest form still lacks. */
   readonly missing: readonly string[]
-  /** What may stand there besides the accepted words; where there are none, what a form begins with. */
+  /**
+   * The words that may be added to the accepted words. Without accepted words: the first word of each form.
+   */
   readonly possible: readonly string[]
 }
 
-/** The words of an object, compared with the form that they are closest to. There is one form at least. */
+/** Compares the words of an object with the closest of the forms. `forms` has at least one form. */
 export function fitWords(words: readonly string[], forms: readonly ObjectForm[]): FittedWords {
   const isWord = (word: string) => forms.some((form) => hasWord(form, word))
   const possibleWords = words.filter(isWord)
@@ -61,7 +63,9 @@ function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly st
   return needs.filter((word) => !words.includes(word))
 }
 
-/** Fewest refused words, then fewest missing, then that which the first words are of. */
+/**
+ * Picks the form with the fewest refused words, then the fewest missing words, then the latest first refusal.
+ */
 function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
   const compared = forms.map((form) => ({
     form,

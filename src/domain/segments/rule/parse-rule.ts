@@ -20,7 +20,7 @@ const ruleForms: readonly ObjectForm[] = [
   { needs: ['event', 'last'], takes: ['where'] },
   ...formsOfOne('bucket'),
 ]
-/** Where the test is of a time: only tests of values take `for`. */
+/** The forms for a test of a time, which does not permit `for`. */
 const timedRuleForms = ruleForms.map((form) =>
   form === sustainedForm ? { ...form, takes: [] } : form,
 )
@@ -31,8 +31,8 @@ const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] 
 type ParsedRule = { readonly rule: Rule } | { readonly violations: readonly RuleViolation[] }
 
 /**
- * The rule that a JSON value is, or everything that is wrong with it, at most 100. The paths lead from
- * the rule. Whether the segments that it names exist is not looked at.
+ * Parses a JSON value as a rule, or returns up to 100 violations with paths from the rule. Does not check
+ * that the named segments exist.
  */
 export function parseRule(value: unknown): ParsedRule {
   const violations = ruleViolations(value)
@@ -54,10 +54,10 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
   return check.violations
 }
 
-/** The forms that a rule may have by what is in it, so that one mistake is one violation. */
+/** Chooses the forms by the members of the rule, so that one mistake yields one violation. */
 function formsFor(rule: Members): readonly ObjectForm[] {
   const { property, is, not } = rule
-  // The negation of a test belongs into `is`; it is no rule that is negated.
+  // A test in `not` beside `property` was meant inside `is`. It is not a negated rule.
   if (property !== undefined && is === undefined && isValueTest(not)) return [sustainedForm]
   return !Object.hasOwn(rule, 'for') && isInstantTest(is) ? timedRuleForms : ruleForms
 }

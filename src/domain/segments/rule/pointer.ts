@@ -3,20 +3,20 @@ import { isJsonArray, type Json, type JsonObject } from '../../json.js'
 const pattern = /^(?:\/(?:[^~/]|~[01])*)+$/
 const index = /^(?:0|[1-9]\d*)$/
 
-/** Whether a text is a JSON Pointer (RFC 6901) to something inside: `/address/city`. */
+/** Whether a text is a JSON Pointer (RFC 6901) other than the empty one, such as `/address/city`. */
 export function isPointer(text: string): boolean {
   return pattern.test(text)
 }
 
-/** The steps of a pointer; its first one is the name of a member at the top. */
-export function stepsOf(pointer: string): readonly string[] {
+/** Splits a pointer into steps. The first step is a top-level property name. */
+export function parsePointer(pointer: string): readonly string[] {
   return pointer
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What the steps lead to; undefined when there is nothing. */
+/** Returns the value at the steps. Undefined when there is none. */
 export function valueAt(object: Json | undefined, steps: readonly string[]): Json | undefined {
   let value = object
   for (const step of steps) {
@@ -26,7 +26,7 @@ export function valueAt(object: Json | undefined, steps: readonly string[]): Jso
   return value
 }
 
-/** The same in properties by their names at the top. */
+/** `valueAt` for properties that are kept in a map by top-level name. */
 export function propertyAt(
   properties: ReadonlyMap<string, Json>,
   steps: readonly string[],

@@ -10,14 +10,14 @@ import {
 } from '../../rule-violation.js'
 import { fitWords, type FittedWords, type ObjectForm, type RefusedWord } from './object-forms.js'
 
-/** A JSON object with members of any type. */
+/** A JSON object whose members may have any type. */
 export type Members = Readonly<Record<string, unknown>>
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
 
-/** Collects what is wrong with a value, and where. */
+/** Collects the violations of a value, with their paths. */
 export class RuleCheck {
   readonly violations: RuleViolation[] = []
   private readonly path: (string | number)[] = []
@@ -37,7 +37,7 @@ export class RuleCheck {
     this.path.pop()
   }
 
-  /** Undefined, with a violation, when the value is no object. */
+  /** Returns the value if it is an object. Otherwise adds a violation and returns undefined. */
   object(value: unknown): Members | undefined {
     if (isJsonObject(value)) return value
     this.add('wrong_type', 'must be a JSON object')
@@ -54,7 +54,10 @@ export class RuleCheck {
     return undefined
   }
 
-  /** Undefined, with a violation, when the value is no list of 1 to `most` items. */
+  /**
+   * Returns the value if it is a list. Adds a violation when the list has no items or more than `most`.
+   * Returns undefined, besides the violation, for too many items and for other types.
+   */
   list(value: unknown, most: number): readonly unknown[] | undefined {
     if (!isList(value)) {
       this.add('wrong_type', 'must be a list')
@@ -67,9 +70,9 @@ export class RuleCheck {
   }
 
   /**
-   * Checks those members of an object that may stand there together, and before them refuses the others by
-   * name, each at its place. One mistake is one violation: a member that another one stands in place of is
-   * not missing. `forms`: those that the object may have, 1 or more.
+   * Checks the members of an object against its forms, of which there is at least one. First adds a violation
+   * for each member that no matching form permits. Then calls `check` for the others. One mistake yields one
+   * violation: a member is not reported as missing when another member stands in its place.
    */
   members(
     members: Members,

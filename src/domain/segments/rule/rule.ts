@@ -1,4 +1,10 @@
-/** JSON as callers send it and facts keep it. `parseRule` has the limits that types cannot say. */
+// Rules: JSON in, compiled rule out.
+// - In: JSON, which `parse-rule.ts` checks against the forms in `object-forms.ts`.
+// - Out: `compiled-rule.ts` turns a rule into nodes, and into conditions that rules share (`matcher.ts`).
+/**
+ * A segment's rule, as JSON in requests and facts. `parseRule` checks the limits that the types cannot
+ * express.
+ */
 export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }
@@ -14,21 +20,23 @@ export type Rule =
 export interface PropertyRule {
   readonly property: string
   readonly is: ValueTest | InstantTest
-  /** How long the test has held without a break; only with a `ValueTest`. */
+  /**
+   * The duration for which the test must have passed without interruption. Permitted with a `ValueTest` only.
+   */
   readonly for?: string
 }
 
-/** How many events count: every one where neither a window nor instants bound them. */
+/** A condition on the number of matching events. Without `within`, `after` and `before`, all events count. */
 export interface CountRule {
   readonly event: EventName
   readonly where?: Where
-  /** Those no older than this duration. */
+  /** Counts events that are younger than this duration. */
   readonly within?: string
-  /** Those from this instant on. */
+  /** Counts events from this instant on. */
   readonly after?: string
-  /** Those before this instant. */
+  /** Counts events before this instant. */
   readonly before?: string
-  /** At least one where nothing is said. */
+  /** Default: at least 1. */
   readonly count?: Count
 }
 
@@ -38,23 +46,23 @@ export interface LastRule {
   readonly last: Where
 }
 
-/** A share of all entities, always the same ones. */
+/** A fixed pseudo-random share of all entities. */
 export interface BucketRule {
   readonly bucket: {
     readonly salt?: string
-    /** In percent, 0 to 100. */
+    /** Percent, 0 to 100. */
     readonly below: number
   }
 }
 
 export type EventName = string | { readonly starts_with: string }
 
-/** Tests of an event's properties, by JSON Pointer: all must pass. */
+/** Tests of an event's properties by JSON Pointer. All must pass. */
 export type Where = Readonly<Record<string, ValueTest>>
 
 /**
- * All members must pass. A value that is not there fails all but `exists: false` and a failing
- * `not`.
+ * All members must pass. A missing value fails every test except `exists: false` and a `not` whose test
+ * fails.
  */
 export interface ValueTest {
   readonly eq?: Scalar
@@ -65,17 +73,17 @@ export interface ValueTest {
   readonly lte?: number
   readonly starts_with?: string
   readonly contains?: string
-  /** The value is a list that has it. */
+  /** The value is a list with this item. */
   readonly includes?: Scalar
   readonly exists?: boolean
-  /** Passes just where this test, all of it, does not. */
+  /** Passes exactly when this whole test fails. */
   readonly not?: ValueTest
 }
 
-/** Strict, in milliseconds. */
+/** Compares milliseconds. An instant at the boundary fails. */
 export type InstantTest = { readonly before: Boundary } | { readonly after: Boundary }
 
-/** A time (RFC 3339 with an offset, or a day: its midnight in UTC), or one that moves with log time. */
+/** A time (RFC 3339 with an offset, or a day, which means midnight UTC), or a distance from log time. */
 export type Boundary = string | { readonly ago: string } | { readonly ahead: string }
 
 export type Count = { readonly gte: number } | { readonly lte: number } | { readonly eq: number }

@@ -1,10 +1,13 @@
 import { isJsonArray, type Json } from '../../json.js'
 import type { ValueTest } from './rule.js'
 
-/** Whether a value passes all of a test; undefined: there is no value. Nothing is coerced. */
+/**
+ * Whether a value passes all members of a test. `value` is undefined when there is none. Types are not
+ * coerced.
+ */
 export function passes(test: ValueTest, value: Json | undefined): boolean {
   if (test.not !== undefined && passes(test.not, value)) return false
-  if (value === undefined) return Object.keys(test).every((word) => isOfMissing(test, word))
+  if (value === undefined) return Object.keys(test).every((word) => passesMissing(test, word))
   return (
     test.exists !== false &&
     passesEqual(test, value) &&
@@ -13,8 +16,8 @@ export function passes(test: ValueTest, value: Json | undefined): boolean {
   )
 }
 
-/** Whether a word of a test passes where there is no value; `not` was looked at before. */
-function isOfMissing({ exists }: ValueTest, word: string): boolean {
+/** Whether a member of a test passes for a missing value. The caller has already checked `not`. */
+function passesMissing({ exists }: ValueTest, word: string): boolean {
   return word === 'not' || (word === 'exists' && exists === false)
 }
 

@@ -16,7 +16,7 @@ const instantTests = formsOfOne(...sides)
 const anyTests = [...valueTests, ...instantTests]
 const movingTimes = formsOfOne('ago', 'ahead')
 
-/** Finds what is wrong with the tests of values in a rule. */
+/** Adds the violations of the value tests in a rule. */
 export class ValueChecks {
   constructor(private readonly check: RuleCheck) {}
 
@@ -28,7 +28,7 @@ export class ValueChecks {
     this.test(value, instantTests, 1)
   }
 
-  /** For a property without `for`: either kind of test. */
+  /** Checks the test of a property without `for`, which may be of either kind. */
   valueOrInstantTest(value: unknown): void {
     this.test(value, anyTests, 1)
   }
@@ -52,7 +52,7 @@ export class ValueChecks {
     for (const [pointer, test] of Object.entries(tests ?? {})) {
       this.check.at(pointer, () => {
         this.pointer(pointer)
-        // Where a test stands in place of a pointer, its operand is no second fault.
+        // A test in place of a pointer is one mistake, so the operand is not reported as well.
         const isOperand = pointer === 'not' || !isJsonObject(test)
         if (isPointer(pointer) || !isOperand) this.valueTest(test)
       })
@@ -127,12 +127,12 @@ export class ValueChecks {
   }
 }
 
-/** Whether a value of any type looks like a test of a time. */
+/** Whether a JSON value looks like a test of a time. */
 export function isInstantTest(value: unknown): boolean {
   return hasOneOf(value, sides)
 }
 
-/** Whether it looks like a test of a value, and not like a rule. */
+/** Whether a JSON value looks like a test of a value rather than a rule. */
 export function isValueTest(value: unknown): boolean {
   return hasOneOf(value, plainTests)
 }

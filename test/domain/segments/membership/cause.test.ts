@@ -30,20 +30,20 @@ function at(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-describe('what made an entity enter a segment whose rule names another one', () => {
-  it('is the other segment, by the same fact or the same passing of time', () => {
+describe('the cause of entering a segment whose rule names another segment', () => {
+  it('is the other segment, if it changed by the same fact or scheduled change', () => {
     expect(causesOf({ segment: 'a' }, 'buy')).toMatchObject([
       { enters: true, at: 0, cause: { kind: 'segment', factId: 'the event' } },
       { enters: false, at: 1_800_000, cause: { kind: 'segment' } },
     ])
   })
 
-  it('is the other segment too, when the rule counts the event and would be as before by that', () => {
+  it('is the other segment, if the counted event alone would not have changed the rule', () => {
     const b: Rule = { all: [{ segment: 'a' }, { not: { event: 'buy', count: { gte: 5 } } }] }
     expect(causesOf(b, 'buy')[0]?.cause).toEqual({ kind: 'segment', factId: 'the event' })
   })
 
-  it('is the event or time itself, when it does it without the other segment', () => {
+  it('is the event or time, if it suffices without the other segment', () => {
     const b: Rule = { any: [{ segment: 'a' }, { event: 'buy', within: '30m' }] }
     expect(causesOf(b, 'buy')).toMatchObject([
       { enters: true, cause: { kind: 'event', factId: 'the event' } },

@@ -29,9 +29,9 @@ const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 1_800_000 })
 
 it.each([
   ['of all kinds of facts and rules', randomHistories],
-  ['where much happens within minutes', crowdedHistories],
+  ['with many facts within minutes', crowdedHistories],
 ])(
-  'after every fact, every entity is in the segments that a naive evaluation says, since then: %s',
+  'after every fact, memberships and their start equal those of a naive evaluation: %s',
   (_kind, histories) => {
     let checks = 0
     fc.assert(
@@ -45,7 +45,7 @@ it.each([
   timeoutMs,
 )
 
-it('every rule by the grammar is one', () => {
+it('every generated rule is accepted by parseRule', () => {
   fc.assert(
     fc.property(randomRules(segmentKeys), (rule) => {
       expect(parseRule(rule)).toEqual({ rule })

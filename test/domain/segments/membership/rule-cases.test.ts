@@ -11,7 +11,7 @@ const ago = (ms: number) => new Date(noon - ms).toISOString()
 
 type Buy = readonly [ago: number, properties?: JsonObject]
 
-/** Whether `ada` is in a segment of this rule at noon, by what comes after her creation. */
+/** Whether `ada` is in a segment of this rule at noon, by what comes after its creation. */
 function isIn(rule: Rule, small: (log: SmallLog) => SmallLog, createdAgo = 300 * day): boolean {
   const begun = new SmallLog().defined(ago(400 * day), 's', rule).created(ago(createdAgo))
   const { log } = small(begun).passed(ago(0))
@@ -51,7 +51,7 @@ test.each<[Rel, Json, boolean]>([
   expect(isIn(rule, (log) => log.changed(ago(1), { when }))).toBe(expected)
 })
 
-test('the creation is compared strictly, too', () => {
+test('the time of creation is compared strictly', () => {
   const created = (is: Rel, createdAgo: number) => isIn({ created: is }, (log) => log, createdAgo)
   expect(created({ before: { ago: '1d' } }, day)).toBe(false)
   expect(created({ before: { ago: '1d' } }, day + 1)).toBe(true)
@@ -92,7 +92,7 @@ test.each<[readonly (readonly [ago: number, plan: string])[], boolean]>([
     false,
   ],
 ])(
-  'what must have held for two hours holds from exactly then, without a break: %j',
+  'a condition for two hours holds exactly two hours after its uninterrupted start: %j',
   (plans, expected) => {
     const rule = { property: '/plan', is: { eq: 'paid' }, for: '2h' }
     const held = isIn(rule, (log) =>
@@ -113,7 +113,7 @@ describe('a window', () => {
     ['2w', 14 * day, false],
     ['2w', 14 * day - 1, true],
     ['1m', -minute, true],
-  ])('of %s has an event of %d ms ago: %j', (within, ms, expected) => {
+  ])('of %s contains an event %d ms ago: %j', (within, ms, expected) => {
     expect(bought({ event: 'buy', within }, [ms])).toBe(expected)
   })
 
@@ -122,10 +122,13 @@ describe('a window', () => {
     [hour + 1, false],
     [1, true],
     [0, false],
-  ])('between fixed instants has its first one and not its last: %d ms ago', (ms, expected) => {
-    const between = { after: '2026-01-10T11:00:00Z', before: '2026-01-10T12:00:00Z' }
-    expect(bought({ event: 'buy', ...between }, [ms])).toBe(expected)
-  })
+  ])(
+    'between fixed instants includes its start and excludes its end: %d ms ago',
+    (ms, expected) => {
+      const between = { after: '2026-01-10T11:00:00Z', before: '2026-01-10T12:00:00Z' }
+      expect(bought({ event: 'buy', ...between }, [ms])).toBe(expected)
+    },
+  )
 })
 
 test.each<[Count | undefined, readonly boolean[]]>([
@@ -136,13 +139,16 @@ test.each<[Count | undefined, readonly boolean[]]>([
   [{ eq: 0 }, [true, false, false, false]],
   [{ eq: 2 }, [false, false, true, false]],
   [undefined, [false, true, true, true]],
-])('a count of %j is right of none, 1, 2 and 3 in a window', (count, expected) => {
-  const rule: Rule = { event: 'buy', within: '1h', ...(count === undefined ? {} : { count }) }
-  const found = [0, 1, 2, 3].map((many) => bought(rule, [hour], ...Array<Buy>(many).fill([1])))
-  expect(found).toEqual(expected)
-})
+])(
+  'a count of %j is evaluated correctly for 0, 1, 2 and 3 events in a window',
+  (count, expected) => {
+    const rule: Rule = { event: 'buy', within: '1h', ...(count === undefined ? {} : { count }) }
+    const found = [0, 1, 2, 3].map((many) => bought(rule, [hour], ...Array<Buy>(many).fill([1])))
+    expect(found).toEqual(expected)
+  },
+)
 
-test('an event counts that passes every clause', () => {
+test('only an event that passes every clause counts', () => {
   const rule: Rule = { event: 'buy', where: { '/n': { gte: 2 }, '/to/0': { eq: 'x' } } }
   expect(bought(rule, [1, { n: 2, to: ['x'] }])).toBe(true)
   expect(bought(rule, [1, { n: 2 }], [1, { n: 1, to: ['x'] }], [1])).toBe(false)

@@ -16,7 +16,7 @@ it.each([
   ['a matcher', bought],
   ['a matcher of the last event', lastly],
   ['a sustained test', lasting],
-])('rules share %s exactly where their tests are equal as JSON, inside not too', (_, ruleOf) => {
+])('rules share %s exactly when their tests are equal as JSON, also inside `not`', (_, ruleOf) => {
   const id = idsOf(ruleOf({ not: { gt: 1, lt: 5 }, exists: true }))
   expect(id).toHaveLength(1)
   expect(idsOf(ruleOf({ exists: true, not: { lt: 5, gt: 1 } }))).toEqual(id)

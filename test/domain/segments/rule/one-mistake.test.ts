@@ -53,16 +53,16 @@ function expectOne(
 const names = (message: string, word: string) => message.split(/[^a-z_]+/).includes(word)
 
 test.each([
-  ['that is misspelt, or of another product,', misspelt],
-  ['that is not known, beside others that are right,', withForeign],
-] as const)('a word %s is refused by its name, and nothing else is', (_, mistakes) => {
+  ['that is misspelt or comes from another product', misspelt],
+  ['that is unknown beside valid words', withForeign],
+] as const)('an unknown word %s yields exactly one violation, which names it', (_, mistakes) => {
   expectOne(aMistake(mistakes), ({ site, word }) => ({
     path: [...site, word],
     code: 'unknown_field',
   }))
 })
 
-test('a word of rules that stands where it may not is one fault, there or beside it, that names it', () => {
+test('a misplaced word yields exactly one violation, at it or beside it, which names it', () => {
   expectOne(aMistake(misplaced), ({ site, word }, { path, code, message }) => {
     const last = path.at(-1) ?? ''
     expect(['unknown_field', 'conflict']).toContain(code)
@@ -71,7 +71,7 @@ test('a word of rules that stands where it may not is one fault, there or beside
   })
 })
 
-test('a word that is missing is one fault that names it', () => {
+test('a missing word yields exactly one violation, which names it', () => {
   expectOne(aMistake(lacking), ({ site, word }, { message }) => {
     const isListed = message.startsWith('must have one of') && names(message, word)
     const path = isListed ? site : [...site, word]
@@ -79,21 +79,21 @@ test('a word that is missing is one fault that names it', () => {
   })
 })
 
-test('an operand of another type is one fault, at its word', () => {
+test('an operand of another type yields exactly one violation, at its word', () => {
   expectOne(aMistake(ofWrongType), ({ site, word }) => ({
     path: [...site, word],
     code: 'wrong_type',
   }))
 })
 
-test('a test without a pointer is one fault, at what stands in its place', () => {
+test('a test without a pointer yields exactly one violation, at its place', () => {
   expectOne(aMistake(withoutPointer), ({ site, word }) => ({
     path: [...site, word],
     code: 'bad_characters',
   }))
 })
 
-test('a hint lists all the words that would make a misspelt rule right, and none that may not stand there', () => {
+test('a hint lists all words that would correct a misspelt rule, and no others', () => {
   const slips = rules.chain((rule) =>
     fc
       .constantFrom(...sitesIn(rule))

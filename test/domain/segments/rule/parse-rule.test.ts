@@ -18,20 +18,20 @@ const wide = (rules: number) => ({
   all: Array.from({ length: rules - 1 }, () => ({ everyone: true })),
 })
 
-describe('a rule', () => {
+describe('a valid rule', () => {
   test.each<[string, unknown]>([
     ['of everyone', { everyone: true }],
     ['of parts', { all: [{ any: [{ not: { segment: 'a-1_b' } }] }] }],
     ['of creation', { created: { before: { ago: '9999w' } } }],
     ['of a day', { created: { after: '2026-02-28' } }],
     ['of an instant property', { property: '/when', is: { after: { ahead: '1m' } } }],
-    ['of a property that has held', { property: '/a~1b/0/', is: { exists: false }, for: '30d' }],
+    ['with a property and `for`', { property: '/a~1b/0/', is: { exists: false }, for: '30d' }],
     [
       'of every test',
       { property: '/n', is: { eq: null, in: [1, 'a', true, null], gt: 0.5, lte: 3 } },
     ],
     ['of a negated test', { property: '/n', is: { not: { gt: 1, lt: 5 }, exists: true } }],
-    ['of a negated test that has held', { property: '/n', is: { not: { not: paid } }, for: '1d' }],
+    ['with a negated test and `for`', { property: '/n', is: { not: { not: paid } }, for: '1d' }],
     [
       'of negated tests of events',
       { event: 'buy', where: { '/n': { not: paid } }, last: { '/n': { not: { in: [1] } } } },
@@ -45,57 +45,72 @@ describe('a rule', () => {
       { event: 'buy', after: '2026-01-01', before: '2026-01-01T00:00:00+02:00' },
     ],
     ['of the last event', { event: 'buy', where: {}, last: { '/plan': paid } }],
-    ['of a share', { bucket: { salt: 'π', below: 12.34 } }],
-    ['of a share without salt', { bucket: { below: 0 } }],
-    ['of names like operators', { event: 'constructor', where: { '/__proto__/toString': paid } }],
+    ['of a bucket', { bucket: { salt: 'π', below: 12.34 } }],
+    ['of a bucket without salt', { bucket: { below: 0 } }],
+    [
+      'with names that equal operators',
+      { event: 'constructor', where: { '/__proto__/toString': paid } },
+    ],
     ['of the largest number', { property: '/n', is: { lt: Number.MAX_SAFE_INTEGER } }],
     ['8 deep', nested(8)],
     ['of 64 rules', wide(64)],
-  ])('%s is taken as it is', (_, rule) => {
+  ])('%s is accepted unchanged', (_, rule) => {
     expect(parseRule(rule)).toEqual({ rule })
   })
 })
 
-describe('what is no rule', () => {
+describe('an invalid rule', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['null', null, [' wrong_type']],
     ['a list', [], [' wrong_type']],
     ['a text', 'everyone', [' wrong_type']],
     ['nothing', undefined, [' wrong_type']],
     ['empty', {}, [' required']],
-    ['two at once', { everyone: true, segment: 'a' }, ['/segment conflict']],
+    ['two forms at once', { everyone: true, segment: 'a' }, ['/segment conflict']],
     ['not quite everyone', { everyone: 1 }, ['/everyone wrong_type']],
-    ['no parts', { all: [] }, ['/all empty']],
-    ['parts that are none', { any: {} }, ['/any wrong_type']],
-    ['a part that is none', { all: [{ everyone: true }, 3] }, ['/all/1 wrong_type']],
-    ['a list in not', { not: [{ everyone: true }] }, ['/not wrong_type']],
+    ['an empty list of parts', { all: [] }, ['/all empty']],
+    ['parts that are not a list', { any: {} }, ['/any wrong_type']],
+    ['a part that is not an object', { all: [{ everyone: true }, 3] }, ['/all/1 wrong_type']],
+    ['a list in `not`', { not: [{ everyone: true }] }, ['/not wrong_type']],
     ['a key with capitals', { segment: 'A' }, ['/segment bad_characters']],
     ['a reserved key', { segment: 'evaluate' }, ['/segment bad_characters']],
     ['a key that is a number', { segment: 1 }, ['/segment wrong_type']],
-    ['neither before nor after', { created: {} }, ['/created required']],
+    ['an instant test without a boundary', { created: {} }, ['/created required']],
     [
       'both',
       { created: { before: '2026-01-01', after: '2026-01-01' } },
       ['/created/after conflict'],
     ],
-    ['no day', { created: { before: '2026-02-30' } }, ['/created/before not_a_time']],
-    ['no offset', { created: { after: '2026-02-03T00:00:00' } }, ['/created/after not_a_time']],
+    ['an invalid day', { created: { before: '2026-02-30' } }, ['/created/before not_a_time']],
+    [
+      'a time without an offset',
+      { created: { after: '2026-02-03T00:00:00' } },
+      ['/created/after not_a_time'],
+    ],
     ['a time that is a number', { created: { after: 3 } }, ['/created/after wrong_type']],
     ['a month', { created: { before: { ago: '1M' } } }, ['/created/before/ago not_a_time']],
-    ['neither way', { created: { before: {} } }, ['/created/before required']],
     [
-      'both ways',
+      'a boundary with neither ago nor ahead',
+      { created: { before: {} } },
+      ['/created/before required'],
+    ],
+    [
+      'a boundary with both ago and ahead',
       { created: { before: { ago: '1d', ahead: '1d' } } },
       ['/created/before/ahead conflict'],
     ],
-    ['no pointer', { property: 'plan', is: paid }, ['/property bad_characters']],
-    ['the whole', { property: '', is: paid }, ['/property bad_characters']],
-    ['half an escape', { property: '/a~2', is: paid }, ['/property bad_characters']],
+    ['an invalid pointer', { property: 'plan', is: paid }, ['/property bad_characters']],
+    ['the pointer to the whole document', { property: '', is: paid }, ['/property bad_characters']],
+    [
+      'a pointer with an invalid escape',
+      { property: '/a~2', is: paid },
+      ['/property bad_characters'],
+    ],
     ['a property without a test', { property: '/plan' }, ['/is required']],
     ['an empty test', { property: '/plan', is: {} }, ['/is required']],
-    ['a test of no name', { property: '/plan', is: { ne: 3 } }, ['/is/ne unknown_field']],
+    ['a test with an unknown word', { property: '/plan', is: { ne: 3 } }, ['/is/ne unknown_field']],
     [
-      'an instant that is held',
+      'an instant test with `for`',
       { property: '/w', is: { before: '2026-01-01' }, for: '1d' },
       ['/is/before unknown_field'],
     ],
@@ -105,69 +120,81 @@ describe('what is no rule', () => {
       ['/is/eq unknown_field'],
     ],
     ['a comparison with a text', { property: '/n', is: { gt: '3' } }, ['/is/gt wrong_type']],
-    ['a text that is none', { property: '/n', is: { contains: 3 } }, ['/is/contains wrong_type']],
-    ['equal to a list', { property: '/n', is: { eq: [3] } }, ['/is/eq wrong_type']],
-    ['one of none', { property: '/n', is: { in: [] } }, ['/is/in empty']],
-    ['one of 101', { property: '/n', is: { in: Array(101).fill(1) } }, ['/is/in too_many']],
-    ['one of objects', { property: '/n', is: { in: [1, {}] } }, ['/is/in/1 wrong_type']],
-    ['not of nothing', { property: '/n', is: { not: {} } }, ['/is/not required']],
-    ['not of a scalar', { property: '/n', is: { not: 3 } }, ['/is/not wrong_type']],
-    ['not of a list', { property: '/n', is: { not: [paid] } }, ['/is/not wrong_type']],
-    ['not of no name', { property: '/n', is: { not: { ne: 3 } } }, ['/is/not/ne unknown_field']],
     [
-      'not of a wrong operand',
+      'a text operand of another type',
+      { property: '/n', is: { contains: 3 } },
+      ['/is/contains wrong_type'],
+    ],
+    ['`eq` with a list', { property: '/n', is: { eq: [3] } }, ['/is/eq wrong_type']],
+    ['`in` with an empty list', { property: '/n', is: { in: [] } }, ['/is/in empty']],
+    [
+      '`in` with 101 items',
+      { property: '/n', is: { in: Array(101).fill(1) } },
+      ['/is/in too_many'],
+    ],
+    ['`in` with objects', { property: '/n', is: { in: [1, {}] } }, ['/is/in/1 wrong_type']],
+    ['an empty `not`', { property: '/n', is: { not: {} } }, ['/is/not required']],
+    ['`not` with a scalar', { property: '/n', is: { not: 3 } }, ['/is/not wrong_type']],
+    ['`not` with a list', { property: '/n', is: { not: [paid] } }, ['/is/not wrong_type']],
+    [
+      '`not` with an unknown word',
+      { property: '/n', is: { not: { ne: 3 } } },
+      ['/is/not/ne unknown_field'],
+    ],
+    [
+      '`not` with an invalid operand',
       { event: 'buy', last: { '/n': { not: { gt: '3' } } } },
       ['/last//n/not/gt wrong_type'],
     ],
     [
-      'not of an instant',
+      '`not` with an instant test',
       { property: '/w', is: { not: { before: '2026-01-01' } } },
       ['/is/not/before unknown_field'],
     ],
     [
-      'not beside an instant',
+      '`not` beside an instant test',
       { property: '/w', is: { before: '2026-01-01', not: paid } },
       ['/is/not unknown_field'],
     ],
     [
-      'not of a rule in a test',
+      '`not` with a rule inside a test',
       { property: '/n', is: { not: { everyone: true } } },
       ['/is/not/everyone unknown_field'],
     ],
-    ['not in place of is', { property: '/n', not: paid }, ['/not unknown_field']],
+    ['`not` in place of `is`', { property: '/n', not: paid }, ['/not unknown_field']],
     [
-      'not of a rule beside a property',
+      '`not` with a rule beside a property',
       { property: '/n', not: { everyone: true } },
       ['/property conflict'],
     ],
     [
-      'where with not in place of a pointer',
+      '`where` with `not` in place of a pointer',
       { event: 'buy', where: { not: { '/n': paid } } },
       ['/where/not bad_characters'],
     ],
-    ['exists in words', { property: '/n', is: { exists: 'yes' } }, ['/is/exists wrong_type']],
-    ['half a character', { property: '/n', is: { eq: '\ud800' } }, ['/is/eq ill_formed']],
-    ['no duration', { property: '/n', is: paid, for: '0d' }, ['/for not_a_time']],
+    ['`exists` with a text', { property: '/n', is: { exists: 'yes' } }, ['/is/exists wrong_type']],
+    ['a lone surrogate', { property: '/n', is: { eq: '\ud800' } }, ['/is/eq ill_formed']],
+    ['an invalid duration', { property: '/n', is: paid, for: '0d' }, ['/for not_a_time']],
     ['five digits', { event: 'buy', within: '10000d' }, ['/within not_a_time']],
     ['a duration that is a number', { event: 'buy', within: 30 }, ['/within wrong_type']],
-    ['no event name', { event: '' }, ['/event empty']],
+    ['an empty event name', { event: '' }, ['/event empty']],
     ['a name with white space', { event: ' buy' }, ['/event bad_characters']],
     ['a long name', { event: 'n'.repeat(256) }, ['/event too_long']],
     ['an empty prefix', { event: { starts_with: '' } }, ['/event/starts_with empty']],
     ['a prefix by another name', { event: { prefix: 'b' } }, ['/event/prefix unknown_field']],
-    ['where as a list', { event: 'buy', where: [] }, ['/where wrong_type']],
+    ['`where` as a list', { event: 'buy', where: [] }, ['/where wrong_type']],
     [
-      'where without a pointer',
+      '`where` with an invalid pointer',
       { event: 'buy', where: { plan: paid } },
       ['/where/plan bad_characters'],
     ],
     [
-      'where at an instant',
+      '`where` with an instant test',
       { event: 'buy', where: { '/w': { before: '2026-01-01' } } },
       ['/where//w/before unknown_field'],
     ],
     [
-      'where with a test in place of a pointer',
+      '`where` with a test in place of a pointer',
       { event: 'buy', where: { eq: 'paid' } },
       ['/where/eq bad_characters'],
     ],
@@ -176,43 +203,51 @@ describe('what is no rule', () => {
       { event: 'buy', within: '1d', after: '2026-01-01' },
       ['/after conflict'],
     ],
-    ['the last of a window', { event: 'buy', last: {}, within: '1d' }, ['/within conflict']],
-    ['a count of the last', { event: 'buy', last: {}, count: { gte: 1 } }, ['/count conflict']],
-    ['no count', { event: 'buy', count: {} }, ['/count required']],
+    ['`last` beside `within`', { event: 'buy', last: {}, within: '1d' }, ['/within conflict']],
+    ['`last` beside `count`', { event: 'buy', last: {}, count: { gte: 1 } }, ['/count conflict']],
+    ['an empty count', { event: 'buy', count: {} }, ['/count required']],
     ['two counts', { event: 'buy', count: { gte: 1, lte: 2 } }, ['/count/lte conflict']],
-    ['another count', { event: 'buy', count: { gt: 1 } }, ['/count/gt unknown_field']],
+    [
+      'a count with an unknown word',
+      { event: 'buy', count: { gt: 1 } },
+      ['/count/gt unknown_field'],
+    ],
     ['a count below 0', { event: 'buy', count: { gte: -1 } }, ['/count/gte number_out_of_range']],
     [
       'a count above 100',
       { event: 'buy', count: { lte: 101 } },
       ['/count/lte number_out_of_range'],
     ],
-    ['half a count', { event: 'buy', count: { eq: 0.5 } }, ['/count/eq number_out_of_range']],
-    ['a count in words', { event: 'buy', count: { eq: '1' } }, ['/count/eq wrong_type']],
-    ['no share', { bucket: {} }, ['/bucket/below required']],
-    ['more than all', { bucket: { below: 100.1 } }, ['/bucket/below number_out_of_range']],
-    ['no number', { bucket: { below: Number.NaN } }, ['/bucket/below number_out_of_range']],
-    ['a salt that is a number', { bucket: { salt: 1, below: 1 } }, ['/bucket/salt wrong_type']],
-    ['events of everyone', { everyone: true, within: '1d' }, ['/within unknown_field']],
-    ['for beside an event', { event: 'buy', for: '1d' }, ['/for unknown_field']],
+    ['a fractional count', { event: 'buy', count: { eq: 0.5 } }, ['/count/eq number_out_of_range']],
+    ['a count with a text', { event: 'buy', count: { eq: '1' } }, ['/count/eq wrong_type']],
+    ['a bucket without `below`', { bucket: {} }, ['/bucket/below required']],
+    ['a share above 100', { bucket: { below: 100.1 } }, ['/bucket/below number_out_of_range']],
     [
-      'all beside a property with its test',
+      'a share that is not a number',
+      { bucket: { below: Number.NaN } },
+      ['/bucket/below number_out_of_range'],
+    ],
+    ['a salt that is a number', { bucket: { salt: 1, below: 1 } }, ['/bucket/salt wrong_type']],
+    ['`within` beside `everyone`', { everyone: true, within: '1d' }, ['/within unknown_field']],
+    ['`for` beside `event`', { event: 'buy', for: '1d' }, ['/for unknown_field']],
+    [
+      '`all` beside a property with its test',
       { all: [], property: '/n', is: paid },
       ['/all conflict'],
     ],
     [
-      'the last of a window between instants',
+      '`last` beside `within`, `after` and `before`',
       { event: 'buy', last: {}, after: '2026-01-01', before: '2026-01-02', count: { gte: 1 } },
       ['/last conflict'],
     ],
     [
-      'a window around instants',
+      '`within` beside `after` and `before`',
       { event: 'buy', within: '1d', after: '2026-01-01', before: '2026-01-02' },
       ['/within conflict'],
     ],
-    ['the test of no property', { is: paid, for: '1d' }, ['/property required']],
-    ['a window of no event', { within: '1d' }, ['/event required']],
-  ])('is refused, each fault at its place and no other: %s', (_, rule, expected) => {
+    ['a test without a property', { is: paid, for: '1d' }, ['/property required']],
+    ['a window without an event', { within: '1d' }, ['/event required']],
+  ])('is refused with exactly the violations at their paths: %s', (_, rule, expected) => {
     expect(faults(rule)).toEqual(expected)
   })
 
@@ -223,7 +258,7 @@ describe('what is no rule', () => {
     }
   })
 
-  it('is refused by the names of what objects inherit', () => {
+  it('is refused for member names that objects inherit', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const rule: unknown = JSON.parse(`{"everyone":true,${JSON.stringify(name)}:{"all":[]}}`)
       expect(faults(rule)).toEqual([`/${name} unknown_field`])
@@ -234,14 +269,14 @@ describe('what is no rule', () => {
     }
   })
 
-  it('is nested 9 deep', () => {
+  it('is nested 9 levels deep', () => {
     expect(faults(nested(9))).toEqual([`${'/not'.repeat(8)} too_deep`])
     expect(faults({ any: [nested(8), { everyone: true }] })).toEqual([
       `/any/0${'/not'.repeat(7)} too_deep`,
     ])
   })
 
-  it('has a test nested 9 deep', () => {
+  it('has a test that is nested 9 levels deep', () => {
     const inIs = { property: '/n', is: notTest(9) }
     expect(faults(inIs)).toEqual([`/is${'/not'.repeat(8)} too_deep`])
     expect(faults({ ...inIs, for: '1d' })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
@@ -249,7 +284,7 @@ describe('what is no rule', () => {
     expect(faults(inEvents)).toEqual([`/where//n${'/not'.repeat(8)} too_deep`])
   })
 
-  it('is made of 65', () => {
+  it('consists of 65 rules', () => {
     expect(faults(wide(65))).toEqual([' too_many'])
     const two = { any: [wide(32), wide(32)] }
     expect(faults(two)).toEqual([' too_many'])
@@ -258,7 +293,7 @@ describe('what is no rule', () => {
   })
 })
 
-it('tells every fault at once', () => {
+it('all violations of a rule are reported at once', () => {
   const rule = {
     all: [
       { property: 'plan', is: { gt: 'x', exists: 1 }, for: '1y' },
@@ -282,7 +317,7 @@ it('tells every fault at once', () => {
   ])
 })
 
-it('tells a hundred faults at most, of however much there is', () => {
+it('at most 100 violations of a rule are reported', () => {
   const where = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`p${String(n)}`, 3]))
   expect(faults({ event: 'buy', where })).toHaveLength(100)
   expect(faults(nested(5_000))).toEqual([`${'/not'.repeat(8)} too_deep`])
@@ -290,7 +325,7 @@ it('tells a hundred faults at most, of however much there is', () => {
   expect(faults({ property: '/n', is })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
 })
 
-it('never repeats a value that was refused', () => {
+it('a message never repeats a refused value', () => {
   const secret = 'a value that nobody should read'
   const parsed = parseRule({ property: secret, is: { gt: secret }, for: secret })
   const messages = 'rule' in parsed ? [] : parsed.violations.map(({ message }) => message)
@@ -333,7 +368,7 @@ test.each<[unknown, string]>([
   [{ property: '/n', not: paid }, '/not is not known here: there may be is, for'],
   [{ within: '1d' }, '/event is required'],
   [{ created: {} }, '/created must have one of before, after'],
-])('the rule %j is told what may stand there, and not what else there is', (rule, expected) => {
+])('the message for %j lists the permitted words only', (rule, expected) => {
   const parsed = parseRule(rule)
   const said = ('rule' in parsed ? [] : parsed.violations).map(
     ({ path, message }) => `${path.map((step) => `/${String(step)}`).join('')} ${message}`,

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import type { Json } from '../../../../src/domain/json.js'
-import { stepsOf, valueAt } from '../../../../src/domain/segments/rule/pointer.js'
+import { parsePointer, valueAt } from '../../../../src/domain/segments/rule/pointer.js'
 
 const document = {
   '': 'empty',
@@ -27,5 +27,5 @@ it.each<[string, Json | undefined]>([
   ...['/list/0/0', '/list/0/length', '/toString', '/__proto__'].map((none) => [none, undefined]),
   ...['/constructor/name', '/a/constructor', '/nothing/at'].map((none) => [none, undefined]),
 ] as [string, Json | undefined][])('the pointer %j leads to %j', (pointer, expected) => {
-  expect(valueAt(document, stepsOf(pointer))).toEqual(expected)
+  expect(valueAt(document, parsePointer(pointer))).toEqual(expected)
 })

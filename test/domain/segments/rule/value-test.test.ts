@@ -15,7 +15,7 @@ const values: fc.Arbitrary<Json | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.array(scalars, { maxLength: 3 }) },
 )
 
-it('a test passes the values that a naive reading of it passes, and those that are not there', () => {
+it('a test gives the result of a naive evaluation, also for missing values', () => {
   fc.assert(
     fc.property(flat, values, (tested, value) => {
       expect(passes(tested, value)).toBe(naive.passes(value, tested))
@@ -24,7 +24,7 @@ it('a test passes the values that a naive reading of it passes, and those that a
   )
 })
 
-it('not is the exact negation of a test, also where there is no value', () => {
+it('`not` is the exact negation of a test, also for a missing value', () => {
   fc.assert(
     fc.property(flat, values, (tested, value) => {
       expect(passes({ not: tested }, value)).toBe(!passes(tested, value))

@@ -1,6 +1,6 @@
 import { sameJson, JsonText } from '../../../../domain/json.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
-import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
+import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import type {
   EntityProfile,
   Queries,
@@ -60,7 +60,7 @@ export async function compareFound(
   const [creation = 0] = changes
   const differences: string[] = []
   for (const pointer of pointers) {
-    const text = valueAt(profile.properties, stepsOf(pointer))
+    const text = valueAt(profile.properties, parsePointer(pointer))
     if (typeof text !== 'string') continue
     const place = { pointer, text, after: creation - 1, limit: 1 }
     const { items } = await query('entitiesByProperty', place)

@@ -3,7 +3,11 @@ import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { EntityFact } from '../../../../domain/facts.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
-import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
+import {
+  TimelineReplay,
+  Replay,
+  segmentSets,
+} from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type FactReader } from '../../file/fact-reader.js'
 import { subjectOf } from '../segments/entity-states.js'
@@ -59,7 +63,7 @@ export class EntityFolds {
     const asOf = Date.parse(this.factAt(positions[middle] ?? 0).tookEffectAt)
     const fold = new ProfileFold({ asOf, knownAt: logTimes[middle] ?? 0 })
     const replay = new Replay(subject, this.setOf, noSegments)
-    const membership = new Refold(replay, this.steps)
+    const membership = new TimelineReplay(replay, this.steps)
     let index = 0
     for (const { position, fact } of ownFacts(this.facts, positions)) {
       const logTime = logTimes[index] ?? 0

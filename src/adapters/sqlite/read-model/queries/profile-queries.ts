@@ -7,7 +7,7 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json.js'
-import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
+import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { type Database, type SqlValue, prepareAll, type Statements } from '../../file/driver.js'
 import { bytesIn, numberIn, valuesIn, timestampIn } from '../../file/row.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
@@ -74,7 +74,7 @@ export class ProfileQueries {
     after = 0,
     limit,
   }: QueryOf<'entitiesByProperty'>): InPieces<Part<ListedEntity, number>> {
-    const steps = stepsOf(pointer)
+    const steps = parsePointer(pointer)
     const key = propertyKey(pointer, text)
     const read = (last: number, most: number) => this.statements.byProperty.all(key, last, most)
     for (let last = after; ;) {

@@ -2,7 +2,7 @@ import type { Cancellation } from '../../../../application/ports/cancellation.js
 import type {
   Queries,
   QueryName,
-  KeyedFacts,
+  FactsOfKey,
   QueryOf,
   AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
@@ -106,7 +106,7 @@ class KeyQueries {
     this.statements = prepareAll(db, keySql)
   }
 
-  keyed({ stream, key }: QueryOf<'keyed'>): KeyedFacts | undefined {
+  keyed({ stream, key }: QueryOf<'keyed'>): FactsOfKey | undefined {
     const { find, facts } = this.statements
     const row = find.get(stream, key)
     if (row === undefined) return undefined

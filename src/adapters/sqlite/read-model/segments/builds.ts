@@ -3,7 +3,7 @@ import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn } from '../../file/row.js'
 import type { Slice } from '../queries/slice.js'
-import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
+import { SegmentBuild, buildSteps, type BuildParts, type BuildPlace } from './segment-build.js'
 
 const rowsAtOnce = 500
 
@@ -65,7 +65,7 @@ export class Builds {
     if (prefix === undefined) return
     const wanted = this.wantedAt(prefix)
     for (const { active } of wanted) generations.begin(active.id, false)
-    for (const { counted } of stepsOf(this.parts, prefix)) {
+    for (const { counted } of buildSteps(this.parts, prefix)) {
       for (const segment of counted) this.parts.baselines.begin(segment)
     }
     live.refresh(0)

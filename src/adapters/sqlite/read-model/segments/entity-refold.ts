@@ -5,7 +5,7 @@ import type {
   MembershipChange,
   SegmentSet,
 } from '../../../../domain/segments/membership/membership.js'
-import { Refold, Replay } from '../../../../domain/segments/membership/replay.js'
+import { TimelineReplay, Replay } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { ErasedBy } from '../projection.js'
 import type { Entry } from '../entity-log/block.js'
@@ -41,7 +41,7 @@ export class EntityRefold {
   readonly changes: PlacedChange[] = []
   readonly counted: DefinedSegment[] = []
   readonly tally: EventTally | undefined
-  private readonly refold: Refold<BuildStep>
+  private readonly refold: TimelineReplay<BuildStep>
 
   constructor(
     readonly row: EntityRow,
@@ -53,7 +53,7 @@ export class EntityRefold {
     const steps = erasedBy === undefined ? parts.steps : stepsBefore(parts.steps, erasedBy)
     const created = steps.findLast(({ since }) => since.position <= entity)
     const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
-    this.refold = new Refold(replay, steps, entity, ({ counted }, { members }) => {
+    this.refold = new TimelineReplay(replay, steps, entity, ({ counted }, { members }) => {
       this.counted.push(...counted.filter(({ active }) => members.has(active.id)))
     })
   }

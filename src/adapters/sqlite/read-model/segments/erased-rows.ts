@@ -1,6 +1,6 @@
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { emptyState } from '../../../../domain/segments/membership/entity-state.js'
-import { instantOf } from '../../../../domain/timestamp.js'
+import { epochMsOf } from '../../../../domain/timestamp.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { awaited } from '../erased-entities.js'
 import { numbersIn } from '../../file/row.js'
@@ -35,7 +35,7 @@ export class ErasedRows {
     return {
       entity,
       entityId: created.id,
-      subject: subjectOf(externalId, instantOf(createdAt)),
+      subject: subjectOf(externalId, epochMsOf(createdAt)),
       state: emptyState(),
       erasedBy: { logged: { position, id: erasure.id }, logTime },
     }

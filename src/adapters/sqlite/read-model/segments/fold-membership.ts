@@ -9,7 +9,11 @@ import {
 } from '../../../../domain/segments/membership/effect-order.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
-import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
+import {
+  TimelineReplay,
+  Replay,
+  segmentSets,
+} from '../../../../domain/segments/membership/replay.js'
 import {
   Periods,
   validPeriods,
@@ -104,7 +108,7 @@ function* recorded(
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const { replay, periods } = replayOf(subject, source)
-  const refold = new Refold(replay, source.steps)
+  const refold = new TimelineReplay(replay, source.steps)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     yield* refold.defineUntil(position)

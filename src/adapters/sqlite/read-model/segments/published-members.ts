@@ -3,7 +3,7 @@ import type {
   EntityLeftSegment,
   SegmentBuilt,
 } from '../../../../domain/segments/segment-facts.js'
-import { instantOf } from '../../../../domain/timestamp.js'
+import { epochMsOf } from '../../../../domain/timestamp.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
@@ -47,11 +47,11 @@ export class PublishedMembers {
 
   built({ data }: SegmentBuilt): void {
     const { segment, builtAt, members } = data
-    this.dayOf(segment, instantOf(builtAt)).members = members
+    this.dayOf(segment, epochMsOf(builtAt)).members = members
   }
 
   take({ type, data }: EntityEnteredSegment | EntityLeftSegment, position: number): void {
-    const at = instantOf(data.at)
+    const at = epochMsOf(data.at)
     this.changes.add(data.segment, at, position)
     this.dayOf(data.segment, at).members += type === 'EntityEnteredSegment' ? 1 : -1
   }

@@ -156,7 +156,7 @@ export class RulePreviews {
     const wanted = compared === undefined ? [trial] : [trial, compared]
     const segments = withDependencies(wanted, timeline)
     const prefix = { position, logTime }
-    const steps = stepsOf(segments, prefix)
+    const steps = previewSteps(segments, prefix)
     const setOf = segmentSets(steps.map((step) => step.segments))
     const refolds = new EntityRefolds(
       this.tables,
@@ -172,7 +172,7 @@ export class RulePreviews {
  * a rule follows from the state there alone. Until then the members by hand are followed, each segment's from
  * where it was defined.
  */
-function stepsOf(
+function previewSteps(
   segments: readonly DefinedSegment[],
   { position, logTime }: LogPrefix,
 ): readonly BuildStep[] {

@@ -46,7 +46,7 @@ export class SegmentBuild {
     public place: BuildPlace,
   ) {
     const { tables, catalog, baselines, live, publications } = of
-    const steps = stepsOf(of, place.prefix)
+    const steps = buildSteps(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
     const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
@@ -144,7 +144,7 @@ function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: st
 }
 
 /** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
-export function stepsOf(
+export function buildSteps(
   parts: Pick<BuildParts, 'catalog' | 'generations'>,
   prefix: number,
 ): readonly BuildStep[] {

@@ -1,6 +1,6 @@
 import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json.js'
-import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
+import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
@@ -169,7 +169,7 @@ function* pickedPage(
   { rows, next }: { rows: readonly (readonly unknown[])[]; next: number | undefined },
   pointers: readonly string[],
 ): InPieces<MembersPage> {
-  const places = pointers.map((pointer) => ({ pointer, steps: stepsOf(pointer) }))
+  const places = pointers.map((pointer) => ({ pointer, steps: parsePointer(pointer) }))
   const items: SegmentMember[] = []
   for (const row of rows) {
     const profile = objectIn(String(row[4]))
