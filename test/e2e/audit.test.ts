@@ -90,7 +90,7 @@ describe('what a service leaves', () => {
       /^audit: active version 1: its number of members is 5, counted 4$/m,
     )
     expect(damaged.stderr).toMatch(
-      /^audit: entity customer-[0-9]: active version 1: since .* by its /m,
+      /^audit: entity customer-[0-9]: its membership in active version 1 is none, rebuilt since /m,
     )
   })
 
@@ -104,7 +104,7 @@ describe('what a service leaves', () => {
     expect(damaged.code).toBe(1)
     expect(shown(damaged.stdout, 'differences')).toBe('1')
     expect(damaged.stderr).toMatch(
-      /^audit: entity another: properties are not what its facts say \(its profile, /m,
+      /^audit: entity another: its properties are not those rebuilt$/m,
     )
   })
 

@@ -1,16 +1,21 @@
 import { parseArgs } from 'node:util'
-import { AuditRefused, type AuditAccount } from '../../application/auditing/audit-account.js'
+import {
+  AuditRefused,
+  type AuditAccount,
+  type AuditPlan,
+} from '../../application/auditing/audit-account.js'
 import { alignedRows, type Row } from './aligned-rows.js'
 
 const auditUsage = `Usage:
   npm run audit -- --entities N
 
-N entities at random, 1 to 100,000; 1,000 where nothing is said. The settings are those of the service.`
+Compares every entity and segment of the read model with one that is rebuilt from the facts. N entities
+at random, 1 to 100,000 (1,000 by default), are also folded one by one. Use the settings of the service.`
 
 const maxEntities = 100_000
 const defaultEntities = '1000'
 
-/** How many entities are looked at. Throws `AuditRefused` with the usage. */
+/** How many entities are folded. Throws `AuditRefused` with the usage. */
 export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
   const text = parse(words).entities
   const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
@@ -27,22 +32,30 @@ function parse(words: readonly string[]) {
   }
 }
 
+/** What an audit takes, for people, before it begins. */
+export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): string {
+  const minutes = Math.ceil(seconds / 60)
+  const time = minutes === 1 ? 'at most a minute' : `about ${String(minutes)} minutes`
+  const megabytes = Math.ceil(bytes / 1_000_000)
+  return `about ${String(facts)} facts: ${time}, and ${String(megabytes)} MB of disk in ${folder} meanwhile\n`
+}
+
 /** The account of an audit for people. The differences are printed beside it. */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
-  const { position, logTime, segments, passedOver } = account
+  const { position, logTime, segments, skipped, differences, moreDifferences } = account
   const numbers: readonly Row[] = [
     ['position', String(position)],
     ['entities', String(account.entities)],
     ['entities folded', String(account.folded)],
     ['facts folded', String(account.facts)],
     ['members counted', String(account.members)],
-    ['differences', String(account.differences.length)],
+    ['differences', String(differences.length + moreDifferences)],
     ['seconds', (milliseconds / 1_000).toFixed(1)],
   ]
   const texts: readonly Row[] = [
     ['log time', logTime === 0 ? 'none' : new Date(logTime).toISOString()],
     ['segments', segments.length === 0 ? 'none' : segments.join(', ')],
-    ...passedOver.map((segment): Row => ['passed over', segment]),
+    ...skipped.map((one): Row => ['skipped', one]),
   ]
   return alignedRows(numbers, texts)
 }

@@ -11,6 +11,7 @@ import { assertWholeLog, copyLog, LogCopier, loggedPages, removeMarker } from '.
 import {
   applicationId,
   assertUncut,
+  auditFolder,
   refuseForeign,
   buildingPath,
   takeReadModel,
@@ -120,6 +121,8 @@ class DiskFile implements ReadModelFile {
     const lock = takeReadModel(path)
     try {
       refuseForeign(path, options.onDamage)
+      // An audit that was killed leaves a copy of the read model.
+      rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
         path,
         lock,
