@@ -9,14 +9,10 @@ import type { CommittedFiles } from '../committed-read-model.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { storedCheckpoint } from '../read-model-version.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
-import {
-  auditedSegments,
-  compareMembers,
-  skippedSegments,
-  type AuditedModel,
-} from './audited-segments.js'
+import { auditedSegments, skippedSegments, type AuditedModel } from './audited-segments.js'
 import { ComparedModels } from './compare-models.js'
 import { Differences } from './differences.js'
+import { EntityViews } from './entity-views.js'
 import { FoldedEntities, PickedEntities } from './fold-entities.js'
 import { knownErasures, rebuild } from './rebuild.js'
 import { Snapshot } from './snapshot.js'
@@ -86,19 +82,21 @@ async function compare(
   const found = new Differences()
   const skipped = await erasedMeanwhile(stored.tables)
   const segments = auditedSegments(stored.segments)
-  const models = new ComparedModels(stored, rebuilt, segments, new Set(skipped.values()), found)
-  const entities = await models.compare(progress)
-  let members = 0
-  for (const segment of segments) {
-    members += await compareMembers([stored, rebuilt], segment, new Set(skipped.values()), found)
-  }
-  const logTime = picked.logTime
-  const folds = new FoldedEntities(stored, segments, logTime, found)
+  const models = new ComparedModels(stored, rebuilt, new Set(skipped.values()), found)
+  const { logTime } = picked
+  const views = new EntityViews(segments, logTime)
+  progress.begin('comparing')
+  models.compareFiles()
+  const entities = await models.compareEntities(views, progress)
+  models.compareTables()
+  const members = segments.reduce((sum, segment) => sum + models.compareMembers(segment), 0)
+  const folds = new FoldedEntities(stored, segments, views, logTime)
   const folded = picked.all.filter(({ externalId }) => !skipped.has(externalId))
-  for (const entity of folded) folds.compare(entity)
+  for (const entity of folded) folds.compare(entity, found)
   const { checkpoint, logTime: storedLogTime } = storedCheckpoint(stored.tables.db)
-  const logTimes = [timestampIn(storedLogTime), timestampIn(logTime)] as const
-  if (!found.has('the read model')) found.compare('the read model', 'log time', logTimes, 'folded')
+  if (storedLogTime !== logTime && !found.has('the read model')) {
+    found.add('the read model', `log time is not the one folded, ${timestampIn(logTime)}`)
+  }
   const { lines, more } = found
   return {
     position: checkpoint.position,

@@ -1,142 +1,158 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { AuditProgress } from '../../../../application/auditing/audit-account.js'
-import { prepareRows } from '../../file/driver.js'
-import { bytesIn, timestampIn, valuesIn } from '../../file/row.js'
-import type { Entry } from '../entity-log/block.js'
-import { logHeadIn } from '../entity-log/log-blocks.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { timestampIn, valuesIn } from '../../file/row.js'
 import { storedCheckpoint } from '../read-model-version.js'
-import type { AuditedModel, AuditedSegment } from './audited-segments.js'
-import { ComparedStates } from './compare-states.js'
-import { compareTables } from './compare-tables.js'
+import { addDigest, digestOf, digestText } from '../segments/hashes.js'
+import { membersOf, type AuditedModel, type AuditedSegment } from './audited-segments.js'
 import type { Differences } from './differences.js'
-import { pairedRows, type Row, type RowPair } from './ordered-rows.js'
+import { entityRows, type EntityViews } from './entity-views.js'
+import { pairedRows, type Databases, type Row, type RowPair } from './ordered-rows.js'
 
-const entityRows = {
-  from: 'entities LEFT JOIN entity_logs USING (entity)',
-  key: { entity: -1 },
-  columns: [
-    ...['external_id', 'properties', 'entity_id', 'created_at', 'updated_at', 'is_full'],
-    'entity_logs.log',
+const ofOthers = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
+
+/** Names for people, keys, and rows that follow from the facts alone, whatever was committed together. */
+const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
+  ['text that it is found by', ['key', 'entity'], 'property_texts'],
+  ['late event', ['entity', 'occurred_at', 'position'], 'stragglers'],
+  [
+    'end of a block of its log',
+    ['entity', 'number'],
+    '(SELECT entity, number, last_position, latest_at, in_order, changes FROM log_blocks)',
   ],
-}
+  [
+    'definition',
+    ['position'],
+    // A `SegmentBuilt` after facts that are erased has an earlier log time in a rebuilt read model.
+    `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
+      FROM other_facts WHERE fact IS NOT NULL)`,
+  ],
+  ['length of stream', ['stream'], 'stream_lengths'],
+  ['published change', ['segment', 'at', 'position'], 'changes'],
+  ['day of the curve', ['segment', 'day'], 'segment_days'],
+]
+
+/** Those of a read model that stores the facts. Rows of erased entities are removed by and by. */
+const factTables: typeof tables = [
+  ['stream', ['id'], `(SELECT * FROM streams WHERE id ${ofOthers})`],
+  ['idempotency key', ['stream_id', 'key'], `(SELECT * FROM keys WHERE stream_id ${ofOthers})`],
+]
 
 const entitiesAtOnce = 500
 
-/** Compares what two read models of the same facts hold, every entity of them. */
+/** Compares what two read models of the same facts hold: every entity, every segment. */
 export class ComparedModels {
-  private readonly states: ComparedStates
+  private readonly dbs: Databases
 
   /** `skipped`: entities by their numbers. */
   constructor(
     private readonly stored: AuditedModel,
     private readonly rebuilt: AuditedModel,
-    segments: readonly AuditedSegment[],
     private readonly skipped: ReadonlySet<number>,
     private readonly found: Differences,
   ) {
-    this.states = new ComparedStates(segments, storedCheckpoint(rebuilt.tables.db).logTime)
+    this.dbs = { stored: stored.tables.db, rebuilt: rebuilt.tables.db }
+  }
+
+  /** Log time, and what SQLite finds: an index that lost a row answers that an entity is not there. */
+  compareFiles(): void {
+    const { stored, rebuilt } = this.dbs
+    const logTime = (db: Database) => ({ 'log time': timestampIn(storedCheckpoint(db).logTime) })
+    this.found.compare('the read model', logTime(stored), logTime(rebuilt), 'rebuilt')
+    for (const row of prepareRows(stored, 'PRAGMA integrity_check(100)').all()) {
+      const [fault] = valuesIn(row)
+      if (fault !== 'ok') this.found.add('the file', String(fault))
+    }
   }
 
   /** Returns how many entities were compared. */
-  async compare(progress: AuditProgress): Promise<number> {
-    const { stored, rebuilt, skipped, found } = this
-    const dbs = { stored: stored.tables.db, rebuilt: rebuilt.tables.db }
-    const { checkpoint, logTime } = storedCheckpoint(dbs.rebuilt)
-    const logTimes = [storedCheckpoint(dbs.stored).logTime, logTime].map(timestampIn)
-    found.compare('the read model', 'log time', [logTimes[0], logTimes[1]], 'rebuilt')
-    // An index that has lost a row answers that an entity is not there.
-    for (const row of prepareRows(dbs.stored, 'PRAGMA integrity_check(100)').all()) {
-      const [fault] = valuesIn(row)
-      if (fault !== 'ok') found.add('the file', String(fault))
-    }
+  async compareEntities(views: EntityViews, progress: AuditProgress): Promise<number> {
+    const { position } = storedCheckpoint(this.dbs.rebuilt).checkpoint
     let compared = 0
-    for (const pair of pairedRows(dbs, entityRows)) {
-      this.compareEntity(pair)
+    for (const pair of pairedRows(this.dbs, entityRows)) {
+      const [entity, externalId] = pair.stored ?? pair.rebuilt ?? []
+      if (this.skipped.has(Number(entity))) continue
+      this.compareEntity(`entity ${String(externalId)}`, pair, views)
       compared += 1
       if (compared % entitiesAtOnce > 0) continue
-      const [entity] = pair.stored ?? pair.rebuilt ?? []
-      progress.done(entitiesAtOnce, Number(entity) / checkpoint.position)
+      progress.done(entitiesAtOnce, Number(entity) / position)
       await immediate()
     }
-    compareTables(dbs, stored.tables.keepsFacts, skipped, found)
     progress.done(compared % entitiesAtOnce, 1)
     return compared
   }
 
-  private compareEntity({ stored, rebuilt }: RowPair): void {
+  private compareEntity(subject: string, { stored, rebuilt }: RowPair, views: EntityViews): void {
     const { found } = this
-    const [entity, externalId] = stored ?? rebuilt ?? []
-    if (this.skipped.has(Number(entity))) return
-    const subject = `entity ${String(externalId)}`
     if (stored === undefined) found.add(subject, 'it is missing, and a fact creates it')
     else if (rebuilt === undefined) found.add(subject, 'no fact creates it')
     else
       found.attempt(subject, () => {
-        this.compareProfiles(subject, stored, rebuilt)
-        this.compareLogs(subject, Number(entity))
-        this.compareStates(subject, Number(entity))
+        const expected = views.of(this.rebuilt, rebuilt)
+        found.compare(subject, views.of(this.stored, stored), expected, 'rebuilt')
       })
   }
 
-  /** Values of properties are not shown. */
-  private compareProfiles(subject: string, stored: Row, rebuilt: Row): void {
+  compareTables(): void {
+    const all = this.stored.tables.keepsFacts ? [...tables, ...factTables] : tables
+    for (const [name, key, from] of all) {
+      for (const pair of pairedRows(this.dbs, { key, from })) {
+        const { stored, rebuilt } = pair
+        if (stored?.every((value, index) => value === rebuilt?.[index]) === true) continue
+        const subject = this.subjectOf(key.indexOf('entity'), pair)
+        const place = (stored ?? rebuilt ?? []).slice(0, key.length).join(', ')
+        const fault = stored === undefined ? 'missing' : 'not as rebuilt'
+        if (subject !== undefined) {
+          this.found.add(subject, `${name} (${key.join(', ')} ${place}): ${fault}`)
+        }
+      }
+    }
+  }
+
+  /** Undefined: an entity that is skipped, or that is missing as a whole, which is said once. */
+  private subjectOf(column: number, { stored, rebuilt }: RowPair): string | undefined {
+    if (column < 0) return 'the read model'
+    const entity = Number((stored ?? rebuilt ?? [])[column])
+    const names = [this.dbs.stored, this.dbs.rebuilt].map((db) => nameOf(db, entity))
+    const isCompared = !names.includes(undefined) && !this.skipped.has(entity)
+    return isCompared ? `entity ${String(names[0])}` : undefined
+  }
+
+  /** Counts the members of a segment, too, and returns their number. */
+  compareMembers({ name, segment, generation }: AuditedSegment): number {
     const { found } = this
-    if (stored[2] !== rebuilt[2]) found.add(subject, 'its properties are not those rebuilt')
-    const byFacts = fieldsOf(rebuilt)
-    for (const [name, value] of fieldsOf(stored)) {
-      found.compare(subject, name, [value, byFacts.get(name)], 'rebuilt')
+    const other = this.rebuilt.segments.generations.built(segment.active.id)
+    if (other === undefined) {
+      found.add(name, 'it is not evaluated when the read model is rebuilt')
+      return 0
     }
-  }
-
-  /** The first entry that differs is said. */
-  private compareLogs(subject: string, entity: number): void {
-    const stored = this.stored.tables.logs.after(entity, 0)
-    const rebuilt = this.rebuilt.tables.logs.after(entity, 0)
-    for (let place = 1; ; place += 1) {
-      const [left, right] = [stored.next().value, rebuilt.next().value]
-      if (left === undefined && right === undefined) return
-      if (isSameEntry(left, right)) continue
-      const [here, there] = [this.factAt(left), this.factAt(right)]
-      const fault = here === there ? `${here}, and not rebuilt so` : `${here}, rebuilt ${there}`
-      this.found.add(subject, `item ${String(place)} of its log is ${fault}`)
-      return
+    let members = 0
+    let digest = 0n
+    for (const pair of pairedRows(this.dbs, membersOf(generation), membersOf(other))) {
+      const [entity, , , entityId, externalId] = pair.stored ?? pair.rebuilt ?? []
+      if (pair.stored !== undefined) {
+        members += 1
+        digest = addDigest(digest, digestOf(String(entityId)))
+      }
+      if (this.skipped.has(Number(entity))) continue
+      const since = (row: Row | undefined) => ({
+        [`its membership in ${name}`]: row && `since ${timestampIn(row[2])}`,
+      })
+      const isEntity = typeof externalId === 'string'
+      const who = isEntity ? externalId : `number ${String(entity)}, which is no entity`
+      found.compare(`entity ${who}`, since(pair.stored), since(pair.rebuilt), 'rebuilt')
     }
-  }
-
-  private factAt(entry: Entry | undefined): string {
-    if (entry === undefined) return 'missing'
-    const fact = this.stored.tables.facts.find(entry.position)
-    return fact === undefined ? `no fact (at ${String(entry.position)})` : `fact ${fact.id}`
-  }
-
-  private compareStates(subject: string, entity: number): void {
-    const stored = this.stored.segments.live.states?.get(entity)
-    const rebuilt = this.rebuilt.segments.live.states?.get(entity)
-    if (stored === undefined || rebuilt === undefined) return
-    const { subject: of, state } = rebuilt
-    this.states.compare(subject, stored.state, { subject: of, state, from: 'rebuilt' }, this.found)
+    const figures = (count: number, sum: bigint) => ({
+      'its number of members': count,
+      'its digest': digestText(sum),
+    })
+    const kept = figures(generation.members, generation.digest)
+    found.compare(name, kept, figures(members, digest), 'counted')
+    return members
   }
 }
 
-/** What a row of an entity says, by the names under which it is answered. */
-function fieldsOf([, externalId, , entityId, createdAt, updatedAt, isFull, log]: Row) {
-  const { eventCount, latestAt, inOrder, changes, blocks } = logHeadIn(bytesIn(log))
-  return new Map<string, number | string>([
-    ['external_id', String(externalId)],
-    ['entity_id', String(entityId)],
-    ['created_at', timestampIn(createdAt)],
-    ['updated_at', timestampIn(updatedAt)],
-    ['whether its profile is full', isFull === 1 ? 'yes' : 'no'],
-    ['event_count', eventCount],
-    ['last_event_at', latestAt === -Infinity ? 'none' : timestampIn(latestAt)],
-    ['its number of events in order', inOrder],
-    ['its number of changes', changes],
-    ['its number of full blocks', blocks],
-  ])
-}
-
-const entryFields = ['position', 'kind', 'logTime', 'behind', 'at', 'isStraggler'] as const
-
-function isSameEntry(left: Entry | undefined, right: Entry | undefined): boolean {
-  return entryFields.every((field) => left?.[field] === right?.[field])
+function nameOf(db: Database, entity: number): string | undefined {
+  const row = prepareRows(db, 'SELECT external_id FROM entities WHERE entity = ?').get(entity)
+  return row === undefined ? undefined : String(valuesIn(row)[0])
 }

@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /** Differences that are kept, so that a read model of another store does not fill the memory. */
 const maxLines = 1_000
 
-/** How the second value of a comparison was found. */
-export type Origin = 'rebuilt' | 'counted' | 'folded'
-
-type Shown = number | string | undefined
+/** What is compared of a subject, by names for people. Values that may be a customer's are objects. */
+export type Fields = Readonly<Record<string, unknown>>
 
 /** What was found, one line each, for people. */
 export class Differences {
@@ -22,16 +22,23 @@ export class Differences {
     this.subjects.add(subject)
   }
 
-  /** Whether something of the subject is among the lines. */
+  /** Whether a difference of the subject was added. */
   has(subject: string): boolean {
     return this.subjects.has(subject)
   }
 
-  /** Adds a line where the two values differ. */
-  compare(subject: string, what: string, values: readonly [Shown, Shown], from: Origin): void {
-    const [stored, byFacts] = values
-    if (stored === byFacts) return
-    this.add(subject, `${what} is ${textOf(stored)}, ${from} ${textOf(byFacts)}`)
+  /** Compares the fields of `expected`. `from`: how they were found. */
+  compare(subject: string, stored: Fields, expected: Fields, from: string): void {
+    for (const [name, other] of Object.entries(expected)) {
+      const value = stored[name]
+      if (isDeepStrictEqual(value, other)) continue
+      const [left, right] = [shown(value), shown(other)]
+      const isShown = left !== undefined && right !== undefined
+      const fault = isShown
+        ? ` is ${left}, ${from} ${right}`
+        : `${placeIn(value, other)}: not as ${from}`
+      this.add(subject, `${name}${fault}`)
+    }
   }
 
   /** What is damaged cannot always be read. */
@@ -45,6 +52,15 @@ export class Differences {
   }
 }
 
-function textOf(value: Shown): string {
-  return value === undefined ? 'none' : String(value)
+function shown(value: unknown): string | undefined {
+  if (value === undefined) return 'none'
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+/** Of lists: the first item that differs. */
+function placeIn(left: unknown, right: unknown): string {
+  if (!Array.isArray(left) || !Array.isArray(right)) return ''
+  const longer = left.length > right.length ? left : right
+  const index = longer.findIndex((_, at) => !isDeepStrictEqual(left[at], right[at]))
+  return ` (item ${String(index + 1)} of ${String(longer.length)})`
 }

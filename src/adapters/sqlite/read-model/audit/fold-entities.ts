@@ -2,8 +2,8 @@ import { readEntityFact, readFact } from '../../../../application/facts/fact-for
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import { logTimeAfter, type EntityFact } from '../../../../domain/facts.js'
-import { sameJson } from '../../../../domain/json.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
+import { emptyState } from '../../../../domain/segments/membership/entity-state.js'
 import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
@@ -12,12 +12,11 @@ import { missing } from '../../file/fact-reader.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import { kindOf } from '../fact-kinds.js'
-import { ProfileQueries } from '../queries/profile-queries.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { subjectOf } from '../segments/entity-states.js'
 import type { AuditedModel, AuditedSegment } from './audited-segments.js'
-import { ComparedStates } from './compare-states.js'
-import type { Differences } from './differences.js'
+import type { Differences, Fields } from './differences.js'
+import { entityRows, logField, profileFields, type EntityViews } from './entity-views.js'
 
 interface PickedEntity {
   readonly externalId: string
@@ -67,12 +66,6 @@ export class PickedEntities {
   }
 }
 
-interface FoldedFact {
-  readonly fact: EntityFact
-  readonly position: number
-  readonly logTime: number
-}
-
 /** Facts that are in memory at a time: with bodies of 256 KiB, 8 MiB. */
 const factsAtOnce = 32
 const noSegments: readonly DefinedSegment[] = []
@@ -82,93 +75,68 @@ const noSegments: readonly DefinedSegment[] = []
  * and builds, whose faults a rebuilt read model would have too.
  */
 export class FoldedEntities {
-  private readonly profiles: ProfileQueries
-  private readonly states: ComparedStates
   private readonly steps: readonly TimelineStep[]
   private readonly setOf: ReturnType<typeof segmentSets>
 
   constructor(
     private readonly stored: AuditedModel,
     segments: readonly AuditedSegment[],
+    private readonly views: EntityViews,
     private readonly logTime: number,
-    private readonly found: Differences,
   ) {
-    const { catalog } = stored.segments
-    this.profiles = new ProfileQueries(stored.tables.db)
-    this.states = new ComparedStates(segments, logTime)
     const wanted = segments.map(({ segment }) => segment)
-    this.steps = relatedSteps(catalog.timeline.steps, wanted)
+    this.steps = relatedSteps(stored.segments.catalog.timeline.steps, wanted)
     this.setOf = segmentSets([noSegments, ...this.steps.map((step) => step.segments)])
   }
 
-  /** Compares an entity of the read model with what its facts come to. Throws `UnreadableFact`. */
-  compare(picked: PickedEntity): void {
-    const what = `entity ${picked.externalId}`
-    // What a rebuilt read model has otherwise is known.
-    if (this.found.has(what)) return
-    this.found.attempt(what, () => {
-      this.compareFolded(what, picked)
+  /** Throws `UnreadableFact`. */
+  compare(picked: PickedEntity, found: Differences): void {
+    const sql = `SELECT entity, external_id, * FROM ${entityRows.from} WHERE entity = ?`
+    const row = prepareRows(this.stored.tables.db, sql).get(picked.positions[0] ?? 0)
+    const name = `entity ${picked.externalId}`
+    // The rebuilt read model says what differs of it.
+    if (row === undefined || found.has(name)) return
+    found.attempt(name, () => {
+      found.compare(name, this.views.of(this.stored, valuesIn(row)), this.fold(picked), 'folded')
     })
   }
 
-  private compareFolded(what: string, picked: PickedEntity): void {
-    const { found, logTime } = this
-    const [entity = 0] = picked.positions
-    const entries = this.stored.tables.logs.after(entity, 0)
-    const refold = this.refoldOf(picked)
+  private fold({ externalId, positions, logTimes }: PickedEntity): Fields {
+    const entries: Entry[] = []
     let profile: Profile | undefined
-    let isLogRight = true
-    for (const folded of this.factsOf(picked)) {
-      profile = profileAfter(profile, folded.fact)
-      refold.membership.apply(folded.fact, folded.position, folded.logTime)
-      isLogRight &&= isEntryOf(folded, entries.next().value)
+    let membership: Refold | undefined
+    let subject = subjectOf(externalId, 0)
+    let latestAt = -Infinity
+    for (const [index, fact] of this.factsAt(positions)) {
+      const [position = 0, logTime = 0] = [positions[index], logTimes[index]]
+      const recordedAt = Date.parse(fact.recordedAt)
+      if (membership === undefined) {
+        subject = subjectOf(externalId, recordedAt)
+        membership = new Refold(new Replay(subject, this.setOf, noSegments), this.steps)
+      }
+      membership.apply(fact, position, logTime)
+      profile = profileAfter(profile, fact)
+      const [kind, at] = [kindOf(fact.effect), Date.parse(fact.tookEffectAt)]
+      const isEvent = fact.effect.kind === 'event'
+      const isStraggler = isEvent && at < latestAt
+      if (isEvent) latestAt = Math.max(latestAt, at)
+      entries.push({ position, kind, logTime, behind: logTime - recordedAt, at, isStraggler })
     }
-    isLogRight &&= entries.next().value === undefined
-    if (!isLogRight) found.add(what, 'its log is not what is folded of its facts')
-    if (profile !== undefined) this.compareProfile(what, entity, profile)
-    const row = this.stored.segments.live.states?.get(entity)
-    if (row === undefined) return
-    const expected = { subject: refold.subject, state: refold.membership.end(logTime) }
-    this.states.compare(what, row.state, { ...expected, from: 'folded' }, found)
+    const state = membership?.end(this.logTime) ?? emptyState()
+    return {
+      ...(profile && profileFields(profile)),
+      ...logField(entries),
+      ...this.views.ofState(subject, state),
+    }
   }
 
-  private refoldOf({ externalId, positions }: PickedEntity) {
-    const creation = this.stored.tables.facts.find(positions[0] ?? 0) ?? missing(0)
-    const subject = subjectOf(externalId, Date.parse(readEntityFact(creation).recordedAt))
-    const replay = new Replay(subject, this.setOf, noSegments)
-    return { subject, membership: new Refold(replay, this.steps) }
-  }
-
-  private *factsOf({ positions, logTimes }: PickedEntity): Generator<FoldedFact, void> {
-    for (let at = 0; at < positions.length; at += factsAtOnce) {
-      const some = positions.slice(at, at + factsAtOnce)
+  private *factsAt(positions: readonly number[]): Generator<readonly [number, EntityFact], void> {
+    for (let first = 0; first < positions.length; first += factsAtOnce) {
+      const some = positions.slice(first, first + factsAtOnce)
       const stored = this.stored.tables.facts.stored(some)
       for (const [index, position] of some.entries()) {
-        const fact = readEntityFact(stored.get(position) ?? missing(position))
-        yield { fact, position, logTime: logTimes[at + index] ?? 0 }
+        yield [first + index, readEntityFact(stored.get(position) ?? missing(position))]
       }
     }
   }
-
-  private compareProfile(what: string, entity: number, folded: Profile): void {
-    const { found } = this
-    const stored = this.profiles.profile(entity)
-    if (stored === undefined) return
-    const fields = ['entityId', 'createdAt', 'updatedAt', 'eventCount', 'lastEventAt'] as const
-    for (const field of fields) {
-      found.compare(what, `${field} of its profile`, [stored[field], folded[field]], 'folded')
-    }
-    if (!sameJson(stored.properties.value, folded.properties)) {
-      found.add(what, 'its properties are not those folded')
-    }
-  }
-}
-
-function isEntryOf({ fact, position, logTime }: FoldedFact, entry: Entry | undefined): boolean {
-  return (
-    entry?.position === position &&
-    entry.kind === kindOf(fact.effect) &&
-    entry.logTime === logTime &&
-    entry.at === Date.parse(fact.tookEffectAt)
-  )
 }

@@ -1,25 +1,21 @@
 import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 
-/** Rows of a table or a join, in the order of their keys. */
-export interface RowsQuery {
+/** Rows in the order of their key, which no two of them have in common: names of columns. */
+export interface OrderedRows {
+  readonly key: readonly string[]
+  /** A table, a join, or a query in parentheses. */
   readonly from: string
-  /** Columns that no two rows have in common, each with a value before all others. */
-  readonly key: Readonly<Record<string, number | ''>>
-  readonly columns: readonly string[]
-  /** SQL that is true of the rows. */
-  readonly where?: string
 }
 
+/** The columns of the key, and then all columns. */
 export type Row = readonly unknown[]
 
-/** The rows of two read models with one key. The columns of the key come first. */
+/** The rows of two read models with one key. */
 export interface RowPair {
   readonly stored: Row | undefined
   readonly rebuilt: Row | undefined
 }
-
-const rowsAtOnce = 1_000
 
 export interface Databases {
   readonly stored: Database
@@ -28,46 +24,40 @@ export interface Databases {
 
 /** Pairs the rows of both, a slice of each in memory at a time. */
 export function* pairedRows(
-  { stored, rebuilt }: Databases,
-  query: RowsQuery,
-  queryOfRebuilt = query,
+  dbs: Databases,
+  rows: OrderedRows,
+  rebuiltRows = rows,
 ): Generator<RowPair, void> {
-  const keyLength = Object.keys(query.key).length
-  const [left, right] = [orderedRows(stored, query), orderedRows(rebuilt, queryOfRebuilt)]
-  let [ofStored, ofRebuilt] = [nextOf(left), nextOf(right)]
-  while (ofStored !== undefined || ofRebuilt !== undefined) {
-    const order = compareKeys(ofStored, ofRebuilt, keyLength)
-    yield { stored: order > 0 ? undefined : ofStored, rebuilt: order < 0 ? undefined : ofRebuilt }
-    if (order <= 0) ofStored = nextOf(left)
-    if (order >= 0) ofRebuilt = nextOf(right)
+  const [left, right] = [orderedRows(dbs.stored, rows), orderedRows(dbs.rebuilt, rebuiltRows)]
+  let [stored, rebuilt] = [nextOf(left), nextOf(right)]
+  while (stored !== undefined || rebuilt !== undefined) {
+    const order = compareKeys(stored, rebuilt, rows.key.length)
+    yield { stored: order > 0 ? undefined : stored, rebuilt: order < 0 ? undefined : rebuilt }
+    if (order <= 0) stored = nextOf(left)
+    if (order >= 0) rebuilt = nextOf(right)
+  }
+}
+
+const rowsAtOnce = 1_000
+
+function* orderedRows(db: Database, { key, from }: OrderedRows): Generator<Row, void> {
+  const names = key.join(', ')
+  const select = (condition: string) =>
+    prepareRows(
+      db,
+      `SELECT ${names}, * FROM ${from} WHERE ${condition} ORDER BY ${names} LIMIT ${String(rowsAtOnce)}`,
+    )
+  const next = select(`(${names}) > (${key.map(() => '?').join(', ')})`)
+  let rows = select('TRUE').all().map(valuesIn)
+  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+    yield* rows
+    rows = next.all(...(last.slice(0, key.length) as readonly SqlValue[])).map(valuesIn)
   }
 }
 
 function nextOf(rows: Generator<Row, void>): Row | undefined {
   const { value } = rows.next()
   return value ?? undefined
-}
-
-function* orderedRows(
-  db: Database,
-  { from, key, columns, where = 'TRUE' }: RowsQuery,
-): Generator<Row, void> {
-  const names = Object.keys(key)
-  const tuple = names.join(', ')
-  const page = prepareRows(
-    db,
-    `SELECT ${[...names, ...columns].join(', ')} FROM ${from}
-     WHERE ${where} AND (${tuple}) > (${names.map(() => '?').join(', ')})
-     ORDER BY ${tuple} LIMIT ?`,
-  )
-  let last: readonly SqlValue[] = Object.values(key)
-  for (;;) {
-    const rows = page.all(...last, rowsAtOnce).map(valuesIn)
-    yield* rows
-    const end = rows.at(-1)
-    if (end === undefined || rows.length < rowsAtOnce) return
-    last = end.slice(0, names.length) as readonly SqlValue[]
-  }
 }
 
 /** Below 0: the left one comes first. A missing row comes last. */
