@@ -21,7 +21,7 @@ try {
   const progress: AuditProgress = {
     plan: (plan) => process.stdout.write(auditPlanText(plan)),
     begin: (step) => bar?.begin(step),
-    done: (count, share) => bar?.done(count, share),
+    done: (facts, share) => bar?.done(facts, share),
   }
   try {
     const account = await auditService(readSettings(process.env), { entities, progress })

@@ -4,7 +4,7 @@ export interface AuditAccount {
   readonly position: number
   /** Log time at that fact, by the facts, in milliseconds since 1970; 0 when there is none. */
   readonly logTime: number
-  /** Entities of the rebuilt read model. Each one was compared. */
+  /** All that were compared. */
   readonly entities: number
   /** How many of them were also folded one by one, without the code that builds read models. */
   readonly folded: number
@@ -35,8 +35,8 @@ type AuditStep = 'copying' | 'rebuilding' | 'segments' | 'comparing'
 export interface AuditProgress {
   plan(plan: AuditPlan): void
   begin(step: AuditStep): void
-  /** `count` more are done, and `share` of the step, from 0 to 1. */
-  done(count: number, share: number): void
+  /** `facts` more are read, and `share` of the step is done, from 0 to 1. */
+  done(facts: number, share: number): void
 }
 
 /** The audit cannot be made. The message says why and what to do, for people. */

@@ -41,6 +41,9 @@ export async function auditReadModel(
       const account = await audit(snapshot, options)
       snapshot.assertUnchanged()
       return account
+    } catch (error) {
+      snapshot.assertUnchanged()
+      throw error
     } finally {
       snapshot.remove()
     }

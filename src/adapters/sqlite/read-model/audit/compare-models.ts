@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { AuditProgress } from '../../../../application/auditing/audit-account.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { timestampIn, valuesIn } from '../../file/row.js'
+import { numberIn, timestampIn, valuesIn } from '../../file/row.js'
 import { storedCheckpoint } from '../read-model-version.js'
 import { addDigest, digestOf, digestText } from '../segments/hashes.js'
 import { membersOf, type AuditedModel, type AuditedSegment } from './audited-segments.js'
@@ -67,7 +67,7 @@ export class ComparedModels {
 
   /** Returns how many entities were compared. */
   async compareEntities(views: EntityViews, progress: AuditProgress): Promise<number> {
-    const { position } = storedCheckpoint(this.dbs.rebuilt).checkpoint
+    const last = numberIn(prepareRows(this.dbs.rebuilt, 'SELECT max(entity) FROM entities').get())
     let compared = 0
     for (const pair of pairedRows(this.dbs, entityRows)) {
       const [entity, externalId] = pair.stored ?? pair.rebuilt ?? []
@@ -75,10 +75,10 @@ export class ComparedModels {
       this.compareEntity(`entity ${String(externalId)}`, pair, views)
       compared += 1
       if (compared % entitiesAtOnce > 0) continue
-      progress.done(entitiesAtOnce, Number(entity) / position)
+      progress.done(0, Math.min(1, Number(entity) / (last ?? 1)))
       await immediate()
     }
-    progress.done(compared % entitiesAtOnce, 1)
+    progress.done(0, 1)
     return compared
   }
 

@@ -57,9 +57,12 @@ export class Snapshot {
     return this.facts?.place
   }
 
-  /** Throws `AuditRefused` when the facts that were read may be half of one state and half of another. */
+  /**
+   * Throws `AuditRefused` when the facts that were read may be half of one state and half of another, or the
+   * files of the audit are gone: a service that starts removes what an earlier audit left.
+   */
   assertUnchanged(): void {
-    if (this.facts?.isChanged === true) throw startedMeanwhile()
+    if (this.facts?.isChanged === true || !existsSync(this.folder)) throw startedMeanwhile()
   }
 
   /** Closes the files and removes them. */
@@ -91,7 +94,9 @@ export class Snapshot {
 const startAnew = 'start the service with these settings, which builds it anew'
 
 function startedMeanwhile(): AuditRefused {
-  return new AuditRefused('a service was started or stopped meanwhile: run the audit again')
+  return new AuditRefused(
+    'a service was started or stopped meanwhile, or another audit: run the audit again',
+  )
 }
 
 function removeFolder(folder: string): void {

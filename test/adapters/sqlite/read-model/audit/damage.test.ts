@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from '@jest/globals'
 import { auditFiles } from '../../../../support/read-model/audit-files.js'
@@ -242,8 +243,23 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   )
 })
 
+it.each<[string, () => unknown]>([
+  ['the next audit', audit],
+  [
+    'the next start',
+    () => {
+      new DrivenProjections(path).close()
+    },
+  ],
+])('removes what an audit left that was killed, at %s', async (_, remove) => {
+  const left = `${path}.audit`
+  mkdirSync(left)
+  writeFileSync(join(left, 'snapshot.db'), 'customers')
+  await remove()
+  expect(existsSync(left)).toBe(false)
+})
+
 it('changes nothing of the file, and leaves none beside it', async () => {
-  const { readFileSync, readdirSync } = await import('node:fs')
   const before = [readFileSync(path), readdirSync(join(path, '..'))]
   await audit()
   expect([readFileSync(path), readdirSync(join(path, '..'))]).toEqual(before)
