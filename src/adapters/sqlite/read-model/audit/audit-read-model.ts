@@ -87,14 +87,14 @@ async function compare(
   const segments = auditedSegments(stored.segments)
   const models = new ComparedModels(stored, rebuilt, new Set(skipped.values()), found)
   const { logTime } = picked
-  const views = new EntityViews(segments, logTime)
   progress.begin('comparing')
   models.compareFiles()
-  const entities = await models.compareEntities(views, progress)
+  const entities = await models.compareEntities(new EntityViews(segments, logTime), progress)
   models.compareTables()
   const members = segments.reduce((sum, segment) => sum + models.compareMembers(segment), 0)
-  const folds = new FoldedEntities(stored, segments, views, logTime)
-  const folded = picked.all.filter(({ externalId }) => !skipped.has(externalId))
+  const folds = new FoldedEntities(stored, segments, logTime)
+  const erased = await erasedMeanwhile(stored.tables)
+  const folded = picked.all.filter(({ externalId }) => !erased.has(externalId))
   for (const entity of folded) folds.compare(entity, found)
   const { checkpoint, logTime: storedLogTime } = storedCheckpoint(stored.tables.db)
   if (storedLogTime !== logTime && !found.has('the read model')) {
@@ -110,7 +110,7 @@ async function compare(
     segments: segments.map(({ name }) => name),
     skipped: [
       ...skippedSegments(stored.segments),
-      ...[...skipped.keys()].map((externalId) => `entity ${externalId}: it is being erased`),
+      ...[...erased.keys()].map((externalId) => `entity ${externalId}: it is being erased`),
     ],
     members,
     differences: lines,

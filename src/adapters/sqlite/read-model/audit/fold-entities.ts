@@ -16,7 +16,7 @@ import type { ReadModelTables } from '../read-model-tables.js'
 import { subjectOf } from '../segments/entity-states.js'
 import type { AuditedModel, AuditedSegment } from './audited-segments.js'
 import type { Differences, Fields } from './differences.js'
-import { entityRows, logField, profileFields, type EntityViews } from './entity-views.js'
+import { entityRows, EntityViews, logField, profileFields } from './entity-views.js'
 
 interface PickedEntity {
   readonly externalId: string
@@ -75,17 +75,21 @@ const noSegments: readonly DefinedSegment[] = []
  * and builds, whose faults a rebuilt read model would have too.
  */
 export class FoldedEntities {
+  private readonly views: EntityViews
   private readonly steps: readonly TimelineStep[]
   private readonly setOf: ReturnType<typeof segmentSets>
 
   constructor(
     private readonly stored: AuditedModel,
     segments: readonly AuditedSegment[],
-    private readonly views: EntityViews,
     private readonly logTime: number,
   ) {
-    const wanted = segments.map(({ segment }) => segment)
-    this.steps = relatedSteps(stored.segments.catalog.timeline.steps, wanted)
+    const { catalog } = stored.segments
+    // A fold ends with the newest definitions: an older version that is still served is not among them.
+    const current = segments.filter(({ segment }) => catalog.segments.includes(segment))
+    this.views = new EntityViews(current, logTime)
+    const wanted = current.map(({ segment }) => segment)
+    this.steps = relatedSteps(catalog.timeline.steps, wanted)
     this.setOf = segmentSets([noSegments, ...this.steps.map((step) => step.segments)])
   }
 

@@ -243,6 +243,25 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   )
 })
 
+it('compares the version that is served, and skips the one that is being built', async () => {
+  const { log } = new SmallLog()
+    .defined('2026-01-01T00:00:00.000Z', 'active', { event: 'login', within: '30d' })
+    .created('2026-01-02T00:00:00.000Z')
+    .event('login', '2026-01-03T00:00:00.000Z')
+    .defined('2026-01-05T00:00:00.000Z', 'active', { not: { event: 'login' } })
+  path = join(folder(), 'read-model.db')
+  const driven = new DrivenProjections(path)
+  await driven.settleAfterEach(log.slice(0, -1))
+  driven.addAll(log.slice(-1))
+  driven.close()
+  expect(await audit()).toMatchObject({
+    segments: ['active version 1'],
+    skipped: ['active version 2: it is being built'],
+    members: 1,
+    differences: [],
+  })
+})
+
 it.each<[string, () => unknown]>([
   ['the next audit', audit],
   [

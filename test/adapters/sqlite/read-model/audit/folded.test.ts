@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { auditedSegments } from '../../../../../src/adapters/sqlite/read-model/audit/audited-segments.js'
 import { Differences } from '../../../../../src/adapters/sqlite/read-model/audit/differences.js'
-import { EntityViews } from '../../../../../src/adapters/sqlite/read-model/audit/entity-views.js'
 import {
   FoldedEntities,
   PickedEntities,
@@ -47,8 +46,7 @@ async function differencesAfter(damage: (db: Database) => void): Promise<readonl
   }
   const segments = new SegmentProjection(tables, true, () => undefined)
   const audited = auditedSegments(segments)
-  const views = new EntityViews(audited, picked.logTime)
-  const folds = new FoldedEntities({ tables, segments }, audited, views, picked.logTime)
+  const folds = new FoldedEntities({ tables, segments }, audited, picked.logTime)
   const found = new Differences()
   for (const entity of picked.all) folds.compare(entity, found)
   return found.lines
