@@ -57,14 +57,18 @@ function factsFileAt(path: string): FactsFile {
   return facts
 }
 
+function drivenAt({ readModel, factsFile }: CommittedFiles): DrivenProjections {
+  const facts = factsFile === undefined ? undefined : factsFileAt(factsFile)
+  return new DrivenProjections(readModel, undefined, undefined, facts)
+}
+
 async function follow(
-  { readModel, factsFile }: CommittedFiles,
+  files: CommittedFiles,
   history: readonly LogFact[],
   [effort, erasedAt]: readonly [readonly number[], readonly number[]],
   isDone: boolean,
 ): Promise<void> {
-  const facts = factsFile === undefined ? undefined : factsFileAt(factsFile)
-  const driven = new DrivenProjections(readModel, undefined, undefined, facts)
+  const driven = drivenAt(files)
   try {
     const erased = new Set<string>()
     for (const [index, fact] of history.entries()) {
