@@ -68,6 +68,9 @@ describe('what a service leaves', () => {
     let beside = await audit(place)
     while (shown(beside.stdout, 'members counted') !== '5') beside = await audit(place)
     expect(beside).toMatchObject({ code: 0, stderr: '' })
+    expect(beside.stdout).toMatch(
+      /^about [0-9]+ facts and 1 min; needs [0-9]+ MB of disk in \/.*\n/,
+    )
     expect(shown(beside.stdout, 'segments')).toBe('active version 1')
     expect(shown(beside.stdout, 'entities folded')).toBe('10')
 

@@ -34,10 +34,11 @@ function parse(words: readonly string[]) {
 
 /** What an audit takes, for people, before it begins. */
 export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): string {
-  const minutes = Math.ceil(seconds / 60)
-  const time = minutes === 1 ? 'at most a minute' : `about ${String(minutes)} minutes`
-  const megabytes = Math.ceil(bytes / 1_000_000)
-  return `about ${String(facts)} facts: ${time}, and ${String(megabytes)} MB of disk in ${folder} meanwhile\n`
+  const [minutes, megabytes] = [Math.ceil(seconds / 60), Math.ceil(bytes / 1_000_000)]
+  return (
+    `about ${String(facts)} facts and ${String(minutes)} min; ` +
+    `needs ${String(megabytes)} MB of disk in ${folder} until it ends\n`
+  )
 }
 
 /** The account of an audit for people. The differences are printed beside it. */
