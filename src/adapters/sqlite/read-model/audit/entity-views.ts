@@ -116,9 +116,5 @@ export function profileFields(profile: Omit<Profile, 'externalId'>): Fields {
 }
 
 export function logField(entries: readonly Entry[]): Fields {
-  return {
-    'its log': entries.map(({ position, kind, logTime, behind, at, isStraggler }) => {
-      return { position, kind, logTime, behind, at, isStraggler }
-    }),
-  }
+  return { 'its log': entries }
 }
