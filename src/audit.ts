@@ -1,5 +1,6 @@
-import { readAuditOptions, auditTable } from './adapters/cli/audit.js'
-import { AuditRefused } from './application/auditing/audit-account.js'
+import { auditPlanText, auditTable, readAuditOptions } from './adapters/cli/audit.js'
+import { showProgress } from './adapters/cli/show-progress.js'
+import { AuditRefused, type AuditProgress } from './application/auditing/audit-account.js'
 import { NewerSchemaVersion, UnreadableFact } from './application/facts/stored-fact.js'
 import { auditService } from './composition/commands.js'
 import { readSettings, SettingsWrong } from './composition/settings.js'
@@ -7,17 +8,36 @@ import { readSettings, SettingsWrong } from './composition/settings.js'
 /** It could not be made, which says nothing of the read model. */
 const cannotRun = 2
 
-/** Compares the read model with the facts: the account goes to standard output, differences beside it. */
+/**
+ * Compares the read model with the facts. The plan and the account go to standard output, differences beside
+ * it; so does the progress, where somebody watches.
+ */
 try {
-  const options = readAuditOptions(process.argv.slice(2))
+  // So that what the audit has in files is removed.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(cannotRun))
+  const { entities } = readAuditOptions(process.argv.slice(2))
   const begun = performance.now()
-  const account = await auditService(readSettings(process.env), options)
-  process.stdout.write(auditTable(account, performance.now() - begun))
-  for (const difference of account.differences) process.stderr.write(`audit: ${difference}\n`)
-  if (account.folded === 0) {
-    process.stderr.write('audit: no entity was folded: the facts create none\n')
+  const bar = process.stderr.isTTY ? showProgress(process.stderr, 'facts') : undefined
+  const progress: AuditProgress = {
+    plan: (plan) => process.stdout.write(auditPlanText(plan)),
+    begin: (step) => bar?.begin(step),
+    done: (facts, share) => bar?.done(facts, share),
   }
-  if (account.differences.length > 0 || account.folded === 0) process.exitCode = 1
+  try {
+    const account = await auditService(readSettings(process.env), { entities, progress })
+    bar?.end()
+    process.stdout.write(auditTable(account, performance.now() - begun))
+    for (const difference of account.differences) process.stderr.write(`audit: ${difference}\n`)
+    if (account.moreDifferences > 0) {
+      process.stderr.write(`audit: and ${String(account.moreDifferences)} more differences\n`)
+    }
+    if (account.folded === 0) {
+      process.stderr.write('audit: no entity was folded: the facts create none\n')
+    }
+    if (account.differences.length > 0 || account.folded === 0) process.exitCode = 1
+  } finally {
+    bar?.end()
+  }
 } catch (error) {
   // An error that is thrown ends a program with 1, which would mean differences.
   process.exitCode = cannotRun

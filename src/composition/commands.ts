@@ -1,6 +1,10 @@
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
 import { auditReadModel } from '../adapters/sqlite/read-model/audit/audit-read-model.js'
-import { type AuditAccount, AuditRefused } from '../application/auditing/audit-account.js'
+import {
+  type AuditAccount,
+  type AuditProgress,
+  AuditRefused,
+} from '../application/auditing/audit-account.js'
 import { readModelPlaces } from './read-model.js'
 import { type Settings, SettingsWrong } from './settings.js'
 import { systemClock } from '../adapters/system/clock-and-ids.js'
@@ -17,7 +21,7 @@ import { vacuumFile } from '../adapters/sqlite/file/vacuum-file.js'
  */
 export function auditService(
   settings: Pick<Settings, 'storeUrl' | 'readModel'>,
-  options: { readonly entities: number },
+  options: { readonly entities: number; readonly progress: AuditProgress },
 ): Promise<AuditAccount> {
   const { readModel, factsFile } = readModelPlaces(settings)
   if (readModel === undefined || readModel === inMemory) {
@@ -25,7 +29,7 @@ export function auditService(
       'with these settings there is no read model in a file: set STORE_URL and READ_MODEL like those of the service',
     )
   }
-  return auditReadModel({ readModel, factsFile }, options.entities)
+  return auditReadModel({ readModel, factsFile }, options)
 }
 
 /**

@@ -1,16 +1,21 @@
 import { parseArgs } from 'node:util'
-import { AuditRefused, type AuditAccount } from '../../application/auditing/audit-account.js'
+import {
+  AuditRefused,
+  type AuditAccount,
+  type AuditPlan,
+} from '../../application/auditing/audit-account.js'
 import { alignedRows, type Row } from './aligned-rows.js'
 
 const auditUsage = `Usage:
   npm run audit -- --entities N
 
-Audits N random entities, 1 to 100,000 (default 1,000). Uses the settings of the service.`
+Compares every entity and segment of the read model with one that is rebuilt from the facts. N entities
+at random, 1 to 100,000 (1,000 by default), are also folded one by one. Use the settings of the service.`
 
 const maxEntities = 100_000
 const defaultEntities = '1000'
 
-/** Reads the command line. Throws `AuditRefused` with the usage. */
+/** Reads how many entities are folded. Throws `AuditRefused` with the usage. */
 export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
   const text = parse(words).entities
   const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
@@ -27,22 +32,31 @@ function parse(words: readonly string[]) {
   }
 }
 
+/** Formats what an audit will take, for people. Printed before it begins. */
+export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): string {
+  const [minutes, megabytes] = [Math.ceil(seconds / 60), Math.ceil(bytes / 1_000_000)]
+  return (
+    `about ${String(facts)} facts and ${String(minutes)} min; ` +
+    `needs ${String(megabytes)} MB of disk in ${folder} until it ends\n`
+  )
+}
+
 /** Formats the result of an audit for people. The differences are printed separately. */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
-  const { position, logTime, segments, passedOver } = account
+  const { position, logTime, segments, skipped, differences, moreDifferences } = account
   const numbers: readonly Row[] = [
     ['position', String(position)],
     ['entities', String(account.entities)],
     ['entities folded', String(account.folded)],
     ['facts folded', String(account.facts)],
     ['members counted', String(account.members)],
-    ['differences', String(account.differences.length)],
+    ['differences', String(differences.length + moreDifferences)],
     ['seconds', (milliseconds / 1_000).toFixed(1)],
   ]
   const texts: readonly Row[] = [
     ['log time', logTime === 0 ? 'none' : new Date(logTime).toISOString()],
     ['segments', segments.length === 0 ? 'none' : segments.join(', ')],
-    ...passedOver.map((segment): Row => ['passed over', segment]),
+    ...skipped.map((one): Row => ['skipped', one]),
   ]
   return alignedRows(numbers, texts)
 }

@@ -1,21 +1,42 @@
-/** What an audit of a read model looked at, and what it found. */
+/** What an audit of a read model compared, and what it found. */
 export interface AuditAccount {
   /** The position of the last fact that the read model has applied; 0 when there is none. */
   readonly position: number
-  /** There, by the facts, in milliseconds since 1970; 0 when there is none. */
+  /** Log time at that fact, by the facts, in milliseconds since 1970; 0 when there is none. */
   readonly logTime: number
-  /** All that the facts create. */
+  /** All that were compared. */
   readonly entities: number
-  /** How many of them were folded from their own facts and compared with all that is answered of them. */
+  /** How many of them were also folded one by one, without the code that builds read models. */
   readonly folded: number
-  /** What they were folded of. */
+  /** The facts of the folded entities. */
   readonly facts: number
   readonly segments: readonly string[]
-  /** Segments that cannot be compared now, and why. */
-  readonly passedOver: readonly string[]
+  /** Segments and entities that cannot be compared now, and why. */
+  readonly skipped: readonly string[]
   readonly members: number
   /** One line each, for people. Entities are named by their `external_id`. */
   readonly differences: readonly string[]
+  /** How many more differences there are. */
+  readonly moreDifferences: number
+}
+
+/** What an audit is going to take. */
+export interface AuditPlan {
+  /** About as many as are read. */
+  readonly facts: number
+  readonly seconds: number
+  /** Bytes of disk, until the audit ends. */
+  readonly bytes: number
+  readonly folder: string
+}
+
+type AuditStep = 'copying' | 'rebuilding' | 'segments' | 'comparing'
+
+export interface AuditProgress {
+  plan(plan: AuditPlan): void
+  begin(step: AuditStep): void
+  /** `facts` more are read, and `share` of the step is done, from 0 to 1. */
+  done(facts: number, share: number): void
 }
 
 /** The audit cannot be made. The message says why and what to do, for people. */

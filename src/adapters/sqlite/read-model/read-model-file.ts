@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
@@ -17,7 +17,13 @@ import {
   type FileOptions,
   type OpenedFile,
 } from './open-read-model.js'
-import { refuseForeign, buildingPath, takeReadModel, unusable } from './read-model-files.js'
+import {
+  auditFolder,
+  refuseForeign,
+  buildingPath,
+  takeReadModel,
+  unusable,
+} from './read-model-files.js'
 
 /** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */
 const maxLogPages = 4_096
@@ -120,6 +126,8 @@ class DiskFile implements ReadModelFile {
     const lock = takeReadModel(path)
     try {
       refuseForeign(path, options.onDamage)
+      // An audit that was killed leaves a copy of the read model.
+      rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
         path,
         lock,

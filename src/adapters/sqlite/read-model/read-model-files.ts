@@ -16,6 +16,11 @@ export function buildingPath(path: string): string {
   return `${path}.building`
 }
 
+/** Where an audit has its copy of the read model, and the one that it rebuilds. */
+export function auditFolder(path: string): string {
+  return `${path}.audit`
+}
+
 /** "DosR" in ASCII, in the file's header: the file is a read model of ours. */
 export const applicationId = 0x446f7352
 

@@ -1,106 +1,134 @@
-import { type AuditAccount, AuditRefused } from '../../../../application/auditing/audit-account.js'
-import { readFact } from '../../../../application/facts/fact-format.js'
-import { meaningOf } from '../../../../application/facts/fact-table.js'
-import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
-import { numberIn, valuesIn, timestampIn } from '../../file/row.js'
-import type { FactReader } from '../../file/fact-reader.js'
+import {
+  AuditRefused,
+  type AuditAccount,
+  type AuditProgress,
+} from '../../../../application/auditing/audit-account.js'
+import { isSqliteError, prepareRows, reasonOf } from '../../file/driver.js'
+import { timestampIn, valuesIn } from '../../file/row.js'
+import type { CommittedFiles } from '../committed-read-model.js'
+import type { ReadModelTables } from '../read-model-tables.js'
 import { storedCheckpoint } from '../read-model-version.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
-import type { CommittedFiles } from '../committed-read-model.js'
-import { AuditedFiles } from './audited-files.js'
-import { countedSegments, evaluatedSegments, passedOver, countMembers } from './audited-segments.js'
-import { ComparedEntities } from './compare-entities.js'
-import { PickedEntities } from './picked-entities.js'
+import { auditedSegments, skippedSegments, type AuditedModel } from './audited-segments.js'
+import { ComparedModels } from './compare-models.js'
+import { Differences } from './differences.js'
+import { EntityViews } from './entity-views.js'
+import { FoldedEntities, PickedEntities } from './fold-entities.js'
+import { knownErasures, rebuild } from './rebuild.js'
+import { Snapshot } from './snapshot.js'
+
+export interface AuditOptions {
+  /** How many entities, at most, are also folded one by one. */
+  readonly entities: number
+  readonly progress: AuditProgress
+}
 
 /**
- * Compares a read model with the facts: some entities at random, and the number and digest of every
- * segment over all of its members. It may run beside the service: it takes no lock that keeps one from
- * writing, and writes nothing. Throws `AuditRefused`, and `UnreadableFact`.
+ * Compares a copy of a read model with one that is rebuilt from the facts up to its checkpoint: every entity,
+ * every segment. It may run beside the service, whose files it only reads. Throws `AuditRefused`, and
+ * `UnreadableFact`.
+ *
+ * `snapshot.ts` copies, `rebuild.ts` rebuilds, `compare-models.ts` and `audited-segments.ts` compare, and
+ * `fold-entities.ts` gives a second opinion.
  */
 export async function auditReadModel(
-  places: CommittedFiles,
-  mostEntities: number,
+  files: CommittedFiles,
+  options: AuditOptions,
 ): Promise<AuditAccount> {
   try {
-    const files = AuditedFiles.open(places)
+    const snapshot = Snapshot.take(files, options.progress)
     try {
-      const account = await audit(files, mostEntities)
-      files.assertUnchanged()
+      const account = await audit(snapshot, options)
+      snapshot.assertUnchanged()
       return account
+    } catch (error) {
+      snapshot.assertUnchanged()
+      throw error
     } finally {
-      files.close()
+      snapshot.remove()
     }
   } catch (error) {
     if (!isSqliteError(error)) throw error
     throw new AuditRefused(
-      `${places.readModel} or the facts cannot be read (${reasonOf(error)}): a read model that is ` +
-        'damaged is built anew when its files are removed and the service is started',
+      `${files.readModel} or the facts cannot be read, or the disk is full (${reasonOf(error)}): a read ` +
+        'model that is damaged is built anew when its files are removed and the service is started',
       { cause: error },
     )
   }
 }
 
-const publishNothing = () => undefined
-
-async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {
-  const { db } = files
-  const { facts, erased } = files.tables()
-  const picked = new PickedEntities(facts, mostEntities, erased.clockFloors())
-  // Most of the log, before the read model is read at one commit.
-  picked.lookUntil(storedCheckpoint(db).checkpoint.position)
-  const tables = files.hold()
-  const { checkpoint, logTime: storedLogTime } = storedCheckpoint(db)
-  picked.lookUntil(checkpoint.position)
-  const { logTime, created } = picked
-  const projection = new SegmentProjection(tables, true, publishNothing)
-  const segments = evaluatedSegments(projection)
-  const compared = new ComparedEntities(tables, projection, segments, { ...checkpoint, logTime })
-  const differences = [
-    ...compareLogTime(storedLogTime, logTime),
-    ...compareNumber(db, created),
-    ...entitiesWithoutFacts(db, facts, mostEntities),
-  ]
-  let members = 0
-  for (const segment of countedSegments(projection)) {
-    const counted = await countMembers(db, segment)
-    members += counted.members
-    differences.push(...counted.differences)
+async function audit(
+  snapshot: Snapshot,
+  { entities, progress }: AuditOptions,
+): Promise<AuditAccount> {
+  const { tables } = snapshot
+  const picked = new PickedEntities(tables, entities)
+  await rebuild(snapshot, picked.add, progress)
+  const rebuilt = snapshot.openRebuilt()
+  try {
+    return await compare(modelOf(tables), modelOf(rebuilt), picked, progress)
+  } finally {
+    rebuilt.db.close()
   }
-  for (const entity of picked.all) differences.push(...(await compared.compare(entity)))
+}
+
+function modelOf(tables: ReadModelTables): AuditedModel {
+  return { tables, segments: new SegmentProjection(tables, true, () => undefined) }
+}
+
+async function compare(
+  stored: AuditedModel,
+  rebuilt: AuditedModel,
+  picked: PickedEntities,
+  progress: AuditProgress,
+): Promise<AuditAccount> {
+  const found = new Differences()
+  const skipped = await erasedMeanwhile(stored.tables)
+  const segments = auditedSegments(stored.segments)
+  const models = new ComparedModels(stored, rebuilt, new Set(skipped.values()), found)
+  const { logTime } = picked
+  progress.begin('comparing')
+  models.compareFiles()
+  const entities = await models.compareEntities(new EntityViews(segments, logTime), progress)
+  models.compareTables()
+  const members = segments.reduce((sum, segment) => sum + models.compareMembers(segment), 0)
+  const folds = new FoldedEntities(stored, segments, logTime)
+  const erased = await erasedMeanwhile(stored.tables)
+  const folded = picked.all.filter(({ externalId }) => !erased.has(externalId))
+  for (const entity of folded) folds.compare(entity, found)
+  const { checkpoint, logTime: storedLogTime } = storedCheckpoint(stored.tables.db)
+  if (storedLogTime !== logTime && !found.has('the read model')) {
+    found.add('the read model', `log time is not the one folded, ${timestampIn(logTime)}`)
+  }
+  const { lines, more } = found
   return {
     position: checkpoint.position,
     logTime,
-    entities: created,
-    folded: picked.all.length,
-    facts: picked.all.reduce((sum, { positions }) => sum + positions.length, 0),
+    entities,
+    folded: folded.length,
+    facts: folded.reduce((sum, { positions }) => sum + positions.length, 0),
     segments: segments.map(({ name }) => name),
-    passedOver: passedOver(projection),
+    skipped: [
+      ...skippedSegments(stored.segments),
+      ...[...erased.keys()].map((externalId) => `entity ${externalId}: it is being erased`),
+    ],
     members,
-    differences,
+    differences: lines,
+    moreDifferences: more,
   }
 }
 
-function compareLogTime(stored: number, byFacts: number): readonly string[] {
-  if (stored === byFacts) return []
-  return [`log time is ${timestampIn(stored)}, by the facts ${timestampIn(byFacts)}`]
-}
-
-function compareNumber(db: Database, created: number): readonly string[] {
-  const rows = numberIn(prepareRows(db, 'SELECT count(*) FROM entities').get()) ?? 0
-  if (rows === created) return []
-  return [`the number of entities is ${String(rows)}, by the facts ${String(created)}`]
-}
-
-/** Rows at random: an entity that is picked from the facts has one. */
-function entitiesWithoutFacts(db: Database, facts: FactReader, most: number): readonly string[] {
-  const some = prepareRows(db, 'SELECT entity, external_id FROM entities ORDER BY random() LIMIT ?')
-  return some.all(most).flatMap((row) => {
-    const [entity, externalId] = valuesIn(row)
-    const stored = facts.find(Number(entity))
-    const fact = stored && readFact(stored)
-    const creation = fact && meaningOf(fact).entity
-    const isCreated =
-      creation?.effect.kind === 'created' && creation.externalId === String(externalId)
-    return isCreated ? [] : [`entity ${String(externalId)}: no fact creates it`]
-  })
+/** Entities of the snapshot whose facts may be gone from the store by now: their numbers by `external_id`. */
+async function erasedMeanwhile(tables: ReadModelTables): Promise<ReadonlyMap<string, number>> {
+  const { db } = tables
+  const find = prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?')
+  const erasures = await knownErasures(tables)
+  return new Map(
+    erasures.flatMap(({ entityId }) => {
+      const row = find.get(entityId)
+      if (row === undefined) return []
+      const [entity, externalId] = valuesIn(row)
+      return [[String(externalId), Number(entity)] as const]
+    }),
+  )
 }

@@ -9,7 +9,7 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json.js'
 import { parsePointer, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { type Database, type SqlValue, prepareAll, type Statements } from '../../file/driver.js'
-import { bytesIn, numberIn, valuesIn, timestampIn } from '../../file/row.js'
+import { bytesIn, valuesIn, timestampIn } from '../../file/row.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
@@ -43,10 +43,6 @@ export class ProfileQueries {
   full(): FullProfiles {
     const ids = this.statements.full.all(maxFullProfiles + 1).map((row) => String(valuesIn(row)[0]))
     return ids.length > maxFullProfiles ? 'many' : ids
-  }
-
-  isFull(externalId: string): boolean {
-    return numberIn(this.statements.isFull.get(externalId)) === 1
   }
 
   entities({ after = 0, limit }: QueryOf<'entities'>): InPieces<Part<ListedEntity, number>> {
@@ -137,7 +133,6 @@ const columns = 'entity, external_id, entity_id, properties, created_at, updated
 const sql = {
   profile: `SELECT ${columns}, ${countsColumn}
        FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
-  isFull: 'SELECT is_full FROM entities WHERE external_id = ?',
   full: 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?',
   entities: `SELECT ${columns} FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
   byName: `SELECT ${columns} FROM entities

@@ -1,0 +1,158 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import type { AuditProgress } from '../../../../application/auditing/audit-account.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { numberIn, timestampIn, valuesIn } from '../../file/row.js'
+import { storedCheckpoint } from '../read-model-version.js'
+import { addDigest, digestOf, digestText } from '../segments/hashes.js'
+import { membersOf, type AuditedModel, type AuditedSegment } from './audited-segments.js'
+import type { Differences } from './differences.js'
+import { entityRows, type EntityViews } from './entity-views.js'
+import { pairedRows, type Databases, type Row, type RowPair } from './ordered-rows.js'
+
+const ofOthers = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
+
+/** Names for people, keys, and rows that follow from the facts alone, whatever was committed together. */
+const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
+  ['text that it is found by', ['key', 'entity'], 'property_texts'],
+  ['late event', ['entity', 'occurred_at', 'position'], 'stragglers'],
+  [
+    'end of a block of its log',
+    ['entity', 'number'],
+    '(SELECT entity, number, last_position, latest_at, in_order, changes FROM log_blocks)',
+  ],
+  [
+    'definition',
+    ['position'],
+    // A `SegmentBuilt` after facts that are erased has an earlier log time in a rebuilt read model.
+    `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
+      FROM other_facts WHERE fact IS NOT NULL)`,
+  ],
+  ['length of stream', ['stream'], 'stream_lengths'],
+  ['published change', ['segment', 'at', 'position'], 'changes'],
+  ['day of the curve', ['segment', 'day'], 'segment_days'],
+]
+
+/** Those of a read model that stores the facts. Rows of erased entities are removed by and by. */
+const factTables: typeof tables = [
+  ['stream', ['id'], `(SELECT * FROM streams WHERE id ${ofOthers})`],
+  ['idempotency key', ['stream_id', 'key'], `(SELECT * FROM keys WHERE stream_id ${ofOthers})`],
+]
+
+const entitiesAtOnce = 500
+
+/** Compares what two read models of the same facts hold: every entity, every segment. */
+export class ComparedModels {
+  private readonly dbs: Databases
+
+  /** `skipped`: entities by their numbers. */
+  constructor(
+    private readonly stored: AuditedModel,
+    private readonly rebuilt: AuditedModel,
+    private readonly skipped: ReadonlySet<number>,
+    private readonly found: Differences,
+  ) {
+    this.dbs = { stored: stored.tables.db, rebuilt: rebuilt.tables.db }
+  }
+
+  /** Log time, and what SQLite finds: an index that lost a row answers that an entity is not there. */
+  compareFiles(): void {
+    const { stored, rebuilt } = this.dbs
+    const logTime = (db: Database) => ({ 'log time': timestampIn(storedCheckpoint(db).logTime) })
+    this.found.compare('the read model', logTime(stored), logTime(rebuilt), 'rebuilt')
+    for (const row of prepareRows(stored, 'PRAGMA integrity_check(100)').all()) {
+      const [fault] = valuesIn(row)
+      if (fault !== 'ok') this.found.add('the file', String(fault))
+    }
+  }
+
+  /** Returns how many entities were compared. */
+  async compareEntities(views: EntityViews, progress: AuditProgress): Promise<number> {
+    const last = numberIn(prepareRows(this.dbs.rebuilt, 'SELECT max(entity) FROM entities').get())
+    let compared = 0
+    for (const pair of pairedRows(this.dbs, entityRows)) {
+      const [entity, externalId] = pair.stored ?? pair.rebuilt ?? []
+      if (this.skipped.has(Number(entity))) continue
+      this.compareEntity(`entity ${String(externalId)}`, pair, views)
+      compared += 1
+      if (compared % entitiesAtOnce > 0) continue
+      progress.done(0, Math.min(1, Number(entity) / (last ?? 1)))
+      await immediate()
+    }
+    progress.done(0, 1)
+    return compared
+  }
+
+  private compareEntity(subject: string, { stored, rebuilt }: RowPair, views: EntityViews): void {
+    const { found } = this
+    if (stored === undefined) found.add(subject, 'it is missing, and a fact creates it')
+    else if (rebuilt === undefined) found.add(subject, 'no fact creates it')
+    else
+      found.attempt(subject, () => {
+        const expected = views.of(this.rebuilt, rebuilt)
+        found.compare(subject, views.of(this.stored, stored), expected, 'rebuilt')
+      })
+  }
+
+  compareTables(): void {
+    const all = this.stored.tables.keepsFacts ? [...tables, ...factTables] : tables
+    for (const [name, key, from] of all) {
+      for (const pair of pairedRows(this.dbs, { key, from })) {
+        const { stored, rebuilt } = pair
+        if (stored?.every((value, index) => value === rebuilt?.[index]) === true) continue
+        const subject = this.subjectOf(key.indexOf('entity'), pair)
+        const place = (stored ?? rebuilt ?? []).slice(0, key.length).join(', ')
+        const fault = stored === undefined ? 'missing' : 'not as rebuilt'
+        if (subject !== undefined) {
+          this.found.add(subject, `${name} (${key.join(', ')} ${place}): ${fault}`)
+        }
+      }
+    }
+  }
+
+  /** Undefined: an entity that is skipped, or that is missing as a whole, which is said once. */
+  private subjectOf(column: number, { stored, rebuilt }: RowPair): string | undefined {
+    if (column < 0) return 'the read model'
+    const entity = Number((stored ?? rebuilt ?? [])[column])
+    const names = [this.dbs.stored, this.dbs.rebuilt].map((db) => nameOf(db, entity))
+    const isCompared = !names.includes(undefined) && !this.skipped.has(entity)
+    return isCompared ? `entity ${String(names[0])}` : undefined
+  }
+
+  /** Counts the members of a segment, too, and returns their number. */
+  compareMembers({ name, segment, generation }: AuditedSegment): number {
+    const { found } = this
+    const other = this.rebuilt.segments.generations.built(segment.active.id)
+    if (other === undefined) {
+      found.add(name, 'it is not evaluated when the read model is rebuilt')
+      return 0
+    }
+    let members = 0
+    let digest = 0n
+    for (const pair of pairedRows(this.dbs, membersOf(generation), membersOf(other))) {
+      const [entity, , , entityId, externalId] = pair.stored ?? pair.rebuilt ?? []
+      if (pair.stored !== undefined) {
+        members += 1
+        digest = addDigest(digest, digestOf(String(entityId)))
+      }
+      if (this.skipped.has(Number(entity))) continue
+      const since = (row: Row | undefined) => ({
+        [`its membership in ${name}`]: row && `since ${timestampIn(row[2])}`,
+      })
+      const isEntity = typeof externalId === 'string'
+      const who = isEntity ? externalId : `number ${String(entity)}, which is no entity`
+      found.compare(`entity ${who}`, since(pair.stored), since(pair.rebuilt), 'rebuilt')
+    }
+    const figures = (count: number, sum: bigint) => ({
+      'its number of members': count,
+      'its digest': digestText(sum),
+    })
+    const kept = figures(generation.members, generation.digest)
+    found.compare(name, kept, figures(members, digest), 'counted')
+    return members
+  }
+}
+
+function nameOf(db: Database, entity: number): string | undefined {
+  const row = prepareRows(db, 'SELECT external_id FROM entities WHERE entity = ?').get(entity)
+  return row === undefined ? undefined : String(valuesIn(row)[0])
+}

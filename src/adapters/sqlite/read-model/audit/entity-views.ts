@@ -1,0 +1,120 @@
+import { atOnce } from '../../../../domain/in-pieces.js'
+import type { Profile } from '../../../../domain/profile.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
+import {
+  StateView,
+  type EntityState,
+  type Subject,
+} from '../../../../domain/segments/membership/entity-state.js'
+import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
+import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
+import { bytesIn, objectIn, timestampIn } from '../../file/row.js'
+import type { Entry } from '../entity-log/block.js'
+import { logHeadIn } from '../entity-log/log-blocks.js'
+import type { AuditedModel, AuditedSegment } from './audited-segments.js'
+import type { Fields } from './differences.js'
+import type { Row } from './ordered-rows.js'
+
+/** Rows of entities, for `EntityViews.of`. */
+export const entityRows = {
+  key: ['entity', 'external_id'],
+  from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log
+          FROM entities LEFT JOIN entity_logs USING (entity))`,
+}
+
+/** What is compared of an entity: what its rows say, whatever they are packed into. */
+export class EntityViews {
+  private readonly names: readonly string[]
+  private readonly sustainedTests: readonly string[]
+  private readonly matchers: readonly Matcher[]
+  private readonly rules: ReadonlyMap<string, AuditedSegment['segment']['active']['rule']>
+
+  /** As far as the rules of the segments look at it. */
+  constructor(
+    private readonly segments: readonly AuditedSegment[],
+    private readonly logTime: number,
+  ) {
+    const rules = segments.flatMap(({ segment }) => segment.active.rule ?? [])
+    const matchers = new Map<string, Matcher>()
+    for (const matcher of rules.flatMap((rule) => rule.matchers)) {
+      const keep = Math.max(matcher.keep, matchers.get(matcher.id)?.keep ?? 0)
+      matchers.set(matcher.id, { ...matcher, keep })
+    }
+    this.names = rules.flatMap((rule) => [...rule.names])
+    this.sustainedTests = rules.flatMap((rule) => rule.sustainedTests.map(({ id }) => id))
+    this.matchers = [...matchers.values()]
+    this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
+  }
+
+  /** Throws `TypeError` and `SyntaxError` where the rows are damaged. */
+  of({ tables, segments }: AuditedModel, row: Row): Fields {
+    const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log] = row
+    const { eventCount, latestAt, inOrder, changes } = logHeadIn(bytesIn(log))
+    const found = segments.live.states?.get(Number(entity))
+    return {
+      ...profileFields({
+        entityId: String(entityId),
+        properties: objectIn(String(properties)),
+        createdAt: timestampIn(createdAt),
+        updatedAt: timestampIn(updatedAt),
+        eventCount,
+        lastEventAt: latestAt === -Infinity ? undefined : timestampIn(latestAt),
+      }),
+      'its mark of a full profile': Number(isFull),
+      'its number of events in order': inOrder,
+      'its number of changes': changes,
+      ...logField([...tables.logs.after(Number(entity), 0)]),
+      ...(found === undefined ? {} : this.ofState(found.subject, found.state)),
+    }
+  }
+
+  /** A state may have more instants than the rules need. */
+  ofState(subject: Subject, state: EntityState): Fields {
+    if (this.segments.length === 0) return {}
+    const memberships = this.segments.map(({ name, segment }) => {
+      const at = state.members.get(segment.active.id)
+      return [
+        `its membership in ${name}, in its state,`,
+        at === undefined ? undefined : `since ${timestampIn(at)}`,
+      ] as const
+    })
+    const events = this.matchers.map(({ id, keep }) => [
+      id,
+      [...(state.instants.get(id) ?? [])].slice(0, keep),
+      [...(state.last.get(id) ?? [])],
+    ])
+    return {
+      ...Object.fromEntries(memberships),
+      'properties in its state': this.names.map((name) => state.properties.get(name)),
+      'sustained tests in its state': this.sustainedTests.map((id) => state.sustainedSince.get(id)),
+      'events in its state': events,
+      'its timer': this.dueOf(subject, state),
+    }
+  }
+
+  /** Too early costs an evaluation that finds nothing. Too late is wrong. */
+  private dueOf(subject: Subject, state: EntityState): string {
+    const { due } = state
+    const view = new AtAnyInstant(new StateView(subject, state), (id) => this.rules.get(id)?.node)
+    const changes = [...this.rules.values()].map(
+      (rule) => (rule && atOnce(firstChange(rule.node, view, this.logTime))) ?? Infinity,
+    )
+    if (due > this.logTime && due <= Math.min(...changes)) return 'in time'
+    return due === Infinity ? 'never' : timestampIn(due)
+  }
+}
+
+export function profileFields(profile: Omit<Profile, 'externalId'>): Fields {
+  return {
+    entity_id: profile.entityId,
+    properties: profile.properties,
+    created_at: profile.createdAt,
+    updated_at: profile.updatedAt,
+    event_count: profile.eventCount,
+    last_event_at: profile.lastEventAt,
+  }
+}
+
+export function logField(entries: readonly Entry[]): Fields {
+  return { 'its log': entries }
+}

@@ -1,0 +1,218 @@
+import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import {
+  AuditRefused,
+  type AuditPlan,
+  type AuditProgress,
+} from '../../../../application/auditing/audit-account.js'
+import { openDatabase, type Database } from '../../file/driver.js'
+import { readFileHeader } from '../../file/inspect-file.js'
+import { foundPath } from '../../file/paths.js'
+import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
+import type { CommittedFiles } from '../committed-read-model.js'
+import { applicationId as readModelId, auditFolder, buildingPath } from '../read-model-files.js'
+import { ReadModelTables } from '../read-model-tables.js'
+import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
+
+/** A copy of the read model at one commit, the facts, and a place for a read model that is rebuilt. */
+export class Snapshot {
+  readonly rebuiltPath: string
+
+  private constructor(
+    private readonly folder: string,
+    readonly tables: ReadModelTables,
+    private readonly facts: ReadOnlyFile | undefined,
+  ) {
+    this.rebuiltPath = join(folder, 'rebuilt.db')
+    // A copy of customers' data does not outlive the program.
+    process.once('exit', this.removeFolder)
+  }
+
+  /** Throws `AuditRefused`, and what SQLite says. */
+  static take({ readModel, factsFile }: CommittedFiles, progress: AuditProgress): Snapshot {
+    const path = foundPath(readModel)
+    refuseUnbuilt(path)
+    refuseForeign(path, readModelId, 'READ_MODEL')
+    if (factsFile !== undefined) refuseForeign(factsFile, factsId, 'STORE_URL')
+    const folder = auditFolder(path)
+    let db: Database | undefined
+    let facts: ReadOnlyFile | undefined
+    try {
+      db = copyOf(path, { folder, factsFile, progress })
+      facts = factsFile === undefined ? undefined : openFacts(factsFile)
+      const snapshot = new Snapshot(folder, new ReadModelTables(db, facts?.db), facts)
+      snapshot.assertSameFacts()
+      return snapshot
+    } catch (error) {
+      facts?.db.close()
+      db?.close()
+      removeFolder(folder)
+      throw error
+    }
+  }
+
+  /** What a read model of these facts opens; undefined: it stores the facts itself. */
+  get factsPlace(): string | undefined {
+    return this.facts?.place
+  }
+
+  /**
+   * Throws `AuditRefused` when the facts that were read may be half of one state and half of another, or the
+   * files of the audit are gone: a service that starts removes what an earlier audit left.
+   */
+  assertUnchanged(): void {
+    if (this.facts?.isChanged === true || !existsSync(this.folder)) throw startedMeanwhile()
+  }
+
+  /** Closes the files and removes them. */
+  remove(): void {
+    this.facts?.db.close()
+    this.tables.db.close()
+    this.removeFolder()
+    process.off('exit', this.removeFolder)
+  }
+
+  private readonly removeFolder = (): void => {
+    removeFolder(this.folder)
+  }
+
+  /** The rebuilt read model, once it is complete and closed. */
+  openRebuilt(): ReadModelTables {
+    return new ReadModelTables(openDatabase(this.rebuiltPath), this.facts?.db)
+  }
+
+  private assertSameFacts(): void {
+    const { db, facts } = this.tables
+    const { position, id } = storedCheckpoint(db).checkpoint
+    if (position === 0 || facts.find(position)?.id === id) return
+    if (this.tables.erased.explains(position)) return
+    throw new AuditRefused(`the read model was not made of the facts of STORE_URL: ${startAnew}`)
+  }
+}
+
+const startAnew = 'start the service with these settings, which builds it anew'
+
+function startedMeanwhile(): AuditRefused {
+  return new AuditRefused(
+    'a service was started or stopped meanwhile, or another audit: run the audit again',
+  )
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+interface CopyOptions {
+  readonly folder: string
+  readonly factsFile: string | undefined
+  readonly progress: AuditProgress
+}
+
+/** The file is read for as long as it takes to copy it, and not while the copy is compared. */
+function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Database {
+  const copy = join(folder, 'snapshot.db')
+  const source = new ReadOnlyFile(path)
+  try {
+    if (valueOf(source.db, 'SELECT fingerprint FROM form') !== fingerprintOf(factsFile)) {
+      throw new AuditRefused(`${path} was made by another version: ${startAnew}`)
+    }
+    const plan = planOf(path, factsFile, source.db)
+    refuseWithoutRoom(plan)
+    progress.plan(plan)
+    progress.begin('copying')
+    removeFolder(folder)
+    mkdirSync(folder, { mode: 0o700 })
+    source.db.exec('PRAGMA synchronous = OFF')
+    source.db.prepare('VACUUM INTO ?').run(copy)
+    progress.done(0, 1)
+    if (source.isChanged) throw startedMeanwhile()
+  } finally {
+    source.db.close()
+  }
+  const db = openDatabase(copy)
+  db.exec('PRAGMA cache_size = -65536')
+  return db
+}
+
+/** Facts that are read and compared in a second, on two processors. */
+const factsPerSecond = 20_000
+/** Of a read model that stores the facts. */
+const bytesOfAFact = 400
+/** The copy, and the read model that is rebuilt. */
+const copies = 2
+
+function planOf(path: string, factsFile: string | undefined, db: Database): AuditPlan {
+  const size = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0
+  const bytes = size(path) + size(`${path}-wal`)
+  const { position } = storedCheckpoint(db).checkpoint
+  // Positions of an embedded store have no gaps.
+  const facts = factsFile === undefined ? Math.ceil(bytes / bytesOfAFact) : position
+  const seconds = Math.ceil(facts / factsPerSecond)
+  return { facts, seconds, bytes: copies * bytes, folder: dirname(path) }
+}
+
+function refuseWithoutRoom({ bytes, folder }: AuditPlan): void {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  if (free >= bytes) return
+  throw new AuditRefused(
+    `an audit needs ${String(bytes)} bytes of disk in ${folder}, where ${String(free)} are free`,
+  )
+}
+
+function openFacts(path: string): ReadOnlyFile {
+  const file = new ReadOnlyFile(path)
+  if (valueOf(file.db, 'PRAGMA user_version') === migrations.length) return file
+  file.db.close()
+  throw new AuditRefused(
+    `${path} was written by another version: run the audit of the version that runs the service`,
+  )
+}
+
+function refuseUnbuilt(path: string): void {
+  if (existsSync(path)) return
+  throw new AuditRefused(
+    existsSync(buildingPath(path))
+      ? `${path} is being built: run the audit when the service answers reads`
+      : `${path} is not there: start the service once with these settings, which builds it`,
+  )
+}
+
+function refuseForeign(path: string, applicationId: number, setting: string): void {
+  const isThere = existsSync(path) && statSync(path).isFile()
+  if (isThere && readFileHeader(path)?.applicationId === applicationId) return
+  throw new AuditRefused(`${path} is no file of Dossier for ${setting}: name the right one there`)
+}
+
+/** How long a statement waits while a service opens the file, in milliseconds. */
+const lockWaitMs = 5_000
+
+/**
+ * A connection that cannot write, to a file that a service may work with. Where no service does, the file is
+ * read as it is: SQLite would make files beside it, which a service of another user could not open.
+ */
+class ReadOnlyFile {
+  readonly db: Database
+  /** A path or a URL that opens the file in the same way. */
+  readonly place: string
+  private readonly isAlone: boolean
+  private readonly before: string
+
+  constructor(private readonly path: string) {
+    this.isAlone = !existsSync(`${path}-wal`)
+    this.before = this.sizeAndTime()
+    this.place = this.isAlone ? `${pathToFileURL(path).href}?immutable=1` : path
+    this.db = openDatabase(this.place, { readOnly: true, timeout: lockWaitMs })
+  }
+
+  /** A service came, and wrote to the file while it was read as it is. */
+  get isChanged(): boolean {
+    return this.isAlone && this.sizeAndTime() !== this.before
+  }
+
+  private sizeAndTime(): string {
+    const { size, mtimeMs } = statSync(this.path)
+    return `${String(size)} ${String(mtimeMs)}`
+  }
+}

@@ -1,0 +1,90 @@
+import { afterEach, expect, it } from '@jest/globals'
+import { join } from 'node:path'
+import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
+import { auditedSegments } from '../../../../../src/adapters/sqlite/read-model/audit/audited-segments.js'
+import { Differences } from '../../../../../src/adapters/sqlite/read-model/audit/differences.js'
+import {
+  FoldedEntities,
+  PickedEntities,
+} from '../../../../../src/adapters/sqlite/read-model/audit/fold-entities.js'
+import { ReadModelTables } from '../../../../../src/adapters/sqlite/read-model/read-model-tables.js'
+import { SegmentProjection } from '../../../../../src/adapters/sqlite/read-model/segments/segment-projection.js'
+import { changeCounts, changeEntries } from '../../../../support/read-model/change-entries.js'
+import {
+  DrivenProjections,
+  placesOfAFact,
+} from '../../../../support/segments/driven-projections.js'
+import { SmallLog } from '../../../../support/segments/small-log.js'
+import { temporaryFolders } from '../../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const ada = 2 * placesOfAFact
+const { log } = new SmallLog()
+  .defined('2026-01-01T00:00:00.000Z', 'active', { event: 'login', within: '30d' })
+  .created('2026-01-02T00:00:00.000Z', { plan: 'paid' })
+  .event('login', '2026-01-03T00:00:00.000Z')
+  .event('login', '2026-01-04T00:00:00.000Z')
+
+let db: Database | undefined
+
+afterEach(() => {
+  db?.close()
+})
+
+/** What is folded of a read model, as if a rebuilt one had all of its faults. */
+async function differencesAfter(damage: (db: Database) => void): Promise<readonly string[]> {
+  const path = join(folder(), 'read-model.db')
+  const driven = new DrivenProjections(path)
+  await driven.settleAfterEach(log)
+  driven.close()
+  db = openDatabase(path)
+  damage(db)
+  const tables = new ReadModelTables(db, undefined)
+  const picked = new PickedEntities(tables, 10)
+  for (const fact of tables.facts.page(0, Number.MAX_SAFE_INTEGER, { facts: 100, bytes: 1e6 })) {
+    picked.add(fact)
+  }
+  const segments = new SegmentProjection(tables, true, () => undefined)
+  const audited = auditedSegments(segments)
+  const folds = new FoldedEntities({ tables, segments }, audited, picked.logTime)
+  const found = new Differences()
+  for (const entity of picked.all) folds.compare(entity, found)
+  return found.lines
+}
+
+it.each<[string, (db: Database) => void, readonly string[]]>([
+  ['nothing where nothing is wrong', () => undefined, []],
+  [
+    'an event that no log of an entity has',
+    (damaged) => {
+      changeEntries(damaged, ada, (entry) => (entry.position > 3 * placesOfAFact ? [] : [entry]))
+    },
+    ['entity ada: its log (item 3 of 3): not as folded'],
+  ],
+  [
+    'a number of events that is wrong',
+    (damaged) => {
+      changeCounts(damaged, ada, (counts) => ({ ...counts, eventCount: 3 }))
+    },
+    ['entity ada: event_count is 3, folded 2'],
+  ],
+  [
+    'properties that are wrong',
+    (damaged) => {
+      damaged.exec(`UPDATE entities SET properties = '{"plan":"free"}'`)
+    },
+    ['entity ada: properties: not as folded'],
+  ],
+  [
+    'a state that is wrong',
+    (damaged) => {
+      damaged.exec('DELETE FROM states')
+    },
+    [
+      'entity ada: its membership in active version 1, in its state, is none, folded since 2026-01-03T00:00:00.000Z',
+      'entity ada: events in its state (item 1 of 1): not as folded',
+    ],
+  ],
+])('finds %s', async (_, damage, differences) => {
+  expect(await differencesAfter(damage)).toEqual(differences)
+})

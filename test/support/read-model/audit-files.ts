@@ -1,0 +1,13 @@
+import { auditReadModel } from '../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
+import type { CommittedFiles } from '../../../src/adapters/sqlite/read-model/committed-read-model.js'
+import type { AuditAccount } from '../../../src/application/auditing/audit-account.js'
+
+const ignore = () => undefined
+
+/** An audit whose progress nobody watches. */
+export function auditFiles(files: CommittedFiles, entities: number): Promise<AuditAccount> {
+  return auditReadModel(files, {
+    entities,
+    progress: { plan: ignore, begin: ignore, done: ignore },
+  })
+}
