@@ -15,12 +15,15 @@ const lineFeed = 0x0a
 const quote = 0x22
 
 /**
- * Cuts text into lines. Memory holds at most one piece and one line. If the first line ends with a lone
- * carriage return, carriage returns end all lines. Otherwise only line feeds end lines.
+ * Cuts text into lines. Memory holds at most one piece and one line. If the first row ends with a lone carriage
+ * return, carriage returns end all lines. Otherwise only line feeds end lines.
  */
 export class Lines {
-  /** Whether carriage returns end lines. Undefined before the end of the first line. */
+  /** Whether carriage returns end lines. Undefined before the end of the first row. */
   private endsWithReturn: boolean | undefined
+  /** Whether quotation marks can hold line ends, as in CSV. Undefined before the first character. */
+  private hasQuotedLineEnds: boolean | undefined
+  private isInQuotes = false
   /** Whether the previous piece ended with a carriage return, which a line feed may follow. */
   private hasReturnBefore = false
   private number = 0
@@ -50,12 +53,20 @@ export class Lines {
   private withLineFeeds(piece: Buffer): Buffer {
     const text = (this.hasReturnBefore ? '\r' : '') + piece.toString('latin1')
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text
-    const end = /\r\n?|\n/.exec(whole)
-    if (end !== null) this.endsWithReturn ??= end[0] === '\r'
+    this.endsWithReturn ??= this.firstRowEndsWithReturn(whole)
     if (this.endsWithReturn === false) return Buffer.from(text, 'latin1')
     this.hasReturnBefore = whole !== text
     const ended = this.endsWithReturn === true ? whole.replaceAll(/\r\n?/g, '\n') : whole
     return Buffer.from(ended, 'latin1')
+  }
+
+  private firstRowEndsWithReturn(text: string): boolean | undefined {
+    this.hasQuotedLineEnds ??= /\S/.test(text) ? !text.trimStart().startsWith('{') : undefined
+    for (const [sign] of text.matchAll(/"|\r\n?|\n/g)) {
+      if (sign === '"') this.isInQuotes = this.hasQuotedLineEnds === true && !this.isInQuotes
+      else if (!this.isInQuotes) return sign === '\r'
+    }
+    return undefined
   }
 
   private ended(last: Buffer): Line {

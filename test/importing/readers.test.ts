@@ -144,6 +144,19 @@ describe('NDJSON', () => {
 describe('CSV', () => {
   const read = (text: string) => entriesOf(new CsvEntities('f.csv', 'file'), text)
 
+  it.each([
+    ['carriage returns end rows', '"a\nb",external_id\rx,1\ry,2', 'a\nb', 'x'],
+    ['line feeds end rows', '"a\rb",external_id\n"x\r\nz",1\ny,2', 'a\rb', 'x\r\nz'],
+  ])(
+    'where %s, a line end inside quotation marks is a part of the field',
+    (_what, text, name, x) => {
+      expect(read(text)).toMatchObject([
+        { sent: { external_id: '1', set: { [name]: x } } },
+        { sent: { external_id: '2', set: { [name]: 'y' } } },
+      ])
+    },
+  )
+
   it('has an entity per row, with properties of the types in the header', () => {
     const text =
       'age:number,external_id,vip:boolean,joined:text,a:b:text,note\n' +

@@ -1,7 +1,6 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { KeyHolder, KeyRing, Scope, RateLimit } from '../ports/key-ring.js'
 import { HttpFault } from '../errors/faults.js'
-import { credentialsOf } from '../requests/request-headers.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +18,7 @@ const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
 
 /** Who holds the key that a request came with, if it is live now. */
 export function holderOf(keyRing: KeyRing, { raw }: FastifyRequest): KeyHolder | undefined {
-  const key = bearer.exec(credentialsOf(raw) ?? '')?.[1]
+  const key = bearer.exec(raw.headers.authorization ?? '')?.[1]
   return key === undefined ? undefined : keyRing.holderOf(key)
 }
 

@@ -103,16 +103,14 @@ export class ReplyBudget {
   }
 
   /**
-   * Sends the reply, which is counted until its client has taken it. Throws `overloaded` when the clients
-   * of this key, or all, have left too much: then it is not sent.
+   * Counts the text of a reply until its client has taken it. Throws `overloaded` when the clients of this
+   * key, or all, have left too much: then it is not to be sent.
    */
-  send({ keyId }: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-    if (text.length >= minReplyBytes) {
-      const giveBack = this.bytes.tryTake(keyId, Buffer.byteLength(text))
-      if (giveBack === undefined) throw plainFault('overloaded')
-      whenSent(reply.raw, giveBack)
-    }
-    return reply.send(text)
+  count({ keyId }: FastifyRequest, reply: FastifyReply, text: string): void {
+    if (text.length < minReplyBytes) return
+    const giveBack = this.bytes.tryTake(keyId, Buffer.byteLength(text))
+    if (giveBack === undefined) throw plainFault('overloaded')
+    whenSent(reply.raw, giveBack)
   }
 }
 

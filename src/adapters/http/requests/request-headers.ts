@@ -42,16 +42,6 @@ function hasOneHost(request: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')
 }
 
-/**
- * The credentials of a request, if it has some. Several lines are as one with commas between (RFC 9110, 5.3),
- * which holds no key.
- */
-export function credentialsOf(request: IncomingMessage): string | undefined {
-  const { authorization } = request.headers
-  const isOne = authorization === undefined || countLines(request, 'authorization') === 1
-  return isOne ? authorization : ''
-}
-
 /** What of a request's head is not HTTP/1.1 (or 1.0) as this server reads it; undefined when all is. */
 export function headFault(request: IncomingMessage): HttpFault | undefined {
   const { httpVersion, headers } = request
@@ -62,6 +52,8 @@ export function headFault(request: IncomingMessage): HttpFault | undefined {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
   if (!hasOneHost(request)) return broken('Send one Host header.')
+  // Node drops the second: it may be the one that the caller means.
+  if (countLines(request, 'authorization') > 1) return broken('Send one Authorization header.')
   // What follows it would be dropped, and the request answered for another resource.
   return request.url?.includes('#') === true ? broken('Send "#" as "%23" in a URL.') : undefined
 }

@@ -34,10 +34,14 @@ export function sendRead(
   { replies, turns }: Pick<ReadParts, 'replies' | 'turns'>,
 ): FastifyReply | Promise<FastifyReply> {
   const { data, position, logTime = 0, version } = answer
-  reply.header('Position', String(position)).type(jsonType)
-  if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
-  if (version !== undefined) reply.header('ETag', entityTag(version))
-  const send = (json: string) => replies.send(request, reply, `{"status":"success","data":${json}}`)
+  const send = (json: string) => {
+    const text = `{"status":"success","data":${json}}`
+    replies.count(request, reply, text)
+    reply.header('Position', String(position)).type(jsonType)
+    if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
+    if (version !== undefined) reply.header('ETag', entityTag(version))
+    return reply.send(text)
+  }
   return isLong(data) ? turns.run(request.keyId, jsonInPieces(data)).then(send) : send(jsonOf(data))
 }
 

@@ -2,7 +2,6 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { isJsonObject, type Json } from '../../../domain/json.js'
 import { HttpFault } from '../errors/faults.js'
 import type { KeyHolder, KeyRing } from '../ports/key-ring.js'
-import { credentialsOf } from '../requests/request-headers.js'
 
 const credentials = /^(Basic|Bearer) +([!-~]{1,1024})$/i
 
@@ -27,7 +26,7 @@ export class TrackingKeys {
 
   /** Judges the key in the header, before the body is read; without one the body is to have it. */
   readonly judgeHeader: onRequestHookHandler = (request, _reply, done) => {
-    const authorization = credentialsOf(request.raw)
+    const { authorization } = request.headers
     done(authorization === undefined ? undefined : this.admit(request, keyIn(authorization)))
   }
 

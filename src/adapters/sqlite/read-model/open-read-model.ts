@@ -25,9 +25,9 @@ export function openWhole(
 ): OpenedFile | undefined {
   if (sizeOf(path) === 0) return undefined
   try {
-    assertUncut(path)
     const db = openForUse(path)
     try {
+      assertUncut(db, path)
       assertWholeLog(db, path)
       assertWhole(db, path, options.fingerprint)
       return { db, isBuilding: false }

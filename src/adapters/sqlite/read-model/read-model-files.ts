@@ -4,7 +4,8 @@ import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { readFileHeader, refuseMountedFile, refuseOtherNames } from '../file/inspect-file.js'
 import { DataLock } from '../file/data-lock.js'
-import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
+import { reasonOf, isBusy, openDatabase, type Database } from '../file/driver.js'
+import { valueOf } from '../file/schema.js'
 import { pagesInLog } from './copy-log.js'
 
 export function readModelFiles(path: string): readonly string[] {
@@ -45,15 +46,15 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
 
 /**
  * SQLite would read a missing page as zeros. A copy of the log that broke off, on a full disk say, leaves a file
- * without its last pages: the log still has these.
+ * without its last pages: the log still has these. SQLite reads the header: to close another descriptor of the
+ * file would drop the locks of all its connections, and a preview has some in another thread.
  */
-export function assertUncut(path: string): void {
-  const header = readFileHeader(path)
-  if (header === undefined) throw new Error('its header cannot be read')
-  const whole = Math.floor(statSync(path).size / header.pageBytes)
-  if (whole >= header.pages) return
+export function assertUncut(db: Database, path: string): void {
+  const pages = Number(valueOf(db, 'PRAGMA page_count'))
+  const whole = Math.floor(statSync(path).size / Number(valueOf(db, 'PRAGMA page_size')))
+  if (whole >= pages) return
   const logged = pagesInLog(path)
-  for (let page = whole + 1; page <= header.pages; page += 1) {
+  for (let page = whole + 1; page <= pages; page += 1) {
     if (!logged.has(page)) throw new Error('it was cut short')
   }
 }

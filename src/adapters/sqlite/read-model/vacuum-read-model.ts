@@ -19,9 +19,9 @@ export function vacuumReadModel(given: string): void {
     refuseForeign(path, (reason) => {
       throw new Error(reason)
     })
-    assertUncut(path)
     const db = openWithLog(path, lockWaitMs, ['synchronous = NORMAL'])
     try {
+      assertUncut(db, path)
       assertWholeLog(db, path)
       db.exec('VACUUM')
       copyLog(db, path)

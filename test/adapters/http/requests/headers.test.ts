@@ -71,10 +71,10 @@ describe('a header that is sent in two lines, of which Node drops the second', (
   const key = (value: string) => `Authorization: Bearer ${value}`
   const type = 'Content-Type: application/json'
   test.each<[string, string, string[], number]>([
-    ['the same key', '/entities', [key(writeKey), key(writeKey), type], 401],
-    ['a key, and then another', '/entities', [key(writeKey), key(readKey), type], 401],
-    ['a key after one that is unknown', '/entities', [key('unknown'), key(writeKey), type], 401],
-    ['the same key of an SDK', '/v1/track', [key(writeKey), key(writeKey)], 401],
+    ['the same key', '/entities', [key(writeKey), key(writeKey), type], 400],
+    ['a key, and then another', '/entities', [key(writeKey), key(readKey), type], 400],
+    ['a key after one that is unknown', '/entities', [key('unknown'), key(writeKey), type], 400],
+    ['the same key of an SDK', '/v1/track', [key(writeKey), key(writeKey)], 400],
     ['the same type', '/entities', [key(writeKey), type, type], 415],
     ['another type', '/entities', [key(writeKey), type, 'Content-Type: text/plain'], 415],
   ])('is refused: %s', async (_what, path, lines, status) => {
