@@ -34,7 +34,7 @@ export interface ChangeMemberRequest extends RequestContext {
 
 interface MemberParts {
   readonly store: EventStore
-  readonly segments: Pick<DefinitionLog, 'definitions'>
+  readonly segments: Pick<DefinitionLog, 'read'>
   readonly clock: Clock
   readonly ids: IdGenerator
 }
@@ -59,7 +59,7 @@ export function removeFromSegmentUseCase(parts: MemberParts) {
  * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
  * what was stored is answered as before, also where the segment is gone.
  * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and what `EventStore.append` and
- * `DefinitionLog.definitions` throw.
+ * `DefinitionLog.read` throw.
  */
 function changing<F extends HandFact>(
   { store, segments, clock, ids }: MemberParts,
@@ -71,7 +71,7 @@ function changing<F extends HandFact>(
     const now = clock.now()
     const decision = decide({ factId: ids.next(), externalId, segment, reason, now })
     try {
-      const refusal = handRefusal(await segments.definitions(), segment)
+      const refusal = handRefusal(await segments.read(), segment)
       if (refusal === undefined) return await appendDecision(store, decision, context, scope)
       const stored = await findStored(store, decision, context, scope)
       if (stored === undefined) throw new Refusal(refusal)
