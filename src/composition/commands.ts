@@ -6,8 +6,7 @@ import { type Settings, SettingsWrong } from './settings.js'
 import { systemClock } from '../adapters/system/clock-and-ids.js'
 import { copyFactsUseCase, type CopyAccount } from '../application/migration/copy-facts.js'
 import { type CopyProgress, CopyRefused } from '../application/migration/ports/fact-copy.js'
-import type { StoreCopies } from './store-kind.js'
-import { copyForms, storeKindOf } from './stores.js'
+import { copySourceForms, copyTargetForms, storeKindOf } from './stores.js'
 import { vacuumReadModel } from '../adapters/sqlite/read-model/vacuum-read-model.js'
 import { vacuumFile } from '../adapters/sqlite/file/vacuum-file.js'
 
@@ -30,11 +29,19 @@ export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },
   progress: CopyProgress,
 ): Promise<CopyAccount> {
-  const [out, into] = [copiesOf(urls.from, '--from'), copiesOf(urls.to, '--to')]
+  const openSource = storeKindOf(urls.from)?.copies?.from
+  const openTarget = storeKindOf(urls.to)?.copies?.to
+  if (openSource === undefined) {
+    throw new CopyRefused(
+      `--from must be ${copySourceForms}: a copy goes from a SQLite file to another file or to ` +
+        'EventStoreDB, and not back',
+    )
+  }
+  if (openTarget === undefined) throw new CopyRefused(`--to must be ${copyTargetForms}`)
   if (urls.from === urls.to) throw new CopyRefused('--from and --to are the same store')
-  const source = await out.from(urls.from)
+  const source = await openSource(urls.from)
   try {
-    const target = await into.to(urls.to)
+    const target = await openTarget(urls.to)
     try {
       return await copyFactsUseCase(source, target, progress, systemClock)()
     } finally {
@@ -43,12 +50,6 @@ export async function copyBetweenStores(
   } finally {
     await source.close()
   }
-}
-
-function copiesOf(url: string, option: string): StoreCopies {
-  const copies = storeKindOf(url)?.copies
-  if (copies !== undefined) return copies
-  throw new CopyRefused(`${option} must be ${copyForms}`)
 }
 
 /**

@@ -51,7 +51,7 @@ export interface StoreKind {
   open(options: StoreOptions): Promise<OpenStore>
   /** How its facts are read in another thread; absent of a store that only the thread that opened it can read. */
   readonly reads?: StoreReads
-  /** How facts are copied out of it and into it; absent of a store that nothing outlives. */
+  /** How facts are copied out of it or into it; absent of a store that nothing outlives. */
   readonly copies?: StoreCopies
 }
 
@@ -71,7 +71,8 @@ export interface LogOptions {
 }
 
 /** Both throw `StoreNotOpened`; then nothing was changed. */
-export interface StoreCopies {
-  from(url: string): Promise<FactSource>
+interface StoreCopies {
+  /** Absent of a store that is only a target. */
+  from?(url: string): Promise<FactSource>
   to(url: string): Promise<FactTarget>
 }

@@ -19,7 +19,7 @@ export class CopyRefused extends Error {
 /** What to do about a target that holds what it should not, for a message. */
 export const beginAgain = 'begin again with an empty store'
 
-/** What a store has of erased persons beside the facts. */
+/** What a store has of erased entities beside the facts. */
 export interface ErasedPersons {
   /** How many have facts that are still to be removed. */
   readonly unfinished: number
@@ -27,17 +27,9 @@ export interface ErasedPersons {
   readonly suppressed: number
 }
 
-/** A store as a copy reads it. Nobody else is expected to write to it meanwhile. */
+/** A store as a copy reads it. Nothing writes to it meanwhile. */
 export interface FactSource {
-  /** It may reject with `CopyRefused` as well, when it finds what cannot be copied as it is. */
   readonly log: FactLog
-  /**
-   * The streams that were removed from the store, as of now: the log may still have their facts, which
-   * nobody is to get any more. Rejects with `store_unavailable`, and with `CopyRefused` when a stream
-   * has lost its beginning alone.
-   */
-  removed(): Promise<ReadonlySet<string>>
-  /** Persons who were erased, and whose streams are copied. Rejects with `store_unavailable`. */
   erased(): Promise<ErasedPersons>
   close(): Promise<void>
 }
@@ -50,8 +42,14 @@ export interface FactRun {
   readonly facts: readonly StoredFact[]
 }
 
-/** A store as a copy writes it; it can be read back. */
-export interface FactTarget extends FactSource {
+/** A store as a copy writes it and reads it back. Nothing else is expected to write to it meanwhile. */
+export interface FactTarget {
+  readonly log: FactLog
+  /**
+   * Throws `CopyRefused` when a stream was deleted or has lost its beginning: the log may still give those
+   * facts. Throws `store_unavailable`. Absent of a store whose log gives only what the store holds.
+   */
+  assertWhole?(): Promise<void>
   /**
    * Throws `CopyRefused`, which names the fact, unless the store takes each run as it is; stores nothing.
    * Throws `store_unavailable` when the store stays away. Absent of a store that takes every run.

@@ -4,7 +4,6 @@ import { isExactStream } from '../../../../application/facts/our-streams.js'
 import {
   beginAgain,
   CopyRefused,
-  type ErasedPersons,
   type FactRun,
   type FactSource,
   type FactTarget,
@@ -107,16 +106,6 @@ export class SqliteFactTarget implements FactTarget {
     } finally {
       if (this.db.isTransaction) this.statements.rollback.run()
     }
-  }
-
-  /** Here is nobody erased but those whom a copy brought. */
-  erased(): Promise<ErasedPersons> {
-    return Promise.resolve({ unfinished: 0, suppressed: 0 })
-  }
-
-  /** A file forgets what is removed from it. */
-  removed(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set())
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
