@@ -29,19 +29,19 @@ export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },
   progress: CopyProgress,
 ): Promise<CopyAccount> {
-  const openSource = storeKindOf(urls.from)?.copies?.from
-  const openTarget = storeKindOf(urls.to)?.copies?.to
-  if (openSource === undefined) {
+  const out = storeKindOf(urls.from)?.copies
+  const into = storeKindOf(urls.to)?.copies
+  if (out?.from === undefined) {
     throw new CopyRefused(
       `--from must be ${copySourceForms}: a copy goes from a SQLite file to another file or to ` +
         'EventStoreDB, and not back',
     )
   }
-  if (openTarget === undefined) throw new CopyRefused(`--to must be ${copyTargetForms}`)
+  if (into === undefined) throw new CopyRefused(`--to must be ${copyTargetForms}`)
   if (urls.from === urls.to) throw new CopyRefused('--from and --to are the same store')
-  const source = await openSource(urls.from)
+  const source = await out.from(urls.from)
   try {
-    const target = await openTarget(urls.to)
+    const target = await into.to(urls.to)
     try {
       return await copyFactsUseCase(source, target, progress, systemClock)()
     } finally {

@@ -43,14 +43,6 @@ export class MemoryCopies implements FactSource, FactTarget {
     return Promise.resolve(this.persons)
   }
 
-  takesErased(): boolean {
-    return false
-  }
-
-  takeErased(): Promise<void> {
-    return Promise.resolve()
-  }
-
   assertWhole(): Promise<void> {
     return this.isWhole ? Promise.resolve() : Promise.reject(new CopyRefused('not whole'))
   }

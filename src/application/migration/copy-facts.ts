@@ -44,7 +44,7 @@ export function copyFactsUseCase(
     const [from, into] = [await wholeOf(source.log), await wholeOf(target.log)]
     await target.assertWhole?.()
     const persons = await source.erased()
-    const takesErased = target.takesErased(source)
+    const takesErased = target.takeErased !== undefined
     if (!takesErased && persons.unfinished > 0) throw notRemoved(persons)
 
     const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
@@ -53,7 +53,7 @@ export function copyFactsUseCase(
     await assertTaken(rest, target, progress)
     await append(rest, target, progress, sent)
     await readBack({ ...into, after: targetAt, until: await endOf(target.log) }, progress, found)
-    if (takesErased) await target.takeErased(source)
+    await target.takeErased?.(source)
     progress.end()
     return {
       facts: sent.facts,

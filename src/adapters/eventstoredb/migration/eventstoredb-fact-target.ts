@@ -60,15 +60,6 @@ export class EventStoreDbFactTarget implements FactTarget {
     return new EventStoreDbFactTarget(log, new Connection(options.url), options)
   }
 
-  /** Names are suppressed here by streams of these names, which only hashes are known of elsewhere. */
-  takesErased(): boolean {
-    return false
-  }
-
-  takeErased(): Promise<void> {
-    return Promise.resolve()
-  }
-
   assertWhole(): Promise<void> {
     return retried(this.options.retryForMs, () => assertNothingRemoved(this.options))
   }

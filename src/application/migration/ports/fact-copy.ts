@@ -65,14 +65,12 @@ export interface FactTarget {
    * as it is, or not in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
-  /** Whether `takeErased` takes what this source has of erased persons. */
-  takesErased(source: FactSource): boolean
   /**
-   * Takes what the source has of erased persons: whose facts are to be removed, and which ids cannot be used
-   * again. To be called when all facts are copied; it can be repeated. Throws `CopyRefused` where the target
-   * has other ones.
+   * Takes the erasures of the source: whose facts are to be removed, and which ids cannot be used again. To be
+   * called when all facts are copied; it can be repeated. Throws `CopyRefused` when the target has other
+   * erasures. Absent of a store that cannot take them.
    */
-  takeErased(source: FactSource): Promise<void>
+  takeErased?(source: FactSource): Promise<void>
   /** Lets the store go; what was appended is durable then. */
   close(): Promise<void>
 }

@@ -74,14 +74,10 @@ export class SqliteFactTarget implements FactTarget {
     }
   }
 
-  /** Only a SQLite file has what is to be taken along. */
-  takesErased(source: FactSource): boolean {
-    return source instanceof SqliteFactSource
-  }
-
   takeErased(source: FactSource): Promise<void> {
     return new Promise((resolve) => {
-      if (source instanceof SqliteFactSource) this.takePersons(source.persons)
+      if (!(source instanceof SqliteFactSource)) throw new TypeError('not a SQLite file')
+      this.takePersons(source.persons)
       resolve()
     })
   }
