@@ -26,16 +26,16 @@ export interface CopyOptions extends PagesOptions {
 }
 
 /**
- * Facts go to exact revisions under their own ids, many at a time on one call. The store knows such an
- * append again, whoever repeats it and at any time, and gives its first receipt: so what has no answer
- * is sent again with all that came behind it, and the receipts show whether the order held.
+ * Appends facts at exact revisions under their own ids, many at a time on one call. The server recognises a
+ * repeated append at any time and returns its first result. An append without an answer is therefore sent
+ * again with all later ones, and the results show whether the order held.
  */
 export class EventStoreDbFactTarget implements FactTarget {
   readonly log: FactLog
   private pipeline: AppendPipeline | undefined
   private lengths: StreamLengths | undefined
   private readonly sizes: SizeProbe
-  /** The place of the last append that was stored. */
+  /** The position of the last append that was stored. */
   private position = 0n
 
   private constructor(

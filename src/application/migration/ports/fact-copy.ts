@@ -56,10 +56,10 @@ export interface FactTarget {
    */
   assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
-   * Appends behind everything that the store holds, ids and text as they are: each run as a whole and
-   * with its key, and their positions grow in the order given. To be called with the next runs when it
-   * has resolved. A process that ends meanwhile leaves the first runs, and never one without those
-   * before it unless the store says so at the next look.
+   * Appends the runs after all facts of the store, with their ids and texts unchanged. Each run is stored
+   * as a whole and with its key, and positions grow in the order given. Call it with the next runs once it has
+   * resolved. A process that ends meanwhile leaves the first runs without a gap, or a store that the next
+   * copy refuses.
    *
    * Throws `store_unavailable` when the store stays away, and `CopyRefused` when it does not take a run
    * as it is, or not in this order.
