@@ -10,8 +10,7 @@ import { type Settings, SettingsWrong } from './settings.js'
 import { systemClock } from '../adapters/system/clock-and-ids.js'
 import { copyFactsUseCase, type CopyAccount } from '../application/migration/copy-facts.js'
 import { type CopyProgress, CopyRefused } from '../application/migration/ports/fact-copy.js'
-import type { StoreCopies } from './store-kind.js'
-import { copyForms, storeKindOf } from './stores.js'
+import { copySourceForms, copyTargetForms, storeKindOf } from './stores.js'
 import { vacuumReadModel } from '../adapters/sqlite/read-model/vacuum-read-model.js'
 import { vacuumFile } from '../adapters/sqlite/file/vacuum-file.js'
 
@@ -39,7 +38,15 @@ export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },
   progress: CopyProgress,
 ): Promise<CopyAccount> {
-  const [out, into] = [copiesOf(urls.from, '--from'), copiesOf(urls.to, '--to')]
+  const out = storeKindOf(urls.from)?.copies
+  const into = storeKindOf(urls.to)?.copies
+  if (out?.from === undefined) {
+    throw new CopyRefused(
+      `--from must be ${copySourceForms}: a copy goes from a SQLite file to another file or to ` +
+        'EventStoreDB, and not back',
+    )
+  }
+  if (into === undefined) throw new CopyRefused(`--to must be ${copyTargetForms}`)
   if (urls.from === urls.to) throw new CopyRefused('--from and --to are the same store')
   const source = await out.from(urls.from)
   try {
@@ -52,12 +59,6 @@ export async function copyBetweenStores(
   } finally {
     await source.close()
   }
-}
-
-function copiesOf(url: string, option: string): StoreCopies {
-  const copies = storeKindOf(url)?.copies
-  if (copies !== undefined) return copies
-  throw new CopyRefused(`${option} must be ${copyForms}`)
 }
 
 /**

@@ -71,7 +71,8 @@ export interface LogOptions {
 }
 
 /** Both methods throw `StoreNotOpened`, in which case nothing was changed. */
-export interface StoreCopies {
-  from(url: string): Promise<FactSource>
+interface StoreCopies {
+  /** Absent when the store can only be a target. */
+  from?(url: string): Promise<FactSource>
   to(url: string): Promise<FactTarget>
 }

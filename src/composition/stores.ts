@@ -2,7 +2,7 @@ import {
   parseConnectionUrl,
   type ConnectionUrl,
 } from '../adapters/eventstoredb/client/connection-url.js'
-import type { CopyOptions } from '../adapters/eventstoredb/migration/eventstoredb-fact-source.js'
+import type { CopyOptions } from '../adapters/eventstoredb/migration/eventstoredb-fact-target.js'
 import { MemoryEventStore } from '../adapters/memory/memory-event-store.js'
 import { SqliteEventStore } from '../adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { foundPath, resolvePath, storeFiles } from '../adapters/sqlite/file/paths.js'
@@ -62,11 +62,6 @@ const eventStoreDb: StoreKind = {
     files: () => [],
   },
   copies: {
-    from: async (url) => {
-      const { EventStoreDbFactSource } =
-        await import('../adapters/eventstoredb/migration/eventstoredb-fact-source.js')
-      return EventStoreDbFactSource.open(copyOptions(url))
-    },
     to: async (url) => {
       const { EventStoreDbFactTarget } =
         await import('../adapters/eventstoredb/migration/eventstoredb-fact-target.js')
@@ -91,8 +86,11 @@ const kinds: readonly StoreKind[] = [sqlite, memory, eventStoreDb]
 
 export const storeForms = formsOf(kinds)
 
-/** The URL forms of stores that support copying. */
-export const copyForms = formsOf(kinds.filter(({ copies }) => copies !== undefined))
+/** The URL forms of stores that can be copied from. */
+export const copySourceForms = formsOf(kinds.filter(({ copies }) => copies?.from !== undefined))
+
+/** The URL forms of stores that can be copied to. */
+export const copyTargetForms = formsOf(kinds.filter(({ copies }) => copies !== undefined))
 
 export function storeKindOf(url: string): StoreKind | undefined {
   return kinds.find((kind) => kind.accepts(url))

@@ -9,6 +9,11 @@ const silent = { begin: () => undefined, done: () => undefined, end: () => undef
 
 it.each<[string, (place: string) => { from: string; to: string }, RegExp]>([
   ['a source of no lasting facts', (to) => ({ from: 'memory:', to }), /--from must be sqlite:PATH/],
+  [
+    'EventStoreDB as a source',
+    (to) => ({ from: 'esdb://127.0.0.1:1?tls=false', to }),
+    /from a SQLite file to another file or to EventStoreDB, and not back/,
+  ],
   ['a target that is no store', (from) => ({ from, to: 'x' }), /--to must be sqlite:PATH/],
   ['one store twice', (url) => ({ from: url, to: url }), /are the same store/],
   ['a source that is missing', (from) => ({ from, to: `${from}2` }), /missing or empty/],

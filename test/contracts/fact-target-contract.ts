@@ -17,7 +17,8 @@ import { wholeStream } from '../support/whole-stream.js'
 export interface CopyBench {
   /** Opens the store, the same one each time. */
   target(): Promise<FactTarget>
-  source(): Promise<FactSource>
+  /** Absent of a store that is only a target. */
+  source?(): Promise<FactSource>
   /** The same facts, as a service has them. */
   store(): Promise<ExactAppends & StreamReader & { close(): Promise<void> }>
 }
@@ -45,7 +46,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
 
   it('is empty at first', async () => {
     expect(await factsIn(target)).toEqual([])
-    expect(await target.removed()).toEqual(new Set())
+    await target.assertWhole?.()
   })
 
   it('gives back what was appended, in the order of the appends', async () => {
@@ -122,14 +123,14 @@ export function factTargetContract(prepare: () => CopyBench): void {
       }
     })
 
-    it('is a source of the same facts', async () => {
+    it('is a source of the same facts, where it is a source', async () => {
+      if (bench.source === undefined) return
       const facts = several(30)
       await target.append(runsOf(facts))
       await target.close()
       const source = await bench.source()
       try {
         expect(await factsIn(source)).toEqual(facts)
-        expect(await source.removed()).toEqual(new Set())
       } finally {
         await source.close()
         target = await bench.target()
@@ -147,6 +148,6 @@ function unnamed({ stream: _stream, ...fact }: NamedFact): StoredFact {
   return fact
 }
 
-export async function factsIn({ log }: FactSource): Promise<readonly NamedFact[]> {
+export async function factsIn({ log }: Pick<FactSource, 'log'>): Promise<readonly NamedFact[]> {
   return (await factsAfter(log, 0)).map(named)
 }

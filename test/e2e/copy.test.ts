@@ -118,19 +118,20 @@ async function stored(count: number): Promise<void> {
 }
 
 describe('npm run copy', () => {
-  it('brings a file to EventStoreDB and back: the same facts, keys and refusals', async () => {
+  it('brings a file to EventStoreDB and to another file: the same facts, keys and refusals', async () => {
     const place = folder()
-    const back = join(place, 'data', 'dossier.db')
+    const second = join(place, 'data', 'dossier.db')
     const there = await copy(sqlite(original), double.connectionString).ended
     expectAll(there, facts)
     await expectInDouble()
     const again = await copy(sqlite(original), double.connectionString).ended
     expectAll(again, 0)
     expect(inDouble()).toHaveLength(facts)
-    const returned = await copy(double.connectionString, sqlite(back)).ended
-    expectAll(returned, facts)
-    await expectSame(back)
-    const digests = [there, again, returned].map((ending) => shown(ending, 'digest'))
+    const env = { COPY_FROM: sqlite(original), COPY_TO: sqlite(second) }
+    const toFile = await new StartedCopy([], env).ended
+    expectAll(toFile, facts)
+    await expectSame(second)
+    const digests = [there, again, toFile].map((ending) => shown(ending, 'digest'))
     expect(digests[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(new Set(digests).size).toBe(1)
 
@@ -191,16 +192,15 @@ describe('npm run copy', () => {
     double.faults.hold('beforeRead', { times: count }).release()
     return double.faults.hold('beforeRead', { times: facts })
   }
-
-  it('brings a file to a file, and takes its stores from the environment', async () => {
-    const back = join(folder(), 'back.db')
-    const env = { COPY_FROM: sqlite(original), COPY_TO: sqlite(back) }
-    expectAll(await new StartedCopy([], env).ended, facts)
-    await expectSame(back)
-  })
 })
 
 describe('npm run copy refuses', () => {
+  it('EventStoreDB as a source, and says what is possible', async () => {
+    const ending = await copy(double.connectionString, sqlite(join(folder(), 'back.db'))).ended
+    expect(ending).toMatchObject({ code: 1, stdout: '' })
+    expect(ending.stderr).toMatch(/^copy: --from must be sqlite:PATH: .* and not back$/m)
+  })
+
   it('a target that holds other facts, and leaves it as it is', async () => {
     const path = join(folder(), 'other.db')
     const store = await openStore(path)

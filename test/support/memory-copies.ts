@@ -1,10 +1,12 @@
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
-import type {
-  ErasedPersons,
-  FactRun,
-  FactTarget,
+import {
+  CopyRefused,
+  type ErasedPersons,
+  type FactRun,
+  type FactSource,
+  type FactTarget,
 } from '../../src/application/migration/ports/fact-copy.js'
 import { factsAfter } from './followed-log.js'
 
@@ -14,14 +16,14 @@ export interface NamedFact extends StoredFact {
 }
 
 /** Facts in memory, for tests of what copies them. */
-export class MemoryCopies implements FactTarget {
+export class MemoryCopies implements FactSource, FactTarget {
   readonly log = new MemoryEventStore()
   /** Every append as it was asked for. */
   readonly portions: (readonly FactRun[])[] = []
   /** To be said of erased persons. */
   persons: ErasedPersons = { unfinished: 0, suppressed: 0 }
-  /** To be said to be removed. */
-  readonly gone = new Set<string>()
+  /** Whether no stream was removed. */
+  isWhole = true
 
   static async of(facts: readonly NamedFact[]): Promise<MemoryCopies> {
     const made = new MemoryCopies()
@@ -41,16 +43,8 @@ export class MemoryCopies implements FactTarget {
     return Promise.resolve(this.persons)
   }
 
-  takesErased(): boolean {
-    return false
-  }
-
-  takeErased(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  removed(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set(this.gone))
+  assertWhole(): Promise<void> {
+    return this.isWhole ? Promise.resolve() : Promise.reject(new CopyRefused('not whole'))
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {

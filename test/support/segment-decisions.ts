@@ -1,10 +1,6 @@
 import { expect } from '@jest/globals'
 import type { JsonObject } from '../../src/domain/json.js'
-import {
-  definitionsAfter,
-  noDefinitions,
-  type Definitions,
-} from '../../src/domain/segments/definitions.js'
+import { RecordedDefinitions, type Definitions } from '../../src/domain/segments/definitions.js'
 import {
   defineSegment,
   type DefineSegment,
@@ -40,11 +36,13 @@ type Command = ReturnType<typeof define> | ReturnType<typeof retired>
 
 /** What is there after commands of which each must have been taken. */
 export function definitionsOf(commands: readonly Command[]): Definitions {
-  return commands.reduce((definitions, { decide }) => {
+  const definitions = new RecordedDefinitions()
+  for (const { decide } of commands) {
     const decision = decide(definitions)
     if (!('fact' in decision)) throw new Error(`not taken: ${JSON.stringify(decision)}`)
-    return definitionsAfter(definitions, [decision.fact])
-  }, noDefinitions)
+    definitions.add(decision.fact)
+  }
+  return definitions
 }
 
 /** Reads a decision as a sentence: given(commands).when(command).then(fact) or .refuses(reason). */

@@ -42,13 +42,8 @@ export function copyTable(account: CopyAccount): string {
     ['bytes', String(account.bytes)],
     ['copied now', String(account.copied)],
     ['already there', String(account.alreadyThere)],
-    ...removed(account),
     ['differences', String(account.differences.length)],
     ['seconds', (account.milliseconds / 1_000).toFixed(1)],
   ]
   return alignedRows(rows, [['digest', account.digest]])
-}
-
-function removed({ removed: streams }: CopyAccount): readonly Row[] {
-  return streams === 0 ? [] : [['removed, not copied', String(streams)]]
 }

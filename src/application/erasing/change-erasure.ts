@@ -53,11 +53,10 @@ export function confirmErasureUseCase(
   { erasures, clock, ids }: Parts,
   whole: Whole,
 ): ConfirmErasureUseCase {
-  return async ({ erasureId, recipient, position, mayErase, requestId }) => {
+  return async ({ erasureId, recipient, position: confirmedTo, mayErase, requestId }) => {
     const { effective } = await whole(found(await erasures.read(), erasureId))
     const id = ids.next()
-    let isNew = false
-    const came = await erasures.append(requestId, (all) => {
+    const { decision, state, position } = await erasures.append(requestId, (all) => {
       const erasure = found(all, erasureId)
       const { confirmations, recipients, places } = erasure
       const node = mayErase ? places.find((place) => place.node === recipient) : undefined
@@ -72,21 +71,20 @@ export function confirmErasureUseCase(
           'it is not known here yet where the person was erased',
         )
       }
-      if (Number(position) < Number(effective.position)) {
+      if (Number(confirmedTo) < Number(effective.position)) {
         const message = `must be ${effective.position} or more, where the person was erased`
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
       }
       const before = confirmations.find((one) => one.recipient === recipient)
       const isOvertaken = node !== undefined && nodeGone(erasure, node) === undefined
-      isNew = before === undefined || Number(before.position) < Number(position) || isOvertaken
-      const data = { erasureId, recipient, position, at: timestampOf(clock.now()) }
-      return isNew ? { id, type: 'ErasureConfirmed', data } : undefined
+      const isNew =
+        before === undefined || Number(before.position) < Number(confirmedTo) || isOvertaken
+      if (!isNew) return {}
+      const data = { erasureId, recipient, position: confirmedTo, at: timestampOf(clock.now()) }
+      return { fact: { id, type: 'ErasureConfirmed', data } }
     })
-    return {
-      erasure: await whole(found(came.erasures, erasureId)),
-      position: came.position,
-      replayed: !isNew,
-    }
+    const erasure = await whole(found(state, erasureId))
+    return { erasure, position, replayed: decision.fact === undefined }
   }
 }
 
@@ -100,17 +98,13 @@ export function liftSuppressionUseCase(parts: Parts, whole: Whole): LiftSuppress
     // First what can be refused, and be repeated.
     if (suppress) await streams.release({ entityId })
     const id = ids.next()
-    let isNew = false
-    const came = await erasures.append(requestId, (all) => {
-      isNew = suppress && found(all, erasureId).liftedAt === undefined
+    const { decision, state, position } = await erasures.append(requestId, (all) => {
+      if (!suppress || found(all, erasureId).liftedAt !== undefined) return {}
       const data = { erasureId, at: timestampOf(clock.now()) }
-      return isNew ? { id, type: 'ErasureSuppressionLifted', data } : undefined
+      return { fact: { id, type: 'ErasureSuppressionLifted', data } }
     })
-    return {
-      erasure: await whole(found(came.erasures, erasureId)),
-      position: came.position,
-      replayed: !isNew,
-    }
+    const erasure = await whole(found(state, erasureId))
+    return { erasure, position, replayed: decision.fact === undefined }
   }
 }
 

@@ -59,13 +59,12 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     await streams.assertCloses?.(request)
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
-    const found = { isNew: false }
     const appended = await erasures.append(requestId, (so) => {
-      found.isNew = so.get(erasureId) === undefined && so.ofEntity(entityId) === undefined
-      return found.isNew ? recorded : undefined
+      const isNew = so.get(erasureId) === undefined && so.ofEntity(entityId) === undefined
+      return { fact: isNew ? recorded : undefined }
     })
-    const { isNew } = found
-    const { erasures: all } = appended
+    const isNew = appended.decision.fact !== undefined
+    const { state: all } = appended
     const repeated = all.get(erasureId)
     if (repeated !== undefined && repeated.entityId !== entityId) {
       // The key is of an erasure of another entity, which had the name before.
@@ -160,7 +159,7 @@ async function erasedBefore(
   erasureId: string,
   refusal: Refusal,
 ): Promise<StartedErasure> {
-  const { erasures: all, position } = await erasures.append(request.requestId, () => undefined)
+  const { state: all, position } = await erasures.append(request.requestId, () => ({}))
   const repeated = all.get(erasureId)
   if (repeated !== undefined) return repeatOf(repeated, position, request)
   if (refusal.code === 'stream_missing') {

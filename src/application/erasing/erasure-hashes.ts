@@ -20,7 +20,7 @@ export function subjectOf(
 }
 
 /** Whether the record of an erasure says that it is of this name. */
-export function isSubject({ id, subject }: Subject, externalId: string): boolean {
+function isSubject({ id, subject }: Subject, externalId: string): boolean {
   if (subject === undefined) return false
   const given = Buffer.from(subject, 'hex')
   const expected = hmacOf(id, externalId)

@@ -235,12 +235,12 @@ export class ErasureWorker {
       const data = { erasureId: erasure.id, ...place, at }
       return { id: this.parts.ids.next(), type: 'ErasurePlaceChecked', data }
     })
-    await this.parts.erasures.append(erasure.requestId, (all) =>
-      facts.filter(({ data }) => {
+    await this.parts.erasures.append(erasure.requestId, (all) => ({
+      fact: facts.filter(({ data }) => {
         const before = all.get(erasure.id)?.places.find((one) => isSamePlace(one, data))
         return before?.state !== data.state || before.for !== data.for
       }),
-    )
+    }))
   }
 
   private async record(
@@ -251,7 +251,7 @@ export class ErasureWorker {
     const recorded: ErasureFact = { id: this.parts.ids.next(), ...fact }
     await this.parts.erasures.append(requestId, (all) => {
       const erasure = all.get(erasureId)
-      return erasure !== undefined && isNew(erasure) ? recorded : undefined
+      return { fact: erasure !== undefined && isNew(erasure) ? recorded : undefined }
     })
   }
 
@@ -282,10 +282,10 @@ export class ErasureWorker {
       const id = ids.next()
       const subject = subjectOf(id, externalId, streams)
       const data = { entityId, suppress: true, recipients: [], ...subject, at }
-      const { erasures: all } = await erasures.append(id, (so) =>
+      const { state: all } = await erasures.append(id, (so) =>
         so.ofEntity(entityId) === undefined
-          ? { id, type: 'EntityErasureRecorded', data }
-          : undefined,
+          ? { fact: { id, type: 'EntityErasureRecorded', data } }
+          : {},
       )
       const erasure = all.ofEntity(entityId)
       if (erasure !== undefined) await this.close(erasure, externalId)

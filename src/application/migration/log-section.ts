@@ -1,23 +1,20 @@
-import type { LoggedFact, LogPage } from '../facts/ports/fact-log.js'
-import { type CopyProgress, type FactSource, beginAgain, CopyRefused } from './ports/fact-copy.js'
+import type { FactLog, LoggedFact, LogPage } from '../facts/ports/fact-log.js'
+import { type CopyProgress, beginAgain, CopyRefused } from './ports/fact-copy.js'
 import { FactDigest } from './fact-runs.js'
 
-/** A part of a log, and what of it is passed over. */
+/** The facts of a log after one position, up to and including another one. */
 export interface Section {
-  readonly store: FactSource
-  readonly removed: ReadonlySet<string>
-  /** Positions: without this one, and with the other. */
+  readonly log: FactLog
   readonly after: number
   readonly until: number
 }
 
-async function* pagesIn({ store, removed, after, until }: Section): AsyncGenerator<LogPage, void> {
+async function* pagesIn({ log, after, until }: Section): AsyncGenerator<LogPage, void> {
   if (after >= until) return
   const leaving = new AbortController()
   try {
-    for await (const { facts, reached } of store.log.follow(after, leaving.signal)) {
-      const ours = facts.filter(({ stream, position }) => position <= until && !removed.has(stream))
-      yield { facts: ours, reached }
+    for await (const { facts, reached } of log.follow(after, leaving.signal)) {
+      yield { facts: facts.filter(({ position }) => position <= until), reached }
       if (reached >= until) return
     }
   } finally {

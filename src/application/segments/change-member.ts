@@ -34,7 +34,7 @@ export interface ChangeMemberRequest extends RequestContext {
 
 interface MemberParts {
   readonly store: EventStore
-  readonly segments: Pick<DefinitionLog, 'definitions'>
+  readonly segments: Pick<DefinitionLog, 'read'>
   readonly clock: Clock
   readonly ids: IdGenerator
 }
@@ -58,7 +58,7 @@ export function removeFromSegmentUseCase(parts: MemberParts) {
 /**
  * Adds an entity to a segment by hand, or removes it, even if nothing changes by that. A repeat gets its
  * stored response even after the segment was retired. Throws a `HandRefusal`, `entity_not_found`,
- * `idempotency_key_reused`, and the errors of `EventStore.append` and `DefinitionLog.definitions`.
+ * `idempotency_key_reused`, and the errors of `EventStore.append` and `DefinitionLog.read`.
  */
 function changeMember<F extends HandFact>(
   { store, segments, clock, ids }: MemberParts,
@@ -70,7 +70,7 @@ function changeMember<F extends HandFact>(
     const now = clock.now()
     const decision = decide({ factId: ids.next(), externalId, segment, reason, now })
     try {
-      const refusal = handRefusal(await segments.definitions(), segment)
+      const refusal = handRefusal(await segments.read(), segment)
       if (refusal === undefined) return await appendDecision(store, decision, context, scope)
       const stored = await findStored(store, decision, context, scope)
       if (stored === undefined) throw new Refusal(refusal)

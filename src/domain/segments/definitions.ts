@@ -22,21 +22,16 @@ export interface Definitions {
   readonly newest: ReadonlyMap<string, number>
 }
 
-export const noDefinitions: Definitions = { live: new Map(), newest: new Map() }
+export class RecordedDefinitions implements Definitions {
+  readonly live = new Map<string, SegmentVersion>()
+  readonly newest = new Map<string, number>()
 
-/** The definitions after more facts of the stream, which are in stream order. */
-export function definitionsAfter(
-  before: Definitions,
-  facts: readonly (SegmentDefined | SegmentRetired)[],
-): Definitions {
-  const live = new Map(before.live)
-  const newest = new Map(before.newest)
-  for (const { type, data } of facts) {
-    newest.set(data.segment, data.version)
-    if (type === 'SegmentRetired') live.delete(data.segment)
-    else live.set(data.segment, versionOf(data))
+  /** Adds the next fact of the stream. */
+  add({ type, data }: SegmentDefined | SegmentRetired): void {
+    this.newest.set(data.segment, data.version)
+    if (type === 'SegmentRetired') this.live.delete(data.segment)
+    else this.live.set(data.segment, versionOf(data))
   }
-  return { live, newest }
 }
 
 export function versionOf(data: SegmentDefined['data']): SegmentVersion {

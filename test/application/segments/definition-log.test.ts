@@ -36,7 +36,7 @@ function definer(store: Store) {
     define: (key: string, rule: JsonObject = { everyone: true }) =>
       define({ key, title: key, kind: 'rule', rule, ...common }),
     retire: (key: string) => retire({ key, ...common }),
-    keys: async () => [...(await log.definitions()).live.keys()],
+    keys: async () => [...(await log.read()).live.keys()],
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { noDefinitions } from '../../../src/domain/segments/definitions.js'
+import { RecordedDefinitions } from '../../../src/domain/segments/definitions.js'
 import { maxSegments } from '../../../src/domain/segments/define-segment.js'
 import { byHand, byRule, given, retired } from '../../support/segment-decisions.js'
 
@@ -8,7 +8,7 @@ const others = (...keys: readonly string[]) => ({ all: keys.map((segment) => ({ 
 
 describe('a new segment', () => {
   test('by rule is version 1 with its whole definition', () => {
-    const decision = byRule('buyers', buyers, { title: 'Buyers' }).decide(noDefinitions)
+    const decision = byRule('buyers', buyers, { title: 'Buyers' }).decide(new RecordedDefinitions())
     expect(decision).toEqual({
       outcome: 'defined',
       isNew: true,
@@ -29,7 +29,7 @@ describe('a new segment', () => {
   })
 
   test('by hand has no rule', () => {
-    const decision = byHand('testers').decide(noDefinitions)
+    const decision = byHand('testers').decide(new RecordedDefinitions())
     expect(decision).toMatchObject({ fact: { data: { kind: 'hand' } } })
     expect(decision).not.toHaveProperty('fact.data.rule')
   })

@@ -18,7 +18,7 @@ export function loggedFactOf(event: LogEvent): LoggedFact | undefined {
 }
 
 /** Throws `UnreadableFact` unless its data and its metadata are JSON objects. */
-export function assertJson(fact: LoggedFact): void {
+function assertJson(fact: LoggedFact): void {
   if (!isObject(fact.data) || !isObject(fact.metadata)) throw unreadable(fact)
 }
 

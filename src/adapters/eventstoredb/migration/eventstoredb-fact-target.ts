@@ -1,63 +1,67 @@
+import type { FactLog } from '../../../application/facts/ports/fact-log.js'
 import { factsIn } from '../../../application/migration/log-section.js'
 import {
   beginAgain,
   CopyRefused,
-  type ErasedPersons,
   type FactRun,
   type FactTarget,
 } from '../../../application/migration/ports/fact-copy.js'
 import { sizeOf, type StoredFact } from '../../../application/facts/stored-fact.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { Connection } from '../append/connection.js'
+import { reasonOf } from '../client/answer.js'
+import { EventStoreDbFactLog } from '../log/eventstoredb-fact-log.js'
+import type { PagesOptions } from '../log/subscribed-pages.js'
 import { AppendPipeline, type Failure, type StoredAnswer } from './append-pipeline.js'
 import { assertCarried, notCarried } from './carried-fact.js'
-import { EventStoreDbFactSource, type CopyOptions } from './eventstoredb-fact-source.js'
+import { LastingFactLog } from './lasting-fact-log.js'
+import { assertNothingRemoved } from './removed-streams.js'
 import { retried, Retries } from './retries.js'
 import { SizeProbe } from './size-probe.js'
 import { StreamLengths, type PlacedAppend } from './stream-lengths.js'
 
+export interface CopyOptions extends PagesOptions {
+  /** How long a failing call is retried, in milliseconds. */
+  readonly retryForMs: number
+}
+
 /**
- * Facts go to exact revisions under their own ids, many at a time on one call. The store knows such an
- * append again, whoever repeats it and at any time, and gives its first receipt: so what has no answer
- * is sent again with all that came behind it, and the receipts show whether the order held.
+ * Appends facts at exact revisions under their own ids, many at a time on one call. The server recognises a
+ * repeated append at any time and returns its first result. An append without an answer is therefore sent
+ * again with all later ones, and the results show whether the order held.
  */
 export class EventStoreDbFactTarget implements FactTarget {
-  readonly log
+  readonly log: FactLog
   private pipeline: AppendPipeline | undefined
   private lengths: StreamLengths | undefined
   private readonly sizes: SizeProbe
-  /** The place of the last append that was stored. */
+  /** The position of the last append that was stored. */
   private position = 0n
 
   private constructor(
-    private readonly source: EventStoreDbFactSource,
+    log: FactLog,
     private readonly connection: Connection,
     private readonly options: CopyOptions,
   ) {
-    this.log = source.log
+    this.log = new LastingFactLog(log, options.retryForMs)
     this.sizes = new SizeProbe((...append) => connection.append(...append, options.timeoutMs))
   }
 
   /** Rejects with `StoreNotOpened` when the server does not answer. */
   static async open(options: CopyOptions): Promise<EventStoreDbFactTarget> {
-    const source = await EventStoreDbFactSource.open(options)
-    return new EventStoreDbFactTarget(source, new Connection(options.url), options)
+    const log = new EventStoreDbFactLog(options)
+    try {
+      await log.head()
+    } catch (error) {
+      await log.close()
+      const message = `${options.url.shown} cannot be used: ${reasonOf(error)}`
+      throw new StoreNotOpened(message, { cause: error })
+    }
+    return new EventStoreDbFactTarget(log, new Connection(options.url), options)
   }
 
-  erased(): Promise<ErasedPersons> {
-    return this.source.erased()
-  }
-
-  /** Names are suppressed here by streams of these names, which only hashes are known of elsewhere. */
-  takesErased(): boolean {
-    return false
-  }
-
-  takeErased(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  removed(): Promise<ReadonlySet<string>> {
-    return this.source.removed()
+  assertWhole(): Promise<void> {
+    return retried(this.options.retryForMs, () => assertNothingRemoved(this.options))
   }
 
   async assertTakes(runs: readonly FactRun[]): Promise<void> {
@@ -90,7 +94,7 @@ export class EventStoreDbFactTarget implements FactTarget {
   async close(): Promise<void> {
     await this.leave()
     await this.connection.close()
-    await this.source.close()
+    await this.log.close()
   }
 
   /** Throws unless the append is where it belongs, behind the one before it. */
@@ -107,7 +111,7 @@ export class EventStoreDbFactTarget implements FactTarget {
 
   private async isEmpty(): Promise<boolean> {
     const { newest: until } = await this.log.head()
-    const facts = factsIn({ store: this, removed: new Set(), after: 0, until })
+    const facts = factsIn({ log: this.log, after: 0, until })
     const { done } = await facts.next()
     await facts.return()
     return done === true

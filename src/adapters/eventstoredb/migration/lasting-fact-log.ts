@@ -4,19 +4,13 @@ import type {
   LogHead,
   LogPage,
 } from '../../../application/facts/ports/fact-log.js'
-import { assertJson } from '../log/logged-fact.js'
 import { retried, Retries } from './retries.js'
 
-/**
- * A log that is followed again where it breaks off, for a time without a page. Nobody
- * parses a fact that is copied: that its text is JSON is looked at here.
- */
+/** A log that is followed again where it breaks off, until no page came for a time. */
 export class LastingFactLog implements FactLog {
   constructor(
     private readonly log: FactLog,
     private readonly retryForMs: number,
-    /** Facts that nobody is to get any more. */
-    private readonly isLeftOut: (fact: LoggedFact) => boolean,
   ) {}
 
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogPage, void> {
@@ -24,9 +18,8 @@ export class LastingFactLog implements FactLog {
     for (let last = after; !signal.aborted;) {
       try {
         for await (const page of this.log.follow(last, signal)) {
-          page.facts.forEach(assertJson)
           last = page.reached
-          yield { ...page, facts: page.facts.filter((fact) => !this.isLeftOut(fact)) }
+          yield page
           retries.progressed()
         }
       } catch (error) {

@@ -19,7 +19,7 @@ export class CopyRefused extends Error {
 /** What to do about a target that holds what it should not, for a message. */
 export const beginAgain = 'begin again with an empty store'
 
-/** What a store has of erased persons beside the facts. */
+/** What a store has of erased entities beside the facts. */
 export interface ErasedPersons {
   /** How many have facts that are still to be removed. */
   readonly unfinished: number
@@ -27,17 +27,9 @@ export interface ErasedPersons {
   readonly suppressed: number
 }
 
-/** A store as a copy reads it. Nobody else is expected to write to it meanwhile. */
+/** A store as a copy reads it. Nothing writes to it meanwhile. */
 export interface FactSource {
-  /** It may reject with `CopyRefused` as well, when it finds what cannot be copied as it is. */
   readonly log: FactLog
-  /**
-   * The streams that were removed from the store, as of now: the log may still have their facts, which
-   * nobody is to get any more. Rejects with `store_unavailable`, and with `CopyRefused` when a stream
-   * has lost its beginning alone.
-   */
-  removed(): Promise<ReadonlySet<string>>
-  /** Persons who were erased, and whose streams are copied. Rejects with `store_unavailable`. */
   erased(): Promise<ErasedPersons>
   close(): Promise<void>
 }
@@ -50,31 +42,35 @@ export interface FactRun {
   readonly facts: readonly StoredFact[]
 }
 
-/** A store as a copy writes it; it can be read back. */
-export interface FactTarget extends FactSource {
+/** A store as a copy writes it and reads it back. Nothing else is expected to write to it meanwhile. */
+export interface FactTarget {
+  readonly log: FactLog
+  /**
+   * Throws `CopyRefused` when a stream was deleted or has lost its beginning: the log may still give those
+   * facts. Throws `store_unavailable`. Absent of a store whose log gives only what the store holds.
+   */
+  assertWhole?(): Promise<void>
   /**
    * Throws `CopyRefused`, which names the fact, unless the store takes each run as it is; stores nothing.
    * Throws `store_unavailable` when the store stays away. Absent of a store that takes every run.
    */
   assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
-   * Appends behind everything that the store holds, ids and text as they are: each run as a whole and
-   * with its key, and their positions grow in the order given. To be called with the next runs when it
-   * has resolved. A process that ends meanwhile leaves the first runs, and never one without those
-   * before it unless the store says so at the next look.
+   * Appends the runs after all facts of the store, with their ids and texts unchanged. Each run is stored
+   * as a whole and with its key, and positions grow in the order given. Call it with the next runs once it has
+   * resolved. A process that ends meanwhile leaves the first runs without a gap, or a store that the next
+   * copy refuses.
    *
    * Throws `store_unavailable` when the store stays away, and `CopyRefused` when it does not take a run
    * as it is, or not in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
-  /** Whether `takeErased` takes what this source has of erased persons. */
-  takesErased(source: FactSource): boolean
   /**
-   * Takes what the source has of erased persons: whose facts are to be removed, and which ids cannot be used
-   * again. To be called when all facts are copied; it can be repeated. Throws `CopyRefused` where the target
-   * has other ones.
+   * Takes the erasures of the source: whose facts are to be removed, and which ids cannot be used again. To be
+   * called when all facts are copied; it can be repeated. Throws `CopyRefused` when the target has other
+   * erasures. Absent of a store that cannot take them.
    */
-  takeErased(source: FactSource): Promise<void>
+  takeErased?(source: FactSource): Promise<void>
   /** Lets the store go; what was appended is durable then. */
   close(): Promise<void>
 }

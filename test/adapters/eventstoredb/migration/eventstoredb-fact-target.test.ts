@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
-import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-target.js'
 import { sizeOf } from '../../../../src/application/facts/stored-fact.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/fact-copy.js'
@@ -44,10 +43,9 @@ const stored = () => idsOf(double.records().filter(({ stream }) => stream.starts
 const ofPrograms = (server: EventStoreDouble) =>
   server.records().filter(({ stream }) => !stream.startsWith('$'))
 
-describe('copying into and out of EventStoreDB', () => {
+describe('copying into EventStoreDB', () => {
   factTargetContract(() => ({
     target: () => EventStoreDbFactTarget.open(options()),
-    source: () => EventStoreDbFactSource.open(options()),
     store: () => Promise.resolve(openStoreAt(double.connectionString)),
   }))
 })

@@ -61,11 +61,6 @@ export class SqliteFactSource implements FactSource {
     })
   }
 
-  /** A file forgets what is removed from it. */
-  removed(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set())
-  }
-
   async close(): Promise<void> {
     await this.log.close()
     this.lock.release()

@@ -4,7 +4,6 @@ import { isExactStream } from '../../../../application/facts/our-streams.js'
 import {
   beginAgain,
   CopyRefused,
-  type ErasedPersons,
   type FactRun,
   type FactSource,
   type FactTarget,
@@ -75,14 +74,10 @@ export class SqliteFactTarget implements FactTarget {
     }
   }
 
-  /** Only a SQLite file has what is to be taken along. */
-  takesErased(source: FactSource): boolean {
-    return source instanceof SqliteFactSource
-  }
-
   takeErased(source: FactSource): Promise<void> {
     return new Promise((resolve) => {
-      if (source instanceof SqliteFactSource) this.takePersons(source.persons)
+      if (!(source instanceof SqliteFactSource)) throw new TypeError('not a SQLite file')
+      this.takePersons(source.persons)
       resolve()
     })
   }
@@ -107,16 +102,6 @@ export class SqliteFactTarget implements FactTarget {
     } finally {
       if (this.db.isTransaction) this.statements.rollback.run()
     }
-  }
-
-  /** Here is nobody erased but those whom a copy brought. */
-  erased(): Promise<ErasedPersons> {
-    return Promise.resolve({ unfinished: 0, suppressed: 0 })
-  }
-
-  /** A file forgets what is removed from it. */
-  removed(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set())
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {

@@ -1,0 +1,165 @@
+import { readFact, toStored } from './facts/fact-format.js'
+import type { Fact } from './facts/fact-table.js'
+import { requestIdOf } from './facts/fact-text.js'
+import type { StoredFact } from './facts/stored-fact.js'
+import { noRevision, type ExactAppends, type StreamReader } from './ports/exact-appends.js'
+import { Refusal, WrongRevision } from './ports/refusal.js'
+import { Semaphore } from './semaphore.js'
+
+/** How many appends in a row may lose against another process before the decision is refused. */
+const maxAttempts = 10
+
+/** One decision at a time. The semaphore lets half of `queued` wait, for at most `waitMs`. */
+const limits = { most: 1, queued: 2_000 }
+const patience = { waitMs: 5_000 }
+
+interface Decision<F> {
+  /** The caller's own: the stream does not look at it. */
+  readonly outcome?: string
+  /** What the decision appends, if anything: one fact, or several that are stored all or none. */
+  readonly fact?: F | readonly F[] | undefined
+}
+
+interface Decided<State, D> {
+  readonly decision: D
+  /** The state with the facts of the decision. */
+  readonly state: State
+  /** The position of the last appended fact. Without one, of the last fact that the stream has. */
+  readonly position: string
+}
+
+/** The state before the first fact. It changes in place, so that an append costs no copy of the state. */
+export type Growing<State, F> = State & { add(fact: F, requestId: string): void }
+
+interface Fold<State, F extends Fact> {
+  readonly stream: string
+  /** Facts of other types are skipped. */
+  readonly types: readonly F['type'][]
+  readonly empty: () => Growing<State, F>
+}
+
+/**
+ * The state that one stream adds up to, and decisions on it that hold for all processes together. The
+ * stream is appended to at exact revisions. A read takes only later facts from the store.
+ */
+export class ExactStream<State, F extends Fact> {
+  private readonly semaphore = new Semaphore(limits)
+  private state: Growing<State, F>
+  /** The revision and the position of the last fact in the state. */
+  private revision = noRevision
+  private position = 0
+  private reading: Promise<void> | undefined
+  private nextReading: Promise<void> | undefined
+
+  constructor(
+    private readonly store: ExactAppends & StreamReader,
+    private readonly fold: Fold<State, F>,
+  ) {
+    this.state = fold.empty()
+  }
+
+  /**
+   * The state that the store has now. The returned object grows with later facts. It is another object
+   * once the store was restored from an older copy. Throws what `readStream` throws, and `UnreadableFact`.
+   */
+  async read(): Promise<State> {
+    await this.catchUp()
+    return this.state
+  }
+
+  /**
+   * Decides on the newest state and appends the facts of the decision right after it. When another process
+   * appended first, reads its facts and decides again. Throws what `decide`, `readStream`, `appendAt` and
+   * `Semaphore.take` throw, and `store_unavailable` after too many attempts.
+   */
+  async append<D extends Decision<F>>(
+    requestId: string,
+    decide: (state: State) => D,
+  ): Promise<Decided<State, D>> {
+    const release = await this.semaphore.take('', patience)
+    try {
+      await this.catchUp()
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const decision = decide(this.state)
+        const facts = [decision.fact ?? []].flat() as readonly F[]
+        const stored = facts.map((fact) => toStored(fact, { requestId, keyHash: undefined }))
+        const position = stored.length === 0 ? this.position : await this.tryAppend(stored)
+        if (position !== undefined) {
+          return { decision, state: this.state, position: String(position) }
+        }
+      }
+    } finally {
+      release()
+    }
+    throw new Refusal(
+      'store_unavailable',
+      `other processes kept appending to the stream ${this.fold.stream}`,
+    )
+  }
+
+  /** The position. Undefined when the stream had another revision: its facts up to there are read then. */
+  private async tryAppend(facts: readonly StoredFact[]): Promise<number | undefined> {
+    const { revision } = this
+    try {
+      const { stream } = this.fold
+      const position = Number((await this.store.appendAt({ stream, revision, facts })).position)
+      for (const [index, fact] of facts.entries()) this.take(fact, revision + 1 + index, position)
+      return position
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+      // The store was restored from an older copy.
+      if (error.actual < revision) this.forget()
+      // A read to the end would take longer than the winner's next append, and lose again.
+      await this.readTo(error.actual)
+      return undefined
+    }
+  }
+
+  /** Callers that come while the stream is being read share the next read. */
+  private catchUp(): Promise<void> {
+    if (this.reading === undefined) return this.startReading()
+    const start = () => this.startReading()
+    this.nextReading ??= this.reading.then(start, start)
+    return this.nextReading
+  }
+
+  private startReading(): Promise<void> {
+    this.nextReading = undefined
+    const reading = this.readTo(Infinity)
+    this.reading = reading
+    const ended = () => {
+      if (this.reading === reading) this.reading = undefined
+    }
+    reading.then(ended, ended)
+    return reading
+  }
+
+  /** Reads until the state has the revision, or the stream ends. */
+  private async readTo(revision: number): Promise<void> {
+    while (this.revision < revision) {
+      const from = this.revision + 1
+      const page = await this.store.readStream(this.fold.stream, from)
+      if (page.length === 0 && from === this.revision + 1) return
+      for (const fact of page) this.take(fact, fact.revision, fact.position)
+    }
+  }
+
+  /** Skips a fact that does not follow the last one: an append or a restored store changed the state. */
+  private take(stored: StoredFact, revision: number, position: number): void {
+    if (revision !== this.revision + 1) return
+    const fact = readFact(stored)
+    if (fact !== undefined && this.isOfFold(fact)) this.state.add(fact, requestIdOf(stored))
+    this.revision = revision
+    this.position = position
+  }
+
+  private isOfFold(fact: Fact): fact is F {
+    return this.fold.types.some((type) => type === fact.type)
+  }
+
+  private forget(): void {
+    this.state = this.fold.empty()
+    this.revision = noRevision
+    this.position = 0
+  }
+}
