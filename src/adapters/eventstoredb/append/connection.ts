@@ -18,13 +18,11 @@ import {
   type Answer,
   type Removal,
 } from '../client/answer.js'
-import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { endRead } from '../client/end-read.js'
 import { StoreClient } from '../client/store-client.js'
 import { readAll } from '../log/read-all.js'
 import { positionAt, type LogEvent } from '../log/read-response.js'
-import { unaryAppend } from './unary-append.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 /** A fact as the store has it. */
@@ -73,12 +71,8 @@ export class Connection {
     milliseconds: number,
   ): Promise<Answer> {
     const request = { stream, expected, facts }
-    const dueAt = performance.now() + milliseconds
     try {
-      return (
-        (await this.over(({ appender }) => appender.append(request, milliseconds))) ??
-        (await this.appendAlone(request, Math.max(1, Math.ceil(dueAt - performance.now()))))
-      )
+      return await this.over(({ appender }) => appender.append(request, milliseconds))
     } catch (error) {
       return answerOfError(error)
     }
@@ -183,17 +177,15 @@ export class Connection {
     )
   }
 
+  /** Rejects with `ServerTooOld`, `TimedOut` and what the client throws. */
+  assertBatchAppend(milliseconds: number): Promise<void> {
+    return this.over(({ client }) => withTimeout(milliseconds, client.usable.assertBatchAppend()))
+  }
+
   /** To be called when no call is under way any more. */
   async close(): Promise<void> {
     this.transport.appender.close()
     await this.transport.client.close()
-  }
-
-  /** For a server without `BatchAppend`. */
-  private appendAlone(request: AppendRequest, milliseconds: number): Promise<Answer> {
-    return this.over(({ client }) =>
-      withTimeout(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
-    )
   }
 
   private async over<T>(call: (transport: Transport) => Promise<T>): Promise<T> {

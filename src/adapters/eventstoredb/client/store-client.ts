@@ -35,14 +35,11 @@ export class StoreClient {
   }
 
   /**
-   * A call that takes many appends; undefined when the server has none. Throws what says why there is
-   * none now. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
+   * A call that takes many appends. Rejects with the reason why there is none: `ServerTooOld`, or what
+   * the client throws. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
    * leads: an election ends whole calls, and does not say which appends it refused.
    */
-  async batchCall(
-    credentials: Credentials,
-    checkLeaderFirst: boolean,
-  ): Promise<BatchCall | undefined> {
+  async batchCall(credentials: Credentials, checkLeaderFirst: boolean): Promise<BatchCall> {
     if (checkLeaderFirst) await this.checkLeader(credentials)
     return this.usable.batchCall(credentials)
   }
