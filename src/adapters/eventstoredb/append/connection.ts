@@ -1,13 +1,4 @@
-import {
-  BACKWARDS,
-  END,
-  FORWARDS,
-  START,
-  StreamDeletedError,
-  StreamNotFoundError,
-  type AppendExpectedRevision,
-  type ResolvedEvent,
-} from '@eventstore/db-client'
+import { StreamDeletedError, type AppendExpectedRevision } from '@eventstore/db-client'
 import { keyIn } from '../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { BatchAppender } from './batch-appender.js'
@@ -19,11 +10,10 @@ import {
   type Removal,
 } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
-import { endRead } from '../client/end-read.js'
 import { StoreClient } from '../client/store-client.js'
-import { readAll } from '../log/read-all.js'
+import { readAll, readUnlessMissing } from '../log/read-all.js'
 import { positionAt, type LogEvent } from '../log/read-response.js'
-import { TimedOut, withTimeout } from '../client/with-timeout.js'
+import { isTimeout, withTimeout } from '../client/with-timeout.js'
 
 /** A fact as the store has it. */
 export interface RecordedFact {
@@ -101,31 +91,10 @@ export class Connection {
     { from, maxCount }: ReadRange,
     milliseconds: number,
   ): Promise<readonly RecordedFact[] | undefined> {
-    let stop: () => void = () => undefined
-    const reading = async ({ client }: Transport) => {
-      const facts: RecordedFact[] = []
-      const events = client.call((made) =>
-        made.readStream(stream, {
-          direction: from === 'end' ? BACKWARDS : FORWARDS,
-          fromRevision: from === 'end' ? END : from === 'start' ? START : from,
-          maxCount,
-          requiresLeader: true,
-          credentials: this.url.credentials,
-        }),
-      )
-      stop = () => {
-        endRead(events)
-      }
-      for await (const event of events) facts.push(...recordedFacts(event))
-      return facts
-    }
-    try {
-      return await this.over((transport) => withTimeout(milliseconds, reading(transport)))
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return undefined
-      if (error instanceof TimedOut) stop()
-      throw error
-    }
+    const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
+    const range = { stream, from: from === 'start' ? 0 : from, maxCount }
+    const events = await this.over(({ client }) => readUnlessMissing(client, range, options))
+    return events?.map(recordedFact)
   }
 
   /**
@@ -163,9 +132,7 @@ export class Connection {
   async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
     const range = { from: position === 'end' ? position : positionAt(position), maxCount: 1 }
-    const [found] = await this.over(({ client }) =>
-      withTimeout(milliseconds, readAll(client, range, options)),
-    )
+    const [found] = await this.over(({ client }) => readAll(client, range, options))
     return found
   }
 
@@ -198,7 +165,7 @@ export class Connection {
       this.unansweredSince = undefined
       return result
     } catch (error) {
-      if (!isTimeout(error)) this.unansweredSince = undefined
+      if (!isLate(error)) this.unansweredSince = undefined
       else if (transport === this.transport) this.replaceUnresponsive()
       throw error
     } finally {
@@ -235,23 +202,15 @@ export class Connection {
   }
 }
 
-function isTimeout(error: unknown): boolean {
-  if (error instanceof TimedOut) return true
-  if (error instanceof NotSent) return isTimeout(error.cause)
-  return error instanceof Error && 'type' in error && error.type === 'deadline-exceeded'
+function isLate(error: unknown): boolean {
+  return isTimeout(error instanceof NotSent ? error.cause : error)
 }
 
-function recordedFacts({ event }: ResolvedEvent): readonly RecordedFact[] {
-  if (event === undefined) return []
-  const { id, type, data, revision, position } = event
-  // An event of the store itself, as one that sets a stream's limits, has none.
-  const metadata = event.metadata === undefined ? '' : JSON.stringify(event.metadata)
-  return [
-    {
-      fact: { id, type, data: JSON.stringify(data), metadata },
-      revision,
-      position: position?.commit ?? 0n,
-      key: keyIn(metadata),
-    },
-  ]
+function recordedFact({ id, type, data, metadata, revision, commit }: LogEvent): RecordedFact {
+  return {
+    fact: { id, type, data, metadata },
+    revision: BigInt(revision),
+    position: BigInt(commit),
+    key: keyIn(metadata),
+  }
 }

@@ -5,6 +5,7 @@ import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/bat
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { ServerTooOld } from '../../../../src/adapters/eventstoredb/client/answer.js'
 import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-client.js'
+import { readAll } from '../../../../src/adapters/eventstoredb/log/read-all.js'
 import { isRefused } from '../../../../src/application/ports/refusal.js'
 import { DoubleProcess } from '../../../support/double-process.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
@@ -103,10 +104,12 @@ describe('calls that fail while another one looks for a leader', () => {
     lead(one, one, other)
     const client = new StoreClient(urlOf(clusterUrl(one, other)))
     clients.push(client)
-    const read = async (stream: string) => {
-      const options = { maxCount: 1, requiresLeader: true, credentials: user }
-      for await (const _event of client.call((made) => made.readStream(stream, options))) continue
-    }
+    const read = (stream: string) =>
+      readAll(
+        client,
+        { stream, from: 'end', maxCount: 1 },
+        { credentials: user, timeoutMs: longTimeoutMs },
+      )
     const [first, second] = ['first', 'second'].map((stream) => ({
       gate: one.faults.hold('beforeRead', { rpc: 'read', stream }),
       failure: expect(read(stream)).rejects.toThrow('Server Is Not Ready'),
