@@ -14,17 +14,14 @@ const maxCallMs = 300_000
 interface Pending extends Awaiting {
   /** Undefined while it is queued. */
   stream: BatchStream | undefined
-  /** The server has no `BatchAppend`. */
-  readonly decline: () => void
   readonly fail: (error: Error) => void
 }
 
 /**
- * Opens a call. Resolves undefined when the server has no such call, and rejects with the reason when
- * there is none now. With `checkLeaderFirst`, because the last call failed, it first makes sure that this
- * server would take an append.
+ * Opens a call, or rejects with the reason why there is none. With `checkLeaderFirst`, because the last
+ * call failed, it first makes sure that this server would take an append.
  */
-export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall | undefined>
+export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall>
 
 /**
  * Many appends in flight on one call, each with its own deadline. What was handed to a call
@@ -48,11 +45,10 @@ export class BatchAppender {
   ) {}
 
   /**
-   * The store's answer, within `milliseconds`; undefined, and nothing was sent, when the server
-   * takes appends one call each only. Rejects with `NotSent`, and with `TimedOut` when it was sent and
-   * has no answer.
+   * The store's answer, within `milliseconds`. Rejects with `NotSent`, and with `TimedOut` when the append
+   * was sent and has no answer.
    */
-  append(request: AppendRequest, milliseconds: number): Promise<Answer | undefined> {
+  append(request: AppendRequest, milliseconds: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const id = this.nextId()
       const deadline = this.deadlines.add(milliseconds, () => {
@@ -68,10 +64,6 @@ export class BatchAppender {
         settle: (answer) => {
           drop()
           resolve(answer)
-        },
-        decline: () => {
-          drop()
-          resolve(undefined)
         },
         fail: (error) => {
           drop()
@@ -120,8 +112,7 @@ export class BatchAppender {
       const batch = await this.open(this.checkLeaderFirst)
       this.opening = false
       this.checkLeaderFirst = false
-      if (batch !== undefined) this.use(batch)
-      else for (const { decline } of this.takeQueue()) decline()
+      this.use(batch)
     } catch (error) {
       this.opening = false
       this.checkLeaderFirst = true
@@ -159,13 +150,9 @@ export class BatchAppender {
 
   private withdraw(cause: unknown): void {
     const error = new NotSent(reasonOf(cause), { cause })
-    for (const { fail } of this.takeQueue()) fail(error)
-  }
-
-  private takeQueue(): readonly Pending[] {
-    const taken = [...this.queue]
+    const withdrawn = [...this.queue]
     this.queue.clear()
-    return taken
+    for (const { fail } of withdrawn) fail(error)
   }
 
   private expire(pending: Pending): void {

@@ -1,13 +1,4 @@
-import {
-  BACKWARDS,
-  END,
-  FORWARDS,
-  START,
-  StreamDeletedError,
-  StreamNotFoundError,
-  type AppendExpectedRevision,
-  type ResolvedEvent,
-} from '@eventstore/db-client'
+import { StreamDeletedError, type AppendExpectedRevision } from '@eventstore/db-client'
 import { keyIn } from '../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { BatchAppender } from './batch-appender.js'
@@ -18,14 +9,11 @@ import {
   type Answer,
   type Removal,
 } from '../client/answer.js'
-import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
-import { endRead } from '../client/end-read.js'
 import { StoreClient } from '../client/store-client.js'
-import { readAll } from '../log/read-all.js'
+import { readAll, readUnlessMissing } from '../log/read-all.js'
 import { positionAt, type LogEvent } from '../log/read-response.js'
-import { unaryAppend } from './unary-append.js'
-import { TimedOut, withTimeout } from '../client/with-timeout.js'
+import { isTimeout, withTimeout } from '../client/with-timeout.js'
 
 /** A fact as the store has it. */
 export interface RecordedFact {
@@ -73,12 +61,8 @@ export class Connection {
     milliseconds: number,
   ): Promise<Answer> {
     const request = { stream, expected, facts }
-    const dueAt = performance.now() + milliseconds
     try {
-      return (
-        (await this.over(({ appender }) => appender.append(request, milliseconds))) ??
-        (await this.appendAlone(request, Math.max(1, Math.ceil(dueAt - performance.now()))))
-      )
+      return await this.over(({ appender }) => appender.append(request, milliseconds))
     } catch (error) {
       return answerOfError(error)
     }
@@ -107,31 +91,10 @@ export class Connection {
     { from, maxCount }: ReadRange,
     milliseconds: number,
   ): Promise<readonly RecordedFact[] | undefined> {
-    let stop: () => void = () => undefined
-    const reading = async ({ client }: Transport) => {
-      const facts: RecordedFact[] = []
-      const events = client.call((made) =>
-        made.readStream(stream, {
-          direction: from === 'end' ? BACKWARDS : FORWARDS,
-          fromRevision: from === 'end' ? END : from === 'start' ? START : from,
-          maxCount,
-          requiresLeader: true,
-          credentials: this.url.credentials,
-        }),
-      )
-      stop = () => {
-        endRead(events)
-      }
-      for await (const event of events) facts.push(...recordedFacts(event))
-      return facts
-    }
-    try {
-      return await this.over((transport) => withTimeout(milliseconds, reading(transport)))
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return undefined
-      if (error instanceof TimedOut) stop()
-      throw error
-    }
+    const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
+    const range = { stream, from: from === 'start' ? 0 : from, maxCount }
+    const events = await this.over(({ client }) => readUnlessMissing(client, range, options))
+    return events?.map(recordedFact)
   }
 
   /**
@@ -169,9 +132,7 @@ export class Connection {
   async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
     const range = { from: position === 'end' ? position : positionAt(position), maxCount: 1 }
-    const [found] = await this.over(({ client }) =>
-      withTimeout(milliseconds, readAll(client, range, options)),
-    )
+    const [found] = await this.over(({ client }) => readAll(client, range, options))
     return found
   }
 
@@ -183,17 +144,15 @@ export class Connection {
     )
   }
 
+  /** Rejects with `ServerTooOld`, `TimedOut` and what the client throws. */
+  assertBatchAppend(milliseconds: number): Promise<void> {
+    return this.over(({ client }) => withTimeout(milliseconds, client.usable.assertBatchAppend()))
+  }
+
   /** To be called when no call is under way any more. */
   async close(): Promise<void> {
     this.transport.appender.close()
     await this.transport.client.close()
-  }
-
-  /** For a server without `BatchAppend`. */
-  private appendAlone(request: AppendRequest, milliseconds: number): Promise<Answer> {
-    return this.over(({ client }) =>
-      withTimeout(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
-    )
   }
 
   private async over<T>(call: (transport: Transport) => Promise<T>): Promise<T> {
@@ -206,7 +165,7 @@ export class Connection {
       this.unansweredSince = undefined
       return result
     } catch (error) {
-      if (!isTimeout(error)) this.unansweredSince = undefined
+      if (!isLate(error)) this.unansweredSince = undefined
       else if (transport === this.transport) this.replaceUnresponsive()
       throw error
     } finally {
@@ -243,23 +202,15 @@ export class Connection {
   }
 }
 
-function isTimeout(error: unknown): boolean {
-  if (error instanceof TimedOut) return true
-  if (error instanceof NotSent) return isTimeout(error.cause)
-  return error instanceof Error && 'type' in error && error.type === 'deadline-exceeded'
+function isLate(error: unknown): boolean {
+  return isTimeout(error instanceof NotSent ? error.cause : error)
 }
 
-function recordedFacts({ event }: ResolvedEvent): readonly RecordedFact[] {
-  if (event === undefined) return []
-  const { id, type, data, revision, position } = event
-  // An event of the store itself, as one that sets a stream's limits, has none.
-  const metadata = event.metadata === undefined ? '' : JSON.stringify(event.metadata)
-  return [
-    {
-      fact: { id, type, data: JSON.stringify(data), metadata },
-      revision,
-      position: position?.commit ?? 0n,
-      key: keyIn(metadata),
-    },
-  ]
+function recordedFact({ id, type, data, metadata, revision, commit }: LogEvent): RecordedFact {
+  return {
+    fact: { id, type, data, metadata },
+    revision: BigInt(revision),
+    position: BigInt(commit),
+    key: keyIn(metadata),
+  }
 }

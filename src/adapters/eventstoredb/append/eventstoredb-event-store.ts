@@ -124,6 +124,12 @@ export class EventStoreDbEventStore
     )
   }
 
+  /** Rejects with `ServerTooOld` when the server takes no appends from here, and when it does not answer. */
+  assertBatchAppend(): Promise<void> {
+    const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
+    return this.whileOpen(() => this.connection.assertBatchAppend(milliseconds))
+  }
+
   dateOfReply(): Promise<number> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
     return this.whileOpen(() => this.connection.replyDate(milliseconds))

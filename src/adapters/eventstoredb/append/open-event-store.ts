@@ -1,19 +1,28 @@
 import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
+import { ServerTooOld } from '../client/answer.js'
 import { EventStoreDbEventStore, type EventStoreDbOptions } from './eventstoredb-event-store.js'
 
 /**
- * It opens though the server is not there, and warns: writes are refused until it comes. Throws
- * `StoreNotOpened` when no client can be made of the connection string.
+ * Opens the store. A server that does not answer is only warned of: writes are refused until it comes.
+ * Throws `StoreNotOpened` when no client can be made of the connection string, and when the server is
+ * too old.
  */
 export async function openEventStore(
   options: EventStoreDbOptions,
 ): Promise<EventStoreDbEventStore> {
   const { shown } = options.url
   const store = connect(options)
-  await store.check().catch((error: unknown) => {
+  try {
+    await store.check()
+    await store.assertBatchAppend()
+  } catch (error) {
+    if (error instanceof ServerTooOld) {
+      await store.close()
+      throw notOpened(shown, error)
+    }
     options.log.warn({ store: shown, reason: reasonOf(error) }, 'the store does not answer yet')
-  })
+  }
   return store
 }
 
@@ -22,7 +31,10 @@ function connect(options: EventStoreDbOptions): EventStoreDbEventStore {
   try {
     return new EventStoreDbEventStore(options)
   } catch (error) {
-    const reason = reasonOf(error)
-    throw new StoreNotOpened(`${options.url.shown} cannot be used: ${reason}`, { cause: error })
+    throw notOpened(options.url.shown, error)
   }
+}
+
+function notOpened(shown: string, cause: unknown): StoreNotOpened {
+  return new StoreNotOpened(`${shown} cannot be used: ${reasonOf(cause)}`, { cause })
 }

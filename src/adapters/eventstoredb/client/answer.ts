@@ -1,10 +1,8 @@
 import {
   AccessDeniedError,
   InvalidTransactionError,
-  MaxAppendSizeExceededError,
   NotLeaderError,
   StreamDeletedError,
-  UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { Refusal } from '../../../application/ports/refusal.js'
@@ -15,6 +13,15 @@ import any from 'google-protobuf/google/protobuf/any_pb.js'
 /** The append was not sent and will not be; `cause` says why. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
+}
+
+/** The server is older than EventStoreDB 21.10. */
+export class ServerTooOld extends Error {
+  override readonly name = 'ServerTooOld'
+
+  constructor() {
+    super('the server does not offer BatchAppend: EventStoreDB 21.10 or later is needed')
+  }
 }
 
 /** What the store said of one attempt to append. */
@@ -35,7 +42,7 @@ export type Removal =
   | { readonly kind: 'removed' }
   /** The user has no right to delete it. */
   | { readonly kind: 'denied' }
-  | Exclude<Answer, { kind: 'stored' }>
+  | Exclude<Answer, { kind: 'stored' | 'too_large' }>
 
 /** The status of a user without the right. */
 export const permissionDenied = 7
@@ -61,8 +68,6 @@ const notHandled: readonly RegExp[] = [
  * |----------------------------------------|-----------|
  * | WrongExpectedVersion                   | wrong     |
  * | StreamDeleted                          | deleted   |
- * | MaximumAppendSizeExceeded              | too_large |
- * | MaximumAppendEventSizeExceeded         | too_large |
  * | NotLeader, AccessDenied                | refused   |
  * | InvalidTransaction                     | refused   |
  * | never handed to a call                 | refused   |
@@ -73,15 +78,12 @@ const notHandled: readonly RegExp[] = [
  * | discovery that failed (a plain Error)  | refused   |
  * | everything else                        | unknown   |
  */
-export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' }> {
+export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' | 'too_large' }> {
   if (error instanceof WrongExpectedVersionError) {
     const { actualVersion } = error
     return { kind: 'wrong', actual: typeof actualVersion === 'bigint' ? actualVersion : undefined }
   }
   if (error instanceof StreamDeletedError) return { kind: 'deleted' }
-  if (error instanceof MaxAppendSizeExceededError || isEventTooLarge(error)) {
-    return { kind: 'too_large' }
-  }
   const reason = reasonOf(error)
   return { kind: isCertain(error, reason) ? 'refused' : 'unknown', reason }
 }
@@ -155,12 +157,6 @@ function headIn(details: Uint8Array): bigint | undefined {
 /** The server could not read the append, so nothing reached its writer. */
 function complaintIn(details: Uint8Array): string {
   return `the server could not read the append: ${shared.BadRequest.deserializeBinary(details).getMessage()}`
-}
-
-/** Servers since 24.10 have a limit for one event. The client has no class for its error. */
-function isEventTooLarge(error: unknown): boolean {
-  if (!(error instanceof UnknownError)) return false
-  return error._raw?.metadata.get('exception')[0] === 'maximum-append-event-size-exceeded'
 }
 
 /** Whether it comes before a server looks at what a call brings. */

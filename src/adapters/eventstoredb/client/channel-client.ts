@@ -20,7 +20,7 @@ import {
   type Metadata,
 } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
-import { reasonOf } from './answer.js'
+import { reasonOf, ServerTooOld } from './answer.js'
 import type { ConnectionOptions } from './connection-options.js'
 import type { ConnectionUrl, Host } from './connection-url.js'
 import { readOver, wideStreams, type Read } from './read-calls.js'
@@ -73,10 +73,10 @@ export class ChannelClient extends EventStoreDBClient {
     return made
   }
 
-  /** A call that takes many appends; undefined when the server has none. */
-  batchCall(credentials: Credentials): Promise<BatchCall | undefined> {
+  /** A call that takes many appends. Rejects with `ServerTooOld` when the server does not offer one. */
+  batchCall(credentials: Credentials): Promise<BatchCall> {
     const open = async (streams: StreamsClient) => {
-      if (!(await this.hasBatchAppend())) return undefined
+      await this.assertBatchAppend()
       const call = streams.batchAppend(
         ...this.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity }),
       )
@@ -91,6 +91,11 @@ export class ChannelClient extends EventStoreDBClient {
       }
     }
     return this.call(() => this.execute(StreamsClient, 'batchAppend', open))
+  }
+
+  /** Rejects with `ServerTooOld` when the server does not offer `BatchAppend`. */
+  async assertBatchAppend(): Promise<void> {
+    if (!(await this.hasBatchAppend())) throw new ServerTooOld()
   }
 
   /** A call that reads, which ends after `timeoutMs` milliseconds. */
@@ -196,9 +201,9 @@ export class ChannelClient extends EventStoreDBClient {
     if (this.isClosed) channel.close()
   }
 
-  /** Not called over a channel that was given up: the client keeps a failed answer with its channel. */
   private async hasBatchAppend(): Promise<boolean> {
     try {
+      // The client keeps a failed answer with its channel: a channel that was given up is not asked.
       if (this.isSpent) throw new Error('the connection was given up')
       return await this.call(() => this.supports(StreamsService.batchAppend))
     } catch (error) {

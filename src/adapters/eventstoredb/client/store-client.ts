@@ -1,9 +1,6 @@
 import {
   AccessDeniedError,
-  BACKWARDS,
-  END,
   StreamDeletedError,
-  StreamNotFoundError,
   type ChannelCredentialOptions,
   type Credentials,
   type EventStoreDBClient,
@@ -12,9 +9,9 @@ import type { BatchCall } from '../append/batch-stream.js'
 import { ChannelClient, tlsOf } from './channel-client.js'
 import type { ConnectionUrl, Host } from './connection-url.js'
 import { permissionDenied } from './answer.js'
-import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
-import { TimedOut, withTimeout } from './with-timeout.js'
+import { readAll } from '../log/read-all.js'
+import { isTimeout } from './with-timeout.js'
 
 /** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
 const maxProbeMs = 1_000
@@ -35,14 +32,11 @@ export class StoreClient {
   }
 
   /**
-   * A call that takes many appends; undefined when the server has none. Throws what says why there is
-   * none now. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
+   * A call that takes many appends. Rejects with the reason why there is none: `ServerTooOld`, or what
+   * the client throws. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
    * leads: an election ends whole calls, and does not say which appends it refused.
    */
-  async batchCall(
-    credentials: Credentials,
-    checkLeaderFirst: boolean,
-  ): Promise<BatchCall | undefined> {
+  async batchCall(credentials: Credentials, checkLeaderFirst: boolean): Promise<BatchCall> {
     if (checkLeaderFirst) await this.checkLeader(credentials)
     return this.usable.batchCall(credentials)
   }
@@ -67,24 +61,11 @@ export class StoreClient {
   }
 
   private async checkLeader(credentials: Credentials): Promise<void> {
-    const events = this.call((client) =>
-      client.readStream(probeStream, {
-        direction: BACKWARDS,
-        fromRevision: END,
-        maxCount: 1,
-        requiresLeader: true,
-        credentials,
-      }),
-    )
-    const read = async () => {
-      // To its end: a call that is left early stays open.
-      for await (const _event of events) continue
-    }
+    const range = { stream: probeStream, from: 'end', maxCount: 1 } as const
     try {
-      await withTimeout(maxProbeMs, read())
+      await readAll(this, range, { credentials, timeoutMs: maxProbeMs })
     } catch (error) {
-      if (error instanceof TimedOut) endRead(events)
-      else if (!isOfStream(error)) throw error
+      if (!isTimeout(error) && !isOfStream(error)) throw error
     }
   }
 }
@@ -92,5 +73,5 @@ export class StoreClient {
 /** Who says so leads. */
 function isOfStream(error: unknown): boolean {
   if (error instanceof AccessDeniedError) return Number(error.code) === permissionDenied
-  return error instanceof StreamNotFoundError || error instanceof StreamDeletedError
+  return error instanceof StreamDeletedError
 }

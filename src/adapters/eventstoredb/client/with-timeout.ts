@@ -1,6 +1,13 @@
+import { DeadlineExceededError } from '@eventstore/db-client'
+
 /** The result did not come in time. What was sent may still have its effect. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
+}
+
+/** Whether no result came in time, by this process's clock or by the call's own deadline. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof TimedOut || error instanceof DeadlineExceededError
 }
 
 /**

@@ -118,8 +118,6 @@ class Closing {
         return undefined
       case 'denied':
         throw denied()
-      case 'too_large':
-        throw new Error('a removal has no size')
       case 'refused':
       case 'unknown':
         return this.failed(answer)
@@ -183,8 +181,7 @@ export async function assertMayRemove(
     case 'denied':
       throw denied()
     case 'removed':
-    case 'too_large':
-      throw new Error(`a stream was ${answer.kind} at a revision that it does not have`)
+      throw new Error('a stream was removed at a revision that it does not have')
     case 'refused':
     case 'unknown':
       throw new Refusal('store_unavailable', answer.reason)

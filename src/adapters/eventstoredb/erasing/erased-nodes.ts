@@ -123,8 +123,7 @@ export class ErasedNodes {
     const { timeoutMs, url } = this.options
     const options = { credentials: url.credentials, timeoutMs, ofAnyNode: true }
     const at = from === 'end' ? from : positionAt(from)
-    const reading = readAll(client, { from: at, maxCount: 1 }, options)
-    const [found] = await withTimeout(timeoutMs, reading)
+    const [found] = await readAll(client, { from: at, maxCount: 1 }, options)
     return found?.commit
   }
 

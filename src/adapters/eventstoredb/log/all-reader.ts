@@ -1,9 +1,9 @@
-import { DeadlineExceededError, UnknownError } from '@eventstore/db-client'
+import { UnknownError } from '@eventstore/db-client'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { StoreClient } from '../client/store-client.js'
 import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscription-errors.js'
 import { abortable } from './abortable.js'
-import { TimedOut, withTimeout } from '../client/with-timeout.js'
+import { isTimeout } from '../client/with-timeout.js'
 import { readAll } from './read-all.js'
 import type { AllRange, StreamRange } from './read-request.js'
 import { positionOf, type LogEvent } from './read-response.js'
@@ -69,10 +69,9 @@ export class AllReader {
     const { client, timeoutMs } = this
     const options = { credentials: this.url.credentials, timeoutMs }
     try {
-      return await withTimeout(timeoutMs, abortable(this.signal, readAll(client, range, options)))
+      return await abortable(this.signal, readAll(client, range, options))
     } catch (error) {
-      const isLate = error instanceof TimedOut || error instanceof DeadlineExceededError
-      if (isLate && client === this.client) {
+      if (isTimeout(error) && client === this.client) {
         this.client = new StoreClient(this.url)
         void client.close()
       }

@@ -81,8 +81,8 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
 
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     const events = await this.request(() => this.all.stream(stream, from, pageSize))
-    return events.map(({ id, type, data, metadata, commit }, index) => {
-      return { id, type, data, metadata, revision: from + index, position: commit }
+    return events.map(({ id, type, data, metadata, revision, commit }) => {
+      return { id, type, data, metadata, revision, position: commit }
     })
   }
 

@@ -10,7 +10,7 @@ import { readResponseIn, type LogEvent, type ReadResponse } from './read-respons
 import { Stopped, type Position } from './subscription-errors.js'
 
 /** What a subscription brings, in order. Events are those that are wanted. */
-export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'other' }>
+export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'stream_missing' | 'other' }>
 
 /** Which events come: the server sends those that the filter names, and some more. */
 export interface Wanted {
@@ -79,16 +79,8 @@ export class IncomingEvents {
       if (this.signal.aborted) throw new Stopped('stopped')
       const response = this.read()
       if (response === undefined) return undefined
-      switch (response.kind) {
-        case 'event':
-          if (this.isWanted(response.event)) return response
-          break
-        case 'checkpoint':
-        case 'caught_up':
-          return response
-        case 'confirmation':
-        case 'other':
-      }
+      if (response.kind === 'checkpoint' || response.kind === 'caught_up') return response
+      if (response.kind === 'event' && this.isWanted(response.event)) return response
     }
   }
 
@@ -134,7 +126,7 @@ export class IncomingEvents {
   private async readPassedOver(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }
     const read = readAll(this.client, { from: after, maxCount: 1 }, options)
-    const [first] = await withTimeout(timeoutMs, abortable(this.signal, read))
+    const [first] = await abortable(this.signal, read)
     if (first !== undefined && BigInt(first.commit) > after.commit) this.passedOver = first
   }
 

@@ -21,35 +21,18 @@ const searchWindow = 32
 const { Options } = streams.ReadReq
 const { ReadDirection } = Options
 
-/** Events of `$all`, of any kind. */
-export function rangeRequest({ from, maxCount }: AllRange): ReadReq {
-  const isBackwards = from === 'end'
-  const all = new Options.AllOptions()
-  if (isBackwards) all.setEnd(new shared.Empty())
-  else all.setPosition(positionMessage(from))
-  const options = optionsOf(all)
-    .setReadDirection(isBackwards ? ReadDirection.BACKWARDS : ReadDirection.FORWARDS)
-    .setCount(String(maxCount))
-    .setNoFilter(new shared.Empty())
-  return new streams.ReadReq().setOptions(options)
-}
-
-/** Events of one stream, forwards from a revision, which is included. */
+/** Events of one stream: backwards from the end, else forwards from a revision, which is included. */
 export interface StreamRange {
   readonly stream: string
-  readonly from: number
+  readonly from: number | bigint | 'end'
   readonly maxCount: number
 }
 
-export function streamRequest({ stream, from, maxCount }: StreamRange): ReadReq {
-  const name = new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
-  const range = new Options.StreamOptions().setStreamIdentifier(name).setRevision(String(from))
-  const options = new Options()
-    .setStream(range)
-    .setResolveLinks(false)
-    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty()))
-    .setReadDirection(ReadDirection.FORWARDS)
-    .setCount(String(maxCount))
+/** Events of any kind. */
+export function rangeRequest(range: AllRange | StreamRange): ReadReq {
+  const options = ('stream' in range ? streamOptions(range) : allOptions(range))
+    .setReadDirection(range.from === 'end' ? ReadDirection.BACKWARDS : ReadDirection.FORWARDS)
+    .setCount(String(range.maxCount))
     .setNoFilter(new shared.Empty())
   return new streams.ReadReq().setOptions(options)
 }
@@ -59,16 +42,32 @@ export function subscriptionRequest(after: Position | undefined, filter: EventFi
   const all = new Options.AllOptions()
   if (after === undefined) all.setStart(new shared.Empty())
   else all.setPosition(positionMessage(after))
-  const options = optionsOf(all)
+  const options = commonOptions()
+    .setAll(all)
     .setReadDirection(ReadDirection.FORWARDS)
     .setSubscription(new Options.SubscriptionOptions())
     .setFilter(filterMessage(filter))
   return new streams.ReadReq().setOptions(options)
 }
 
-function optionsOf(all: ReadReq.Options.AllOptions): ReadReq.Options {
+function allOptions({ from }: AllRange): ReadReq.Options {
+  const all = new Options.AllOptions()
+  if (from === 'end') all.setEnd(new shared.Empty())
+  else all.setPosition(positionMessage(from))
+  return commonOptions().setAll(all)
+}
+
+function streamOptions({ stream, from }: StreamRange): ReadReq.Options {
+  const name = new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
+  const events = new Options.StreamOptions().setStreamIdentifier(name)
+  if (from === 'end') events.setEnd(new shared.Empty())
+  else events.setRevision(String(from))
+  return commonOptions().setStream(events)
+}
+
+function commonOptions(): ReadReq.Options {
   const ids = new Options.UUIDOption().setString(new shared.Empty())
-  return new Options().setAll(all).setResolveLinks(false).setUuidOption(ids)
+  return new Options().setResolveLinks(false).setUuidOption(ids)
 }
 
 function positionMessage({ commit, prepare }: Position): ReadReq.Options.Position {

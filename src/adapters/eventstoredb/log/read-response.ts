@@ -1,10 +1,12 @@
 import type { Position } from './subscription-errors.js'
 
-/** An event of `$all`, of any kind. */
+/** An event of any kind. */
 export interface LogEvent {
   readonly id: string
   readonly type: string
   readonly stream: string
+  /** That of a tombstone is 2^63 - 1, rounded. */
+  readonly revision: number
   /** Both positions are places in the log's files: a number holds them exactly. */
   readonly commit: number
   readonly prepare: number
@@ -25,6 +27,8 @@ export type ReadResponse =
   | { readonly kind: 'caught_up' }
   /** The server has taken the call. */
   | { readonly kind: 'confirmation' }
+  /** The stream does not exist, or was deleted. */
+  | { readonly kind: 'stream_missing' }
   | { readonly kind: 'other' }
 
 /**
@@ -43,6 +47,8 @@ export function readResponseIn(bytes: Buffer): ReadResponse {
         return { kind: 'confirmation' }
       case message(3):
         return { kind: 'checkpoint', position: positionIn(wire, wire.end()) }
+      case message(4):
+        return { kind: 'stream_missing' }
       case message(8):
         return { kind: 'caught_up' }
       default:
@@ -84,12 +90,6 @@ function recordedIn(wire: Wire, end: number): LogEvent {
       case message(2):
         event.stream = wire.textIn(wire.end(), 3)
         break
-      case number(4):
-        event.prepare = wire.varint()
-        break
-      case number(5):
-        event.commit = wire.varint()
-        break
       case message(6):
         describe(event, wire, wire.end())
         break
@@ -100,17 +100,34 @@ function recordedIn(wire: Wire, end: number): LogEvent {
         event.data = wire.text(wire.end())
         break
       default:
-        wire.skip(tag)
+        numberIn(event, wire, tag)
     }
   }
   if (event.id === '') throw new Error(`an event at ${String(event.commit)} has no id`)
   return event
 }
 
+function numberIn(event: typeof noEvent, wire: Wire, tag: number): void {
+  switch (tag) {
+    case number(3):
+      event.revision = wire.varint()
+      return
+    case number(4):
+      event.prepare = wire.varint()
+      return
+    case number(5):
+      event.commit = wire.varint()
+      return
+    default:
+      wire.skip(tag)
+  }
+}
+
 const noEvent = {
   id: '',
   type: '',
   stream: '',
+  revision: 0,
   commit: 0,
   prepare: 0,
   isJson: false,

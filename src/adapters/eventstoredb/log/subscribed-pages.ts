@@ -1,7 +1,6 @@
 import type { LogPage } from '../../../application/facts/ports/fact-log.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { StoreClient } from '../client/store-client.js'
-import { withTimeout } from '../client/with-timeout.js'
 import { abortable } from './abortable.js'
 import { IncomingEvents, type Incoming } from './incoming-events.js'
 import { loggedFactOf } from './logged-fact.js'
@@ -61,8 +60,7 @@ export async function* subscribedPages(
 
 async function endOf(client: StoreClient, { url, timeoutMs }: PagesOptions): Promise<number> {
   const options = { credentials: url.credentials, timeoutMs }
-  const read = readAll(client, { from: 'end', maxCount: 1 }, options)
-  const [last] = await withTimeout(timeoutMs, read)
+  const [last] = await readAll(client, { from: 'end', maxCount: 1 }, options)
   return last?.commit ?? 0
 }
 

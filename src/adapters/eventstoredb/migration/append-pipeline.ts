@@ -1,7 +1,7 @@
 import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { batchMessage, correlationIds, type AppendRequest } from '../append/batch-message.js'
 import { BatchStream, type Awaiting, type BatchCall } from '../append/batch-stream.js'
-import type { Answer } from '../client/answer.js'
+import { ServerTooOld, type Answer } from '../client/answer.js'
 import { StoreClient } from '../client/store-client.js'
 import { withTimeout } from '../client/with-timeout.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'
@@ -50,11 +50,10 @@ export class AppendPipeline {
     const client = new StoreClient(url)
     try {
       const call = await withTimeout(timeoutMs, client.batchCall(url.credentials, true))
-      if (call === undefined) throw new CopyRefused('the target server is too old for a copy')
       return new AppendPipeline(client, call, timeoutMs)
     } catch (error) {
       void client.close()
-      throw error
+      throw error instanceof ServerTooOld ? new CopyRefused(error.message) : error
     }
   }
 

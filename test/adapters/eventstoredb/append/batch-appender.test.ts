@@ -23,7 +23,7 @@ const noConnection = () =>
     details: 'No connection established. Last error: x',
   })
 
-type Outcome = Answer['kind'] | 'not sent' | 'not in time' | 'declined'
+type Outcome = Answer['kind'] | 'not sent' | 'not in time'
 
 /** Time stands still until the test moves it. */
 beforeEach(() => {
@@ -50,7 +50,7 @@ function bench() {
   const leaderAsked: boolean[] = []
   /** How many attempts to open a call have had an end. */
   let opened = 0
-  let next: (result: FakeCall | undefined | Error) => void = () => undefined
+  let next: (result: FakeCall | Error) => void = () => undefined
   const appender = new BatchAppender(
     (checkLeaderFirst) =>
       new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ function bench() {
         (answer) => {
           if (outcomes[n] !== undefined) throw new Error('settled twice')
           answers[n] = answer
-          outcomes[n] = answer?.kind ?? 'declined'
+          outcomes[n] = answer.kind
         },
         (error: unknown) => {
           if (outcomes[n] !== undefined) throw new Error('settled twice')
@@ -109,18 +109,11 @@ function bench() {
     next(error)
     await flushEvents()
   }
-  const decline = async () => {
-    await flushEvents()
-    opened = leaderAsked.length
-    next(undefined)
-    await flushEvents()
-  }
   return {
     appender,
     append,
     open,
     fail,
-    decline,
     outcomes,
     answers,
     calls,
@@ -206,19 +199,6 @@ describe('an append', () => {
     const call = await open()
     expect(outcomes).toEqual(['not sent', undefined])
     expect(call.written).toHaveLength(1)
-  })
-
-  it('goes alone where the server has no such call, and each asks again', async () => {
-    const { append, decline, open, outcomes, flushEvents } = bench()
-    append()
-    append()
-    await decline()
-    expect(outcomes).toEqual(['declined', 'declined'])
-    append()
-    const call = await open()
-    call.answer(0)
-    await flushEvents()
-    expect(outcomes[2]).toBe('stored')
   })
 })
 

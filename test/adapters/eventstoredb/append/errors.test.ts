@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import { openEventStore } from '../../../../src/adapters/eventstoredb/append/open-event-store.js'
+import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { ServerRefusal } from '../../../support/eventstoredb/faults.js'
+import { silentLog } from '../../../support/silent-log.js'
 import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'
 import { movedClock } from '../moved-clock.js'
 import {
@@ -31,8 +34,8 @@ function connect(url: string): Connection {
 const attempt = (url: string, milliseconds = longTimeoutMs) =>
   connect(url).append('entity-a', 'no_stream', [storedFact()], milliseconds)
 
-/** What a server does, the reason that it gives, and whether it takes many appends on one call. */
-type RefusalRow = [ServerRefusal, reason: string, batches: boolean]
+/** What a server does, and the reason that it gives. */
+type RefusalRow = [ServerRefusal, reason: string]
 
 describe('certainly not stored', () => {
   it('is what nobody listens for', async () => {
@@ -60,26 +63,18 @@ describe('certainly not stored', () => {
   })
 
   it.each([
-    ['server-not-ready', 'Server Is Not Ready', true],
-    ['server-not-ready', '14 UNAVAILABLE: Server Is Not Ready', false],
-    ['not-leader', '5 NOT_FOUND: Leader info available', true],
-    ['not-leader', '5 NOT_FOUND: Leader info available', false],
-    ['no-leader-info', 'No leader info available in response', true],
-    ['no-leader-info', '2 UNKNOWN: No leader info available in response', false],
-    ['access-denied', 'AccessDenied', true],
-    ['access-denied', '7 PERMISSION_DENIED: Access Denied', false],
-    ['unauthenticated', '16 UNAUTHENTICATED: Unauthenticated', true],
-    ['unauthenticated', '16 UNAUTHENTICATED: Unauthenticated', false],
-  ] satisfies RefusalRow[])(
-    'is what a server refuses: %s, %s',
-    async (refusal, reason, batches) => {
-      const double = await start({ batchAppend: batches })
-      double.faults.refuse(refusal)
-      const answer = await attempt(double.connectionString)
-      expect(answer).toEqual({ kind: 'refused', reason })
-      expect(idsIn(double, 'entity-a')).toEqual([])
-    },
-  )
+    ['server-not-ready', 'Server Is Not Ready'],
+    ['not-leader', '5 NOT_FOUND: Leader info available'],
+    ['no-leader-info', 'No leader info available in response'],
+    ['access-denied', 'AccessDenied'],
+    ['unauthenticated', '16 UNAUTHENTICATED: Unauthenticated'],
+  ] satisfies RefusalRow[])('is what a server refuses: %s, %s', async (refusal, reason) => {
+    const double = await start()
+    double.faults.refuse(refusal)
+    const answer = await attempt(double.connectionString)
+    expect(answer).toEqual({ kind: 'refused', reason })
+    expect(idsIn(double, 'entity-a')).toEqual([])
+  })
 
   it('is what reaches a follower', async () => {
     const [follower, leader] = [await start(), await start()]
@@ -95,14 +90,11 @@ describe('certainly not stored', () => {
   const small = { append: 2_000, event: 1_000 }
   const ofBytes = (size: number) => storedFact({ x: 'x'.repeat(size) })
   it.each([
-    ['an append, batched', [ofBytes(900), ofBytes(900), ofBytes(900)], true],
-    ['an append, alone', [ofBytes(900), ofBytes(900), ofBytes(900)], false],
-    ['an event, batched', [ofBytes(1_001)], true],
-    ['an event, alone', [ofBytes(1_001)], false],
-    ['an event with its metadata, batched', [storedFact({}, { x: 'x'.repeat(1_000) })], true],
-    ['an event with its metadata, alone', [storedFact({}, { x: 'x'.repeat(1_000) })], false],
-  ])('is what is larger than the server takes: %s', async (_, facts, batches) => {
-    const double = await start({ limits: small, batchAppend: batches })
+    ['an append', [ofBytes(900), ofBytes(900), ofBytes(900)]],
+    ['an event', [ofBytes(1_001)]],
+    ['an event with its metadata', [storedFact({}, { x: 'x'.repeat(1_000) })]],
+  ])('is what is larger than the server takes: %s', async (_, facts) => {
+    const double = await start({ limits: small })
     const connection = connect(double.connectionString)
     const answer = await connection.append('entity-a', 'no_stream', facts, longTimeoutMs)
     expect(answer).toEqual({ kind: 'too_large' })
@@ -170,16 +162,12 @@ describe('unknown', () => {
   })
 
   it.each([
-    ['commit-timeout', 'Timeout', true],
-    ['commit-timeout', '10 ABORTED: Operation timed out: Commit phase timeout.', false],
-    ['request-canceled', 'Timeout', true],
-    ['request-canceled', '10 ABORTED: Operation timed out: Request canceled by server', false],
-    ['unknown-error', 'Unknown', true],
-    ['unknown-error', '2 UNKNOWN: Exception was thrown by handler.', false],
-    ['server-too-busy', 'Server Is Busy', true],
-    ['server-too-busy', '14 UNAVAILABLE: Server Is Too Busy', false],
-  ] satisfies RefusalRow[])('is what a server says %s of: %s', async (refusal, reason, batches) => {
-    const double = await start({ batchAppend: batches })
+    ['commit-timeout', 'Timeout'],
+    ['request-canceled', 'Timeout'],
+    ['unknown-error', 'Unknown'],
+    ['server-too-busy', 'Server Is Busy'],
+  ] satisfies RefusalRow[])('is what a server says %s of: %s', async (refusal, reason) => {
+    const double = await start()
     double.faults.refuse(refusal, {}, 'afterWrite')
     expect(await attempt(double.connectionString)).toEqual({ kind: 'unknown', reason })
     expect(idsIn(double, 'entity-a')).toHaveLength(1)
@@ -190,6 +178,30 @@ describe('unknown', () => {
     double.faults.hidePosition()
     expect(await attempt(double.connectionString)).toMatchObject({ kind: 'unknown' })
     expect(idsIn(double, 'entity-a')).toHaveLength(1)
+  })
+})
+
+describe('a server that does not offer BatchAppend', () => {
+  it('stops the start, by name', async () => {
+    const { connectionString } = await start({ batchAppend: false })
+    const opening = openEventStore({
+      url: urlOf(connectionString),
+      timeoutMs: 1_000,
+      log: silentLog,
+    })
+    await expect(opening).rejects.toThrow(StoreNotOpened)
+    await expect(opening).rejects.toThrow(
+      /^esdb:.* cannot be used: the server does not offer BatchAppend: EventStoreDB 21\.10 or later/,
+    )
+  })
+
+  it('refuses every append where it came after the start', async () => {
+    const double = await start({ batchAppend: false })
+    expect(await attempt(double.connectionString)).toEqual({
+      kind: 'refused',
+      reason: 'the server does not offer BatchAppend: EventStoreDB 21.10 or later is needed',
+    })
+    expect(idsIn(double, 'entity-a')).toEqual([])
   })
 })
 

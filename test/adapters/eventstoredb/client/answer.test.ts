@@ -59,12 +59,10 @@ describe('the answer to an append whose status has a text alone', () => {
   })
 })
 
-/** The errors of an append in a call of its own are named by a trailer. */
-describe('the answer to an append whose error has the name', () => {
+/** A trailer names the error that ends a call. */
+describe('the answer to an append whose call ended with the error', () => {
   test.each<[string, Answer['kind']]>([
     ['stream-deleted', 'deleted'],
-    ['maximum-append-size-exceeded', 'too_large'],
-    ['maximum-append-event-size-exceeded', 'too_large'],
     ['not-leader', 'refused'],
     ['access-denied', 'refused'],
     ['invalid-transaction', 'refused'],
@@ -72,7 +70,7 @@ describe('the answer to an append whose error has the name', () => {
   ])('%s', (name, kind) => {
     const metadata = new Metadata()
     metadata.set('exception', name)
-    for (const trailer of ['stream-name', 'maximum-append-size']) metadata.set(trailer, '1')
+    metadata.set('stream-name', '1')
     for (const part of ['host', 'port']) metadata.set(`leader-endpoint-${part}`, '1')
     const error = Object.assign(new Error('3 INVALID_ARGUMENT: x'), {
       code: codes.INVALID_ARGUMENT,

@@ -48,6 +48,7 @@ describe('an event of a read of EventStoreDB', () => {
       id: record.id,
       type: 'EventRecorded',
       stream: 'entity-a',
+      revision: 3,
       commit: 1_234_567_890_123,
       prepare: 1_234_567_890_123,
       isJson: true,
@@ -115,7 +116,7 @@ test('what else a read of EventStoreDB brings is told apart', () => {
   expect(decoded(caughtUpResponse())).toEqual({ kind: 'caught_up' })
   const position = { commit: 300n, prepare: 300n }
   expect(decoded(checkpointResponse(300n))).toEqual({ kind: 'checkpoint', position })
-  expect(decoded(notFoundResponse('entity-a'))).toEqual({ kind: 'other' })
+  expect(decoded(notFoundResponse('entity-a'))).toEqual({ kind: 'stream_missing' })
   const fellBehind = new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind())
   expect(decoded(fellBehind)).toEqual({ kind: 'other' })
 })
