@@ -189,8 +189,10 @@ describe('npm run copy', () => {
 
   /** Appends are stored up to so many; those behind them wait, and are dropped with their caller. */
   function holdAfter(count: number) {
-    double.faults.hold('beforeRead', { times: count }).release()
-    return double.faults.hold('beforeRead', { times: facts })
+    // A copy first sends appends to a stream of its own that store nothing, to learn the server's limits.
+    const stream = /^entity-/
+    double.faults.hold('beforeRead', { stream, times: count }).release()
+    return double.faults.hold('beforeRead', { stream, times: facts })
   }
 })
 

@@ -25,8 +25,8 @@ export type ServerRefusal =
 export interface Aim {
   /** Which calls: appends unless said otherwise. */
   readonly rpc?: Rpc
-  /** Only calls for this stream. */
-  readonly stream?: string
+  /** Only calls for this stream, or for streams whose names match. */
+  readonly stream?: string | RegExp
   /** How many calls, 1 unless said otherwise. */
   readonly times?: number
 }
@@ -41,7 +41,7 @@ type Act = NonNullable<Strike> | { readonly kind: 'hold'; readonly barrier: Barr
 
 interface Planned {
   readonly rpc: Rpc
-  readonly stream: string | undefined
+  readonly stream: string | RegExp | undefined
   readonly at: Step
   readonly act: Act
   remaining: number
@@ -100,6 +100,10 @@ export class Faults {
 }
 
 function fits(fault: Planned, rpc: Rpc, at: Step, stream: string | undefined): boolean {
-  const named = fault.stream === undefined || fault.stream === stream
-  return fault.rpc === rpc && fault.at === at && named
+  return fault.rpc === rpc && fault.at === at && isNamed(fault.stream, stream)
+}
+
+function isNamed(aim: string | RegExp | undefined, stream: string | undefined): boolean {
+  if (aim instanceof RegExp) return stream !== undefined && aim.test(stream)
+  return aim === undefined || aim === stream
 }
