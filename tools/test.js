@@ -48,7 +48,10 @@ const jest = [
 ]
 
 function run(jestArgs, isThorough) {
-  const env = isThorough ? { ...process.env, TESTS: 'thorough' } : process.env
+  const variables = isThorough
+    ? { TESTS: 'thorough' }
+    : { STARTED_PROGRAM: '.build/program/main.js' }
+  const env = { ...process.env, ...variables }
   const { status } = spawnSync(process.execPath, [...jest, ...jestArgs, ...options], {
     stdio: 'inherit',
     env,
