@@ -1,18 +1,19 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// Bundles the compiled service and its threads into `.build/program`, for the quick tests that start it
-// again and again: half of a start's work is to load 1,300 files.
-const adapters = '.build/src/adapters/sqlite/event-store/append'
-const composition = '.build/src/composition'
+// Bundles the compiled programs and the threads of the service into `.build/program`, for the quick tests that
+// start them again and again: half of a start's work is to load 1,300 files.
+const source = '.build/src'
+const append = `${source}/adapters/sqlite/event-store/append`
+const programs = ['main', 'audit', 'copy', 'import', 'keys']
 await build({
   entryPoints: [
-    '.build/src/main.js',
-    `${composition}/read-thread.js`,
-    `${composition}/preview-thread.js`,
-    `${adapters}/writer-thread.js`,
-    `${adapters}/checkpoint-thread.js`,
-    '.build/src/adapters/sqlite/file/search-thread.js',
+    ...programs.map((name) => `${source}/${name}.js`),
+    `${source}/composition/read-thread.js`,
+    `${source}/composition/preview-thread.js`,
+    `${append}/writer-thread.js`,
+    `${append}/checkpoint-thread.js`,
+    `${source}/adapters/sqlite/file/search-thread.js`,
   ],
   bundle: true,
   splitting: true,

@@ -48,9 +48,7 @@ const jest = [
 ]
 
 function run(jestArgs, isThorough) {
-  const variables = isThorough
-    ? { TESTS: 'thorough' }
-    : { STARTED_PROGRAM: '.build/program/main.js' }
+  const variables = isThorough ? { TESTS: 'thorough' } : { STARTED_PROGRAMS: '.build/program' }
   const env = { ...process.env, ...variables }
   const { status } = spawnSync(process.execPath, [...jest, ...jestArgs, ...options], {
     stdio: 'inherit',
