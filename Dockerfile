@@ -7,7 +7,7 @@ COPY src ./src
 COPY tools/build.js tools/build-client.js tools/build-console.js tools/steps.js ./tools/
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.
 # The mode is said, since in a checkout made with umask 077 only its owner may read the file.
-RUN node tools/build.js server client console && npm prune --omit=dev --omit=optional && chmod 644 package.json
+RUN node tools/build.js server console && npm prune --omit=dev --omit=optional && chmod 644 package.json
 
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DOSSIER_IMAGE=true

@@ -8,7 +8,7 @@ const settings = ['package-lock.json', 'tsconfig.json', 'tools']
 const products = {
   program: {
     folder: 'dist',
-    steps: ['server', 'client', 'console'],
+    steps: ['server', 'console'],
     sources: ['src', ...settings, 'tsconfig.build.json', 'tsconfig.client.json'],
   },
   tests: {

@@ -1,29 +1,38 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { join } from 'node:path'
 
 const target = join('.build', 'grouped')
 /** Their suites start programs and wait for them: each is run by itself, beside others. */
 const startPrograms = /^e2e\b/
 
-/** The largest part would be the last to end: its parts are suites. */
-const largest = /^adapters\Wsqlite\b/
+/**
+ * Each group loads Fastify, zod and the sources anew, about a second of work, so small folders share one.
+ * The largest folders are groups of their own: the processors share them, and none ends long after the others.
+ */
+const groups = [
+  ['http', /^adapters\Whttp\b/],
+  ['eventstoredb', /^adapters\Weventstoredb\b/],
+  ['read-model', /^adapters\Wsqlite\Wread-model\b/],
+  ['sqlite', /^adapters\Wsqlite\b/],
+  ['inner', /^(application|domain|house|fault-injection)\b/],
+  ['outer', /./],
+]
 
-/** Writes one suite for each part of the sources, which imports the suites of that part: see `jest.grouped.config.js`. */
+/** Writes one suite for each group, which imports the suites of that group: see `jest.grouped.config.js`. */
 export function groupSuites() {
   /** @type {Map<string, string[]>} */
-  const suitesByPart = new Map()
+  const suitesByGroup = new Map()
   for (const path of readdirSync('test', { recursive: true, encoding: 'utf8' }).sort()) {
     if (!path.endsWith('.test.ts') || path.endsWith('.thorough.test.ts')) continue
     if (startPrograms.test(path)) continue
-    const folders = dirname(path).split(sep)
-    const part = folders.slice(0, largest.test(path) ? 3 : 2).join('-')
-    suitesByPart.set(part, [...(suitesByPart.get(part) ?? []), path])
+    const [group] = groups.find(([, paths]) => paths.test(path))
+    suitesByGroup.set(group, [...(suitesByGroup.get(group) ?? []), path])
   }
 
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
-  for (const [part, suites] of suitesByPart) {
+  for (const [group, suites] of suitesByGroup) {
     const imports = suites.map((path) => `import '../test/${path.replace(/ts$/, 'js')}'\n`)
-    writeFileSync(join(target, `${part}.test.js`), imports.join(''))
+    writeFileSync(join(target, `${group}.test.js`), imports.join(''))
   }
 }

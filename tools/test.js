@@ -48,7 +48,8 @@ const jest = [
 ]
 
 function run(jestArgs, isThorough) {
-  const env = isThorough ? { ...process.env, TESTS: 'thorough' } : process.env
+  const variables = isThorough ? { TESTS: 'thorough' } : { STARTED_PROGRAMS: '.build/program' }
+  const env = { ...process.env, ...variables }
   const { status } = spawnSync(process.execPath, [...jest, ...jestArgs, ...options], {
     stdio: 'inherit',
     env,

@@ -221,7 +221,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
     })
 
     it('is atomic: an append that races it is stored before and gone, or refused', async () => {
-      for (let round = 0; round < quickOrThorough({ quick: 8, thorough: 60 }); round += 1) {
+      for (let round = 0; round < quickOrThorough({ quick: 3, thorough: 60 }); round += 1) {
         externalId = `ada-${randomUUID()}`
         const entityId = await create(1, 'creation')
         await store.append(write('existing', 'known'))

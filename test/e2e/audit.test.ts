@@ -1,11 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
 import { allPurged, startErasing } from '../support/erasing-service.js'
 import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { runProgram } from '../support/run-program.js'
+import { startedProgram } from '../support/started-programs.js'
 import { sharedService } from '../support/shared-service.js'
 import type { StartedService } from '../support/started-service.js'
 import { creation } from '../support/stored-facts.js'
@@ -16,7 +17,7 @@ const folder = temporaryFolders()
 const readModel = 'data/read-model.db'
 
 function audit(cwd: string, words: readonly string[] = [], env = {}) {
-  return runProgram(resolve('dist/audit.js'), words, { cwd, ...env })
+  return runProgram(startedProgram('audit'), words, { cwd, ...env })
 }
 
 function shown(stdout: string, label: string): string | undefined {

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Dossier } from '../../src/client/dossier.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { until } from '../support/erasing-service.js'
 import { runProgram } from '../support/run-program.js'
+import { startedProgram } from '../support/started-programs.js'
 import { StartedService } from '../support/started-service.js'
 import { itThoroughly } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -96,7 +97,7 @@ describe('a person who is erased from EventStoreDB', () => {
     )
     expect(left).toMatchObject([{ entityId, cause: { kind: 'erased' } }])
     await service.end()
-    const program = resolve('dist/audit.js')
+    const program = startedProgram('audit')
     const audit = await runProgram(program, ['--entities', '10'], { cwd: place, ...env })
     expect([audit.stderr, audit.code]).toEqual(['', 0])
   }, 120_000)

@@ -13,6 +13,7 @@ import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
 import { itThoroughly } from '../support/thoroughness.js'
 import { sharedService } from '../support/shared-service.js'
+import { startedProgram } from '../support/started-programs.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -35,7 +36,7 @@ interface Service {
 
 function start({ url, key }: Service, words: readonly string[], nodeOptions = ''): Program {
   const env = { DOSSIER_URL: url, DOSSIER_KEY: key, NODE_OPTIONS: nodeOptions }
-  const program = startProgram('dist/import.js', words, env)
+  const program = startProgram(startedProgram('import'), words, env)
   running.add(program)
   return program
 }

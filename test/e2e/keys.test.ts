@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { createKey, revokeKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { quickOrThorough, thoroughly } from '../support/thoroughness.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { sharedService } from '../support/shared-service.js'
+import { startedProgram } from '../support/started-programs.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 import { nextLook } from '../support/next-look.js'
@@ -17,7 +18,7 @@ let made = 0
 function keys(...words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [resolve('dist/keys.js'), ...words],
+    [startedProgram('keys'), ...words],
     {
       cwd: service().folder,
       encoding: 'utf8',

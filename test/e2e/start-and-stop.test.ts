@@ -10,8 +10,16 @@ import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
-import { launch, program, runToEnd, StartedService } from '../support/started-service.js'
+import {
+  launch,
+  program,
+  runToEnd,
+  StartedService,
+  startReleasedProgram,
+} from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+
+startReleasedProgram()
 
 const folder = temporaryFolders()
 

@@ -6,9 +6,11 @@ import { createInterface } from 'node:readline'
 import type { ChildProcess } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
 import { asProcess1, itAsProcess1, signalProcess1 } from '../support/process-1.js'
-import { launch, StartedService } from '../support/started-service.js'
+import { launch, StartedService, startReleasedProgram } from '../support/started-service.js'
 import { quickOrThorough, thoroughly } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+
+startReleasedProgram()
 
 const folder = temporaryFolders()
 

@@ -1,5 +1,4 @@
 import { SqliteProjections } from '../../src/adapters/sqlite/read-model/sqlite-projections.js'
-import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type {
   Answer,
   Queries,
@@ -141,8 +140,12 @@ export class ReadModelInStep implements ReadModel {
   private applyNext(upTo = Infinity): SqliteProjections {
     const { opened } = this
     const { position } = opened.checkpoint
-    const isNext = (fact: LoggedFact) => fact.position > position && fact.position <= upTo
-    if (position < this.store.newest) applyAll(opened, this.store.facts.filter(isNext))
+    if (position < this.store.newest) {
+      // Facts are in the order of their positions, and most of them are applied already.
+      const { facts } = this.store
+      const next = facts.slice(facts.findLastIndex((fact) => fact.position <= position) + 1)
+      applyAll(opened, upTo === Infinity ? next : next.filter((fact) => fact.position <= upTo))
+    }
     return opened
   }
 

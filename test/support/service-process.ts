@@ -2,8 +2,17 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { startedProgram } from './started-programs.js'
 
+/** The service as it is released. */
 export const program = resolve('dist/main.js')
+
+let startedService = startedProgram('main')
+
+/** From now on the suite starts the service as it is released, also in a quick run. */
+export function startReleasedProgram(): void {
+  startedService = program
+}
 
 const running = new Set<ChildProcess>()
 
@@ -167,7 +176,7 @@ export function launch(
   log: number | 'pipe' = 'pipe',
   prefix: readonly string[] = [],
 ): ChildProcess {
-  const [command = process.execPath, ...args] = prefix.concat(process.execPath, program)
+  const [command = process.execPath, ...args] = prefix.concat(process.execPath, startedService)
   const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', READ_MODEL: 'off', ...env },

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { resolve } from 'node:path'
 import { afterEach } from '@jest/globals'
+import { startedProgram } from './started-programs.js'
 
-const program = resolve('dist/copy.js')
+const program = startedProgram('copy')
 const running = new Set<ChildProcess>()
 
 /** A test that fails leaves no process behind. */

@@ -14,7 +14,7 @@ import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
 
-const erasures = quickOrThorough({ quick: 20_000, thorough: 100_000 })
+const erasures = quickOrThorough({ quick: 6_000, thorough: 100_000 })
 const together = 50
 /** Far fewer than erasures; what is visited of one request and one receipt fits in. */
 const fewSteps = 2_000

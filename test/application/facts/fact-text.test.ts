@@ -5,6 +5,7 @@ import { dataText, eventTexts, requestIdOf } from '../../../src/application/fact
 import { type StoredFact, UnreadableFact } from '../../../src/application/facts/stored-fact.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import type { JsonObject } from '../../../src/domain/json.js'
+import { quickOrThorough } from '../../support/thoroughness.js'
 
 /** Texts that look like members of the data itself, among others. */
 const texts = fc.oneof(
@@ -74,7 +75,7 @@ describe.each(writers)('the text of an event, %s', (_how, write) => {
         })
         expect(dataText(stored).value).toEqual(event.data)
       }),
-      { numRuns: 300 },
+      { numRuns: quickOrThorough({ quick: 60, thorough: 300 }) },
     )
   })
 })

@@ -10,6 +10,7 @@ import {
 } from '../../../../src/adapters/http/tracking/tracked-item.js'
 import { trackedTypes } from '../../../../src/adapters/http/ports/observers.js'
 import type { Json } from '../../../../src/domain/json.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 
 const request: TrackedRequest = {
   receipt: new Date('2026-11-20T09:30:00.000Z'),
@@ -299,12 +300,14 @@ test('reading an item never throws, whatever was sent', () => {
         else expect(found.entity).not.toBe('')
       },
     ),
-    { numRuns: 500 },
+    { numRuns: quickOrThorough({ quick: 150, thorough: 500 }) },
   )
 })
 
 test('an item as deep as a body can be is refused, not fatal', () => {
-  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
+  // A recursive reader fails at 10,000.
+  const depth = quickOrThorough({ quick: 50_000, thorough: 500_000 })
+  const deep = '['.repeat(depth) + ']'.repeat(depth)
   for (const member of ['_metadata', 'properties', 'userId', 'context', 'timestamp', 'x']) {
     const item = parsed(`{"type":"track","event":"e","userId":"u","${member}":${deep}}`)
     expect(() => read(item)).not.toThrow()

@@ -8,6 +8,7 @@ import { openConnection } from '../../../../src/adapters/sqlite/file/open-connec
 import { databaseFiles, identityAt } from '../../../../src/adapters/sqlite/file/paths.js'
 import { searchFiles, searchHere } from '../../../../src/adapters/sqlite/file/search-files.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 
 const folder = temporaryFolders()
 const pieceBytes = 1_048_576
@@ -65,7 +66,8 @@ it('finds an id as facts have it, and none of which it is a part', async () => {
 
 it('finds once what lies across two pieces of a file, wherever it is cut', async () => {
   const text = '{"entityExternalId":"ada"}'
-  for (let cut = 0; cut <= text.length; cut += 1) {
+  const every = Array.from({ length: text.length + 1 }, (_, cut) => cut)
+  for (const cut of quickOrThorough({ quick: [0, 1, 21, text.length - 1], thorough: every })) {
     const before = ' '.repeat(pieceBytes - cut)
     writeFileSync(path, `${before}${text}${' '.repeat(pieceBytes)}${text}`)
     expect([cut, await foundIn('ada')]).toEqual([cut, { 'entity-ada': 2 }])

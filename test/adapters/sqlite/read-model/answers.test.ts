@@ -16,7 +16,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 import { FoldedAnswers } from '../../../support/folded-answers.js'
 import { allParts, type Ask } from '../../../support/whole-answers.js'
 
-const runs = quickOrThorough({ quick: 25, thorough: 800 })
+const runs = quickOrThorough({ quick: 8, thorough: 800 })
 
 /**
  * What the projections say, applied so many facts at a time. From the fact numbered `live` on, the facts

@@ -13,7 +13,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = quickOrThorough({ quick: 6, thorough: 40 })
+const numRuns = quickOrThorough({ quick: 3, thorough: 40 })
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */

@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 
-const numRuns = quickOrThorough({ quick: 5, thorough: 100 })
+const numRuns = quickOrThorough({ quick: 3, thorough: 100 })
 
 let db: Database
 beforeEach(() => {

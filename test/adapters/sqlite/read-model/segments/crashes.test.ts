@@ -15,7 +15,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = quickOrThorough({ quick: 2, thorough: 20 })
+const numRuns = quickOrThorough({ quick: 1, thorough: 20 })
 const commitMs = 500
 /** A slice of work is one piece of it. */
 const pieceBySlice = 0

@@ -28,7 +28,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const makeProjections = drivenProjections()
 const folder = temporaryFolders()
-const numRuns = quickOrThorough({ quick: 25, thorough: 200 })
+const numRuns = quickOrThorough({ quick: 8, thorough: 200 })
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
 /** Queries the projections, or the file that they are committed to. */

@@ -18,7 +18,7 @@ import { beginning } from '../../../../support/segments/random-rules.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
 const makeProjections = drivenProjections()
-const numRuns = quickOrThorough({ quick: 6, thorough: 100 })
+const numRuns = quickOrThorough({ quick: 3, thorough: 100 })
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 const dayMs = 86_400_000
 
