@@ -224,7 +224,7 @@ export function pointer(path: readonly PropertyKey[]): string {
 }
 
 export interface Detail {
-  /** A JSON Pointer into the body; `""` is the body. A parameter of the path is named as its field is. */
+  /** A JSON Pointer into the body; `""` is the body. A parameter of the path or the query is named as a field is. */
   readonly path: string
   readonly code: ViolationCode
   readonly message: string

@@ -9,11 +9,11 @@ import { rateLimited } from '../auth/authenticate.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import { parseBody } from '../requests/json-body.js'
-import { refuseQuery } from '../requests/query.js'
+import { noQuery, queryOf } from '../requests/query.js'
 import { valueOf } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
-import { header, namedSchemas } from './components.js'
+import { header } from './components.js'
 import { write } from './operations.js'
 import type { RouteParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
@@ -32,15 +32,11 @@ const maxBytesAtWork = 262_144
 
 export const maxItems = 1_000
 
-const batchBody = z
-  .strictObject({
-    items: listOf<Item>(itemsViolations).meta({
-      type: 'array',
-      minItems: 1,
-      maxItems,
-      items: { oneOf: new ItemReaders(noClock).schemas() },
-    }),
-  })
+const batchBody = z.strictObject({ items: listOf<Item>(itemsViolations) })
+
+/** The items are described as they are checked, one by one. */
+const describedBody = z
+  .strictObject({ items: z.array(new ItemReaders(noClock).schema()).min(1).max(maxItems) })
   .meta({ id: 'Batch' })
 
 function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
@@ -63,7 +59,7 @@ export const postBatch: Route = {
     path,
     keyed: false,
     ofItems: true,
-    body: batchBody,
+    body: describedBody,
     replies: {
       '200': {
         reply: batchReply,
@@ -83,7 +79,6 @@ export const postBatch: Route = {
     },
     faults: [],
   }),
-  schemas: { ...namedSchemas([batchBody], 'input'), ...namedSchemas([batchReply], 'output') },
   addTo: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
     const checkBody = bodyOf(batchBody).checkBy(parts.clock)
@@ -94,7 +89,7 @@ export const postBatch: Route = {
       const begun = performance.now()
       const work = async () => {
         const body = parseBody(request.body)
-        refuseQuery(request)
+        queryOf(request, noQuery)
         refuseIdempotencyKey(request)
         const { items } = valueOf(checkBody(body))
         const results = await resultsOf(items, request, begun, { ...parts, readers })

@@ -4,6 +4,7 @@ import type { EntityUnchanged } from '../../../application/recording/update-enti
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
 import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
+import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { entityPath, bodyOf, optionalBody, plainPath } from './route.js'
@@ -138,7 +139,7 @@ const postEntity = writeRoute({
   summary: 'Create an entity. An existing one is never overwritten.',
   method: 'post',
   path: plainPath('/entities'),
-  ignoresQuery: true,
+  query: 'ignored',
   body: bodyOf(entityBody),
   context: contextOf,
   replies: { '201': { reply: entityReply, headers: { Location: header('Location') } } },
@@ -151,6 +152,7 @@ const patchEntity = writeRoute({
   summary: "Change an entity's properties without reading them: whole values, name by name.",
   method: 'patch',
   path: entityPath('/entities/{external_id}'),
+  query: noQuery,
   body: optionalBody(entityChange, true),
   context: contextOf,
   replies: {

@@ -3,7 +3,7 @@ import type { EntitySegment } from '../../../application/segments/ports/segment-
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
-import { asOf, knownAt, pastOf } from './past-bounds.js'
+import { pastOf, pastQuery } from './past-bounds.js'
 import { success, timestamp } from './schemas.js'
 import { memberPath, segmentHeaders, version } from './segment-schemas.js'
 
@@ -28,7 +28,7 @@ const getEntitySegments = readRoute({
   summary: 'The segments that an entity is in: now, as of a time, as was known at a time.',
   description: 'All of them, by key.',
   path: entityPath('/entities/{external_id}/segments'),
-  query: [asOf, knownAt],
+  query: pastQuery,
   replyHeaders: segmentHeaders,
   reply: entitySegmentsReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
@@ -45,7 +45,7 @@ const explainSegment = readRoute({
   summary: 'Whether an entity is in a segment, since and until when, and why.',
   description: 'Also for one that is not in it: what is missing.',
   path: memberPath('/entities/{external_id}/segments/{key}'),
-  query: [asOf, knownAt],
+  query: pastQuery,
   replyHeaders: segmentHeaders,
   reply: explanationReply,
   faults: [

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { nodeGone, type Erasure } from '../../../domain/erasure-receipts.js'
 import { readCursor, cursorText } from '../requests/cursor.js'
-import { cursor, defaultLimit, limit } from '../requests/parameters.js'
-import type { Parameter } from '../requests/query.js'
+import { cursor, limit } from '../requests/parameters.js'
+import { noQuery } from '../requests/query.js'
 import { positionFormat } from '../requests/request-headers.js'
 import { header } from './components.js'
 import {
@@ -17,24 +17,33 @@ import {
 import { keyedRoute } from './declared-open.js'
 import { keyFaults } from './operations.js'
 import { writeRoute } from './declared-write.js'
-import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
+import { bodyOf, emptyBody, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
 import { contextOf } from './write-reply.js'
 
 /** Erasing persons: the requests, and the receipts. */
 
-const dryRun: Parameter<boolean> = {
-  name: 'dry_run',
-  description: 'true: nothing is erased; the answer says what would be.',
-  schema: { type: 'boolean', default: false },
-  form: 'true or false',
-  parse: (given) => (given === 'true' ? true : given === 'false' ? false : undefined),
-}
+const erasureQuery = z.strictObject({
+  dry_run: z
+    .preprocess((text) => words.get(text) ?? text, z.boolean())
+    .default(false)
+    .meta({
+      description: 'true: nothing is erased; the answer says what would be.',
+      override: { default: false },
+    }),
+})
 
-const erasurePath = (template: string) =>
-  pathOf(template, z.object({ erasure: z.string().max(64) }), {
-    erasure: 'The id of the erasure.',
-  })
+const words = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+])
+
+const erasurePath = (template: string) => ({
+  template,
+  schema: z.strictObject({
+    erasure: z.string().max(64).meta({ description: 'The id of the erasure.' }),
+  }),
+})
 
 function receiptOf(
   erasure: Erasure,
@@ -91,7 +100,7 @@ const eraseEntity = writeRoute({
   method: 'post',
   path: plainPath('/erasures'),
   scope: 'erase',
-  query: [dryRun],
+  query: erasureQuery,
   context: contextOf,
   body: bodyOf(erasureBody),
   replies: {
@@ -110,7 +119,7 @@ const eraseEntity = writeRoute({
   answer: async ({ body, context, query }, parts) => {
     const { useCases, readWaitMs } = parts
     const { external_id: externalId, suppress = true, recipients = [], reference } = body
-    if (query.of(dryRun) === true) {
+    if (query?.dry_run === true) {
       const { facts, keys, segments, entityId, position } = await useCases.erasureDryRun(
         externalId,
         readWaitMs,
@@ -141,6 +150,7 @@ const confirmErasure = writeRoute({
   method: 'post',
   path: erasurePath('/erasures/{erasure}/confirmations'),
   scope: 'read',
+  query: noQuery,
   keyed: false,
   context: ({ id, keyHolder }) => ({
     requestId: id,
@@ -174,6 +184,7 @@ const liftSuppression = writeRoute({
   method: 'delete',
   path: erasurePath('/erasures/{erasure}/suppression'),
   scope: 'erase',
+  query: noQuery,
   keyed: false,
   context: ({ id }) => ({ requestId: id }),
   body: emptyBody,
@@ -192,6 +203,7 @@ const getErasure = keyedRoute({
   description: 'The receipt.',
   path: erasurePath('/erasures/{erasure}'),
   scope: 'erase',
+  query: noQuery,
   reply: receiptReply,
   faults: [...keyFaults, 'erasure_not_found', 'validation_failed', 'overloaded'],
   answer: async ({ path }, parts) =>
@@ -206,14 +218,12 @@ const listErasures = keyedRoute({
   description: 'A page.',
   path: plainPath('/erasures'),
   scope: 'erase',
-  query: [cursor, limit],
+  query: z.strictObject({ cursor, limit }),
   reply: listReply,
   faults: [...keyFaults, 'overloaded'],
   answer: async ({ query }, parts) => {
-    const given = query.of(cursor)
-    const after = given === undefined ? 0 : Number(readCursor(scope, given)[0])
-    const page = { after, limit: query.of(limit) ?? defaultLimit }
-    const { items, next } = await parts.useCases.listErasures(page)
+    const after = query.cursor === undefined ? 0 : Number(readCursor(scope, query.cursor)[0])
+    const { items, next } = await parts.useCases.listErasures({ after, limit: query.limit })
     return {
       items: items.map((erasure) => receiptOf(erasure, parts)),
       next_cursor: next === undefined ? null : cursorText(scope, [next]),

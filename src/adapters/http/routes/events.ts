@@ -62,7 +62,7 @@ export const postEvent = writeRoute({
   summary: 'Record an event about an entity.',
   method: 'post',
   path: plainPath('/events'),
-  ignoresQuery: true,
+  query: 'ignored',
   body: bodyBy(eventBodyBy),
   context: contextOf,
   replies: { '201': { reply: eventReply } },

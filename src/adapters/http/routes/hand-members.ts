@@ -4,6 +4,7 @@ import type { ChangeMemberRequest } from '../../../application/segments/change-m
 import type { UseCases } from '../../../application/use-cases.js'
 import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand-members.js'
 import type { HandFact } from '../../../domain/segments/segment-facts.js'
+import { noQuery } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
 import { optionalBody } from './route.js'
 import { keeping, success, timestamp } from './schemas.js'
@@ -72,6 +73,7 @@ function changeRoute(
     ...described,
     method,
     path: memberPath('/segments/{key}/members/{external_id}'),
+    query: noQuery,
     body: optionalBody(sentBody),
     context: contextOf,
     replies: {

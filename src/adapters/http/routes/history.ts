@@ -34,7 +34,7 @@ export const getHistory = readRoute({
   summary: "The changes of an entity's properties, newest first, its creation last.",
   description: 'A page.',
   path: entityPath('/entities/{external_id}/history'),
-  query: [cursor, limit],
+  query: z.strictObject({ cursor, limit }),
   reply: historyReply,
   faults: ['entity_not_found', 'validation_failed'],
   answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ReadStatus } from '../../../application/reading/ports/read-model.js'
 import { scopes } from '../ports/key-ring.js'
-import { defaultLimit, limit } from '../requests/parameters.js'
-import { refused, type Parameter } from '../requests/query.js'
+import { limit } from '../requests/parameters.js'
+import { noQuery, queryFault } from '../requests/query.js'
 import { keyedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
 import { isoOf, success, timestamp } from './schemas.js'
@@ -28,6 +28,7 @@ export const getKey = keyedRoute({
   description: 'The key.',
   path: plainPath('/key'),
   scope: 'any',
+  query: noQuery,
   reply: keyReply,
   answer: ({ request: { keyHolder } }, { limits }) => ({
     name: keyHolder?.name ?? '',
@@ -36,13 +37,10 @@ export const getKey = keyedRoute({
   }),
 })
 
-const after: Parameter<string> = {
-  name: 'after',
-  description: 'The `next_after` of the page before: only what was refused since then.',
-  schema: { type: 'string' },
-  form: 'the `next_after` of a page before',
-  parse: (text) => text,
-}
+const after = z
+  .string()
+  .optional()
+  .meta({ description: 'The `next_after` of the page before: only what was refused since then.' })
 
 const refusalsReply = success({
   items: z.array(
@@ -82,11 +80,13 @@ export const getRefusals = keyedRoute({
   description: 'The oldest first: of the latest 1,000, as each key has its share of them.',
   path: plainPath('/refusals'),
   scope: 'read',
-  query: [after, limit],
+  query: z.strictObject({ after, limit }),
   reply: refusalsReply,
   answer: ({ query }, { refusals }) => {
-    const page = refusals.page(query.of(after), query.of(limit) ?? defaultLimit)
-    if (page === undefined) throw refused(after.name, `must be ${after.form}`)
+    const page = refusals.page(query.after, query.limit)
+    if (page === undefined) {
+      throw queryFault('after', 'bad_characters', 'must be the `next_after` of a page before')
+    }
     return page
   },
 })
@@ -130,6 +130,7 @@ export const getStatus = keyedRoute({
   description: 'Whatever state it is in.',
   path: plainPath('/status'),
   scope: 'read',
+  query: noQuery,
   reply: statusReply,
   answer: async (_asked, { useCases, lifecycle, version, storeKind }) => ({
     version,

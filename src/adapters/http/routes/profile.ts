@@ -4,7 +4,7 @@ import { isOfPast, type PastBounds } from '../../../application/segments/ports/s
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData } from './membership-schemas.js'
-import { asOf, knownAt, pastOf } from './past-bounds.js'
+import { pastOf, pastQuery } from './past-bounds.js'
 import { count, isoOf, sentProperties, success, timestamp } from './schemas.js'
 
 const bound = timestamp
@@ -53,7 +53,7 @@ export const getProfile = readRoute({
   summary: 'What is known of an entity: now, as of a time, as was known at a time.',
   description: 'The profile.',
   path: entityPath('/entities/{external_id}'),
-  query: [asOf, knownAt],
+  query: pastQuery,
   reply: profileReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { noBody } from '../requests/json-body.js'
 import { check, type Checked } from '../requests/validate.js'
@@ -15,30 +16,21 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
   readonly path: Path<unknown>
-  readonly operation: object
-  readonly schemas: Readonly<Record<string, object>>
+  /** The OpenAPI description, whose schemas are zod's. */
+  readonly operation: ZodOpenApiOperationObject
+  /** Schemas of the document that no operation refers to, by their names. */
+  readonly schemas?: Readonly<Record<string, z.ZodType>>
   readonly addTo: (server: FastifyInstance, parts: Parts) => void
 }
 
-/** A path with its parameters: what it must be, and what the document says of each. */
+/** A path with its parameters, which are all text. */
 export interface Path<Values> {
   readonly template: string
-  /** Of all its parameters; undefined: it has none. */
-  readonly schema: z.ZodType | undefined
-  readonly descriptions: Readonly<Record<string, string>>
-  readonly check: (params: unknown) => Checked<Values>
+  readonly schema: z.ZodObject & z.ZodType<Values>
 }
 
-export function pathOf<Values>(
-  template: string,
-  schema: z.ZodType<Values>,
-  descriptions: Readonly<Record<string, string>>,
-): Path<Values> {
-  return { template, schema, descriptions, check: (params) => check(schema, params) }
-}
-
-export function plainPath(template: string): Path<undefined> {
-  return { template, schema: undefined, descriptions: {}, check: () => ({ value: undefined }) }
+export function plainPath(template: string): Path<object> {
+  return { template, schema: z.strictObject({}) }
 }
 
 /** As the router has it, `/entities/:external_id`. */
@@ -85,9 +77,8 @@ export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = fal
 /** An object without members may be sent. */
 export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }
 
-const parameters = z.strictObject({ external_id: name('The external_id of the entity.') })
-const descriptions = { external_id: 'The external_id of the entity, percent-encoded.' }
+const entityParameters = z.strictObject({ external_id: name('The external_id of the entity.') })
 
 export function entityPath(template: `/entities/{external_id}${string}`) {
-  return pathOf(template, parameters, descriptions)
+  return { template, schema: entityParameters }
 }

@@ -16,7 +16,12 @@ import {
   propertyViolations,
   unsetViolations,
 } from '../../../domain/properties.js'
-import { violationCodes, type RuleViolation } from '../../../domain/rule-violation.js'
+import {
+  broken,
+  violationCodes,
+  type RuleViolation,
+  type ViolationCode,
+} from '../../../domain/rule-violation.js'
 import { faultCodes } from '../errors/faults.js'
 
 /** What the schemas of several resources share: the shape is here, the rules of values are the domain's. */
@@ -89,6 +94,31 @@ export function report(context: z.core.$RefinementCtx, violations: readonly Rule
   }
 }
 
+/** Text that `read` turns into a value. Where it returns undefined, the text breaks the rule of this code. */
+export function textAs<T>(
+  read: (text: string) => T | undefined,
+  code: ViolationCode,
+  message: string,
+) {
+  return z.string().transform((text, context) => {
+    const value = read(text)
+    if (value !== undefined) return value
+    report(context, [broken(code, message)])
+    return z.NEVER
+  })
+}
+
+export function wholeNumber(minimum: number, maximum: number) {
+  const isInside = (value: number) => value >= minimum && value <= maximum
+  const rule = broken(
+    'number_out_of_range',
+    `must be from ${String(minimum)} to ${String(maximum)}`,
+  )
+  return typed<number>(Number.isInteger, 'a whole number')
+    .check(keeping<number>((value) => (!Number.isInteger(value) || isInside(value) ? [] : [rule])))
+    .meta({ type: 'integer', minimum, maximum })
+}
+
 /** For the OpenAPI document, which shows the form alone: nothing is checked with it. */
 export const noClock: Clock = { now: () => new Date(0) }
 
@@ -151,7 +181,8 @@ export const fault = z.strictObject({
       z.strictObject({
         path: z.string().meta({
           description:
-            'A JSON Pointer into the body; "" is the body. A parameter of the path is named as a field is.',
+            'A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as ' +
+            'a field is; of a query, "" is the query.',
         }),
         code: z.enum(violationCodes),
         message: z.string(),

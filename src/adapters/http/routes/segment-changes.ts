@@ -6,8 +6,8 @@ import {
   type MemberChangesCursor,
 } from '../../../application/segments/ports/segment-queries.js'
 import { enteringCauses } from '../../../domain/segments/segment-facts.js'
-import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
+import { queryFault } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
 import { count, nextCursor, success, timestamp } from './schemas.js'
@@ -37,9 +37,6 @@ function changeData({ externalId, at, enters, cause }: MemberChange): z.infer<ty
   }
 }
 
-const changesSince = instant('since', 'Only changes of then or later.')
-const changesUntil = instant('until', 'Only changes before then.')
-
 const listMemberChanges = readRoute({
   operationId: 'listMemberChanges',
   summary: 'Who entered a segment and left it, newest first, and why.',
@@ -47,13 +44,17 @@ const listMemberChanges = readRoute({
     'A page, of what the feed has in the stream of the segment since its key was last defined anew. Where a ' +
     'new version is served, its members take the place of those before without a change each.',
   path: segmentPath('/segments/{key}/changes'),
-  query: [changesSince, changesUntil, cursor, limit],
+  query: z.strictObject({
+    since: instant('Only changes of then or later.'),
+    until: instant('Only changes before then.'),
+    cursor,
+    limit,
+  }),
   replyHeaders: segmentHeaders,
   reply: changesReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, ...asked }, { reading }) => {
-    const since = asked.query.of(changesSince)?.getTime()
-    const until = asked.query.of(changesUntil)?.getTime()
+    const { since, until } = asked.query
     const { value, next_cursor, ...applied } = await readPage(
       ['changes', key, since ?? null, until ?? null],
       asked,
@@ -77,12 +78,6 @@ const curveReply = success({
   ),
 }).meta({ id: 'SegmentCurveReply' })
 
-const curveSince = dayOrInstant('since', 'The first day; 90 days if nothing is said.')
-const curveUntil = dayOrInstant(
-  'until',
-  'Only days that begin before then; up to now if nothing is said.',
-)
-
 const getSegmentCurve = readRoute({
   operationId: 'getSegmentCurve',
   summary: 'How many members a segment had at the end of each day, and has now.',
@@ -90,13 +85,15 @@ const getSegmentCurve = readRoute({
     `Each day by UTC, ${String(maxCurveDays)} at most, from the one on which the segment was first served since its ` +
     'key was last defined anew.',
   path: segmentPath('/segments/{key}/curve'),
-  query: [curveSince, curveUntil],
+  query: z.strictObject({
+    since: dayOrInstant('The first day; 90 days if nothing is said.'),
+    until: dayOrInstant('Only days that begin before then; up to now if nothing is said.'),
+  }),
   replyHeaders: segmentHeaders,
   reply: curveReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, query, want }, { reading, clock }) => {
-    const since = query.of(curveSince)?.getTime()
-    const until = query.of(curveUntil)?.getTime()
+    const { since, until } = query
     const now = clock.now().getTime()
     if (since !== undefined) refuseTooLong(since, Math.min(until ?? now, now))
     const { value, ...applied } = await reading.read('segmentCurve', { key, since, until }, want)
@@ -107,8 +104,8 @@ const getSegmentCurve = readRoute({
 /** Throws `malformed_request`. */
 function refuseTooLong(since: number, until: number): void {
   if (Math.floor((until - 1) / dayMs) - Math.floor(since / dayMs) < maxCurveDays) return
-  const message = `The parameter "since" must be at most ${String(maxCurveDays)} days before until, or before now.`
-  throw new HttpFault('malformed_request', message)
+  const message = `must be at most ${String(maxCurveDays)} days before until, or before now`
+  throw queryFault('since', 'number_out_of_range', message)
 }
 
 export const segmentChangeReads = [listMemberChanges, getSegmentCurve]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
 import type { Detail } from '../errors/faults.js'
 import { preconditionOf } from '../requests/preconditions.js'
+import { noQuery } from '../requests/query.js'
 import { wantOf } from '../requests/request-headers.js'
 import { header, parameter } from './components.js'
 import { writeRoute } from './declared-write.js'
@@ -48,6 +49,7 @@ const defineSegment = writeRoute({
   method: 'put',
   path: segmentPath('/segments/{key}'),
   scope: 'segments',
+  query: noQuery,
   keyed: false,
   headers: [parameter('IfMatch'), parameter('IfNoneMatch')],
   context: ({ headers, id }, { readWaitMs }) => ({
@@ -91,6 +93,7 @@ const retireSegment = writeRoute({
   method: 'delete',
   path: segmentPath('/segments/{key}'),
   scope: 'segments',
+  query: noQuery,
   keyed: false,
   headers: [parameter('IfMatch')],
   context: ({ headers, id }) => ({ precondition: preconditionOf(headers), requestId: id }),

@@ -18,12 +18,6 @@ const member = z.strictObject({
 
 const maxPointers = 16
 
-const wantedProperties = pointers(
-  'properties',
-  'Properties that are sent with each item.',
-  maxPointers,
-)
-
 const membersReply = success({
   items: z.array(member),
   version: version.meta({ description: 'The version whose members these are.' }),
@@ -42,12 +36,16 @@ export const listMembers = readRoute({
   summary: 'Who is in a segment, in the order of the creation of the entities.',
   description: 'A page; who enters or leaves between two pages may be missed or seen.',
   path: segmentPath('/segments/{key}/members'),
-  query: [wantedProperties, cursor, limit],
+  query: z.strictObject({
+    properties: pointers('Properties that are sent with each item.', maxPointers),
+    cursor,
+    limit,
+  }),
   replyHeaders: segmentHeaders,
   reply: membersReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, ...asked }, { reading }) => {
-    const properties = asked.query.of(wantedProperties)
+    const { properties } = asked.query
     const { value, next_cursor, ...applied } = await readPage(
       ['members', key, ...(properties ?? [])],
       asked,

@@ -9,7 +9,6 @@ import {
   segmentKeyMessage,
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
-import { pathOf } from './route.js'
 import { count, keeping, name, report, timestamp, typed } from './schemas.js'
 
 /** What the schemas of several resources of segments share. */
@@ -29,7 +28,7 @@ function keyViolations(text: string): readonly RuleViolation[] {
 const segmentParameters = z.strictObject({ key: segmentKey('The key of the segment.') })
 
 export function segmentPath(template: `/segments/{key}${string}`) {
-  return pathOf(template, segmentParameters, { key: 'The key of the segment.' })
+  return { template, schema: segmentParameters }
 }
 
 export const memberParameters = segmentParameters.extend({
@@ -37,10 +36,7 @@ export const memberParameters = segmentParameters.extend({
 })
 
 export function memberPath(template: string) {
-  return pathOf(template, memberParameters, {
-    key: 'The key of the segment.',
-    external_id: 'The external_id of the entity, percent-encoded.',
-  })
+  return { template, schema: memberParameters }
 }
 
 const ruleMeta = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { VersionOfSegment } from '../../../application/segments/ports/segment-queries.js'
+import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
@@ -44,7 +45,7 @@ const listSegments = readRoute({
   summary: 'The segments that there are, by key.',
   description: 'All of them.',
   path: plainPath('/segments'),
-  query: [],
+  query: noQuery,
   replyHeaders: segmentHeaders,
   reply: listReply,
   faults: [],
@@ -59,7 +60,7 @@ const getSegment = readRoute({
   summary: 'A segment: its newest version, and what is served of it.',
   description: 'The segment.',
   path: segmentPath('/segments/{key}'),
-  query: [],
+  query: noQuery,
   replyHeaders: { ...segmentHeaders, ETag: header('ETag') },
   reply: segmentReply,
   faults: ['segment_not_found', 'validation_failed'],
@@ -74,7 +75,7 @@ const listSegmentVersions = readRoute({
   summary: 'All versions of a segment, newest first, also of one that was retired.',
   description: 'All of them.',
   path: segmentPath('/segments/{key}/versions'),
-  query: [],
+  query: noQuery,
   replyHeaders: segmentHeaders,
   reply: versionsReply,
   faults: ['segment_not_found', 'validation_failed'],
