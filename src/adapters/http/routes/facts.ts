@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { factNames } from '../../../application/facts/fact-format.js'
+import { factTable } from '../../../application/facts/fact-table.js'
 import type { FeedFilter } from '../../../application/reading/feed-start.js'
 import { entityStream } from '../../../domain/entity.js'
 import { factItem, feedCursor, FrameWriter } from '../feed/frame-writer.js'
@@ -17,14 +17,25 @@ import { success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-const factForm = z.strictObject({
-  position: z.string().meta({ description: 'Its place in the whole store.' }),
-  id: z.string(),
-  type: z.enum(factNames),
-  stream: z.string(),
-  data: z.custom<object>().meta({ type: 'object', description: 'As published for the type.' }),
-  request_id: z.string().meta({ description: 'Of the request that it goes back to.' }),
+/** Facts of erased entities are served to nobody. */
+const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
+const [first, ...others] = served.map(({ type, summary, schema }) => {
+  const data: z.ZodType<object> = schema
+  return z
+    .strictObject({
+      position: z.string().meta({ description: "The fact's place in the whole store." }),
+      id: z.string(),
+      type: z.literal(type),
+      stream: z.string(),
+      data: data.meta({ id: type, description: summary }),
+      request_id: z.string().meta({ description: 'The id of the request that caused the fact.' }),
+    })
+    .meta({ id: `${type}Fact` })
 })
+if (first === undefined) throw new TypeError('there are no facts')
+const factForm: z.ZodType<{ [Name in keyof ReturnType<typeof factItem>]: object | string }> = z
+  .discriminatedUnion('type', [first, ...others])
+  .meta({ id: 'Fact' })
 
 const factsReply = success({
   items: z.array(factForm),

@@ -5,6 +5,7 @@ import type {
   PeriodBound,
 } from '../../../application/segments/ports/segment-queries.js'
 import { enteringCauses } from '../../../domain/segments/segment-facts.js'
+import { why } from './rule-schemas.js'
 import { timestamp } from './schemas.js'
 
 /** Whether an entity is in a segment, and why: what several replies share. */
@@ -42,13 +43,7 @@ export const membership = {
   since: timestamp.nullable().meta({ description: 'Null: it is not in it.' }),
   until,
   periods: z.array(period),
-  why: z.custom<object>().meta({
-    type: 'object',
-    description:
-      'The rule, part by part: whether it holds, until when, and the events that are evidence of it. A ' +
-      'part that tests a property has its value, if there is one; `not_a_time` is true where that is to be ' +
-      'before or after a time, and is none.',
-  }),
+  why,
 }
 
 const membershipObject = z.strictObject(membership)

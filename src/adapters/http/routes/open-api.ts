@@ -38,7 +38,21 @@ export function openApiDocument(routes: readonly Described[], version: string): 
     },
   }
   // A custom schema says its form by metadata of the schemas that are made from it.
-  return createDocument(described, { allowEmptySchema: { custom: true } })
+  return createDocument(described, {
+    allowEmptySchema: { custom: true },
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod
+      // The data of a fact may have more members: readers are tolerant.
+      const isOpen = def.type === 'object' && def.catchall === undefined
+      if (isOpen || refersOutside(jsonSchema.additionalProperties))
+        delete jsonSchema.additionalProperties
+    },
+  })
+}
+
+/** Whether a schema of a fact refers to a definition that only the files in docs/facts have. */
+function refersOutside(schema: unknown): boolean {
+  return typeof schema === 'object' && JSON.stringify(schema).includes('"#/$defs/')
 }
 
 function pathsOf(routes: readonly Described[]): ZodOpenApiPathsObject {

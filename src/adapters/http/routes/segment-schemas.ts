@@ -9,6 +9,7 @@ import {
   segmentKeyMessage,
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
+import { ruleForm } from './rule-schemas.js'
 import { count, keeping, name, report, timestamp, typed } from './schemas.js'
 
 /** What the schemas of several resources of segments share. */
@@ -39,14 +40,8 @@ export function memberPath(template: string) {
   return { template, schema: memberParameters }
 }
 
-const ruleMeta = {
-  type: 'object' as const,
-  description:
-    'What must hold of an entity: {"all":[…]}, {"any":[…]}, {"not":…}, {"everyone":true}, ' +
-    '{"segment":key}, {"created":…}, {"property":pointer,"is":…}, {"event":name,…} or {"bucket":…}. At ' +
-    'most 64 rule objects, 8 levels deep.',
-  examples: [{ property: '/plan', is: { eq: 'paid' } }],
-}
+/** Rules that are sent are checked by the domain, and described as those that are answered. */
+const describedAsRule = { override: { $ref: '#/components/schemas/Rule' } }
 
 export const segmentHeaders = { 'Log-Time': header('LogTime') }
 
@@ -54,7 +49,7 @@ export const rule = z
   .custom<JsonObject>()
   .check(keeping<JsonObject>(ruleViolations))
   .optional()
-  .meta(ruleMeta)
+  .meta(describedAsRule)
 
 function ruleViolations(value: unknown): readonly RuleViolation[] {
   const parsed = parseRule(value)
@@ -62,7 +57,7 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
 }
 
 export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a rule')
-  .meta(ruleMeta)
+  .meta(describedAsRule)
   .transform((value, context) => {
     const parsed = parseRule(value)
     if ('rule' in parsed) return parsed.rule
@@ -72,15 +67,15 @@ export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a r
 
 export const version = z.int().min(1)
 
+/** A rule as a fact has it, which is typed as any JSON object. */
+const answeredRule: z.ZodType<object> = ruleForm
+
 export const definition = {
   key: z.string(),
   version: version.meta({ description: 'Every change is a new one; they count 1, 2, 3, …' }),
   title: z.string(),
   kind: z.enum(['rule', 'hand']),
-  rule: z
-    .custom<object>()
-    .nullable()
-    .meta({ type: ['object', 'null'], description: 'Null for a segment by hand.' }),
+  rule: answeredRule.nullable().meta({ description: 'Null for a segment by hand.' }),
 }
 
 export const digest = z.string().meta({
