@@ -53,6 +53,11 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     text ??= JSON.stringify(openApiDocument(served, options.version))
     return text
   }
+  // Making the document takes about 60 ms: no request may wait for that.
+  server.addHook('onListen', (done) => {
+    documentText()
+    done()
+  })
   const budget = new BodyBudget(options.batchBytes, batchBodyLimit)
   const routeParts = {
     ...parts,
