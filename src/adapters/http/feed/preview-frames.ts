@@ -84,7 +84,7 @@ type FrameData = {
   readonly [Name in keyof typeof previewFrames]: z.infer<(typeof previewFrames)[Name]>
 }
 
-/** Writes the steps of a preview as frames of server-sent events, and ends it with its stream. */
+/** Writes the steps of a preview as frames of server-sent events. Cancels the preview when the stream ends. */
 export class PreviewWriter implements StreamWriter {
   private isOver = false
 
@@ -93,7 +93,7 @@ export class PreviewWriter implements StreamWriter {
     private readonly requestId: string,
   ) {}
 
-  /** It has frames enough of its own. */
+  /** Does nothing: a preview has enough frames of its own. */
   beat(): void {
     return
   }
