@@ -1,51 +1,51 @@
 import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { positionFormat } from '../requests/request-headers.js'
 
-/** The components of the OpenAPI document, and references to them. */
+/** The parameters and headers that several operations of the document share, and references to them. */
 
 export const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header' as const,
-    description: 'The same key, entity and body again: the same answer, stored once.',
+    description:
+      'Sent again with the same entity and body, a request gets the same answer and is stored once.',
     schema: { type: 'string' as const, pattern: '^[!-~]{1,255}$' },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header' as const,
-    description: 'The ETag of the version that is to be changed; "*": any.',
+    description: 'The ETag of the version to change. "*" stands for any version.',
     schema: { type: 'string' as const, examples: ['"3"'] },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header' as const,
-    description: '"*": only where there is none.',
+    description: '"*": only if there is no such segment yet.',
     schema: { type: 'string' as const, examples: ['*'] },
   },
   RequestId: {
     name: 'Request-Id',
     in: 'header' as const,
-    description: 'Echoed; one is made when it is absent or has another form.',
+    description: 'Echoed. The service makes one if it is absent or malformed.',
     schema: { type: 'string' as const, pattern: requestIdFormat.source },
   },
   Position: {
     name: 'Position',
     in: 'header' as const,
     description:
-      'The highest Position that you have seen: the answer knows all facts up to it, or is refused.',
+      'The highest Position that you have seen. The answer includes all facts up to it, or the request fails.',
     schema: { type: 'string' as const, pattern: positionFormat.source },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header' as const,
-    description: 'Of a stream: the id of the last frame, in place of `after`.',
+    description: 'For a stream: the id of the last frame, instead of `after`.',
     schema: { type: 'string' as const },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header' as const,
-    description:
-      '"wait=N": waits at most so many seconds for a Position. The service may wait less.',
+    description: '"wait=N": waits at most N seconds for the Position. The service may wait less.',
     schema: { type: 'string' as const, examples: ['wait=0'] },
   },
 }
@@ -53,22 +53,22 @@ export const parameters = {
 export const headers = {
   LogTime: {
     description:
-      'The log time at Position: the highest instant in the log. The answer depends on it, and on no clock.',
+      'The highest instant in the log up to Position. The answer depends on it, and not on a clock.',
     schema: { type: 'string' as const, format: 'date-time' },
   },
   ETag: {
     required: true,
-    description: 'The version, in quotes: for If-Match.',
+    description: 'The version in quotes, for If-Match.',
     schema: { type: 'string' as const, pattern: '^"[0-9]+"$' },
   },
   RequestId: { required: true, schema: { type: 'string' as const } },
   Position: {
     required: true,
-    description: "The fact's place in the whole store. Opaque; grows in the order of commits.",
+    description: 'The position of the fact in the store. Opaque; grows in the order of commits.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   IdempotencyReplayed: {
-    description: 'There when the request was a repeat: the answer is the one stored then.',
+    description: 'Present if the request was a repeat: the answer is the stored one.',
     schema: { type: 'string' as const, const: 'true' },
   },
   Location: { required: true, schema: { type: 'string' as const, format: 'uri-reference' } },
@@ -78,20 +78,21 @@ export const headers = {
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   HighestPosition: {
-    description: 'Of the items that are stored; absent when none is.',
+    description: 'The highest position of a stored item; absent if no item is stored.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   ItemsRetryAfter: {
-    description: 'Seconds. There when it helps to send an item again.',
+    description: 'Seconds. Present if an item can be sent again.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   KnownPosition: {
     required: true,
-    description: 'Of the last fact that the answer knows; 0 when there is none.',
+    description: 'The position of the last fact that the answer includes; 0 without facts.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   FaultPosition: {
-    description: 'Of the last fact that is known here. There when the key may read.',
+    description:
+      'The position of the last fact that this process has applied. Present if the key may read.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   NoStore: { required: true, schema: { type: 'string' as const, const: 'no-store' } },

@@ -14,11 +14,11 @@ interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   readonly method: Exclude<Method, 'get'>
   readonly path: Path<Values>
   readonly body: Body<Sent>
-  /** `write` when nothing is said. */
+  /** The scope that a key needs: `write` when nothing is said. */
   readonly scope?: GuardedScope
   /** `ignored`: whatever it is. */
   readonly query: QuerySchema<Query> | 'ignored'
-  /** What the request's headers say. Throws `malformed_request`. */
+  /** Reads the headers of the request. Throws `malformed_request`. */
   readonly context: (request: FastifyRequest, parts: RouteParts) => Context
   readonly bodyFaults?: (sent: unknown) => readonly Detail[]
   /** Throws what the use case throws. */
@@ -60,7 +60,7 @@ export function writeRoute<Values, Sent, Context, Query>(
   }
 }
 
-/** Throws `validation_failed` with all that is wrong with both. */
+/** The values of body and path. Throws `validation_failed` with all details of both. */
 function bothOf<Sent, Values>(
   body: Checked<Sent>,
   path: Checked<Values>,

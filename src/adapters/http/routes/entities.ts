@@ -31,15 +31,14 @@ const entityReply = success({
 
 const changes = z.strictObject({
   set: properties.meta({
-    description: 'Whole values, each in place of what the entity has under that name.',
+    description: 'Whole values. Each replaces the value that the entity has under that name.',
   }),
   unset: propertyNames.meta({
-    description: 'Names of properties that are to go. Those that are not there are no fault.',
+    description: 'Names of properties to remove. Names that the entity does not have are ignored.',
   }),
-  upsert: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Creates an entity that does not exist, with `set` as its properties.' }),
+  upsert: z.boolean().optional().meta({
+    description: 'Creates the entity if it does not exist, with `set` as its properties.',
+  }),
 })
 
 type Changes = z.infer<typeof changes>
@@ -58,7 +57,7 @@ const entityChangeReply = success({
   unset: z.array(z.string()),
   updated_at: timestamp.nullable().meta({
     description:
-      'Null: nothing was to change, and no fact is stored; Position is that of the creation.',
+      'Null: there was nothing to change, and no fact is stored. Position is the position of the creation.',
   }),
 }).meta({ id: 'EntityChangeReply' })
 
@@ -158,11 +157,11 @@ const patchEntity = writeRoute({
   replies: {
     '200': {
       reply: entityChangeReply,
-      description: 'The change is stored; or with `upsert` there was none to store.',
+      description: 'The change is stored; or, with `upsert`, there was nothing to change.',
     },
     '201': {
       reply: entityReply,
-      description: 'There was no such entity: it is created.',
+      description: 'The entity did not exist, and is created.',
       headers: { Location: header('Location') },
     },
   },

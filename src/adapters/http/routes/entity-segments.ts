@@ -25,7 +25,7 @@ function itemOf(given: EntitySegment): z.infer<typeof entitySegment> {
 
 const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
-  summary: 'The segments that an entity is in: now, as of a time, as was known at a time.',
+  summary: 'The segments of an entity: now, as of a time, or as they were known at a time.',
   description: 'All of them, by key.',
   path: entityPath('/entities/{external_id}/segments'),
   query: pastQuery,
@@ -42,8 +42,8 @@ const getEntitySegments = readRoute({
 
 const explainSegment = readRoute({
   operationId: 'explainSegment',
-  summary: 'Whether an entity is in a segment, since and until when, and why.',
-  description: 'Also for one that is not in it: what is missing.',
+  summary: 'Whether an entity is a member of a segment, since and until when, and why.',
+  description: 'Also for an entity that is not a member: what is missing.',
   path: memberPath('/entities/{external_id}/segments/{key}'),
   query: pastQuery,
   replyHeaders: segmentHeaders,

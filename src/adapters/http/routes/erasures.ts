@@ -21,14 +21,14 @@ import { bodyOf, emptyBody, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
 import { contextOf } from './write-reply.js'
 
-/** Erasing persons: the requests, and the receipts. */
+/** Erasing entities: requests and receipts. */
 
 const erasureQuery = z.strictObject({
   dry_run: z
     .preprocess((text) => words.get(text) ?? text, z.boolean())
     .default(false)
     .meta({
-      description: 'true: nothing is erased; the answer says what would be.',
+      description: 'true: nothing is erased; the answer says what would be erased.',
       override: { default: false },
     }),
 })
@@ -96,7 +96,8 @@ function shownPlace(erasure: Erasure, place: Erasure['places'][number]) {
 
 const eraseEntity = writeRoute({
   operationId: 'eraseEntity',
-  summary: 'Erase a person: effective at once, then removed. Every answer is a receipt.',
+  summary:
+    'Erase an entity: effective at once, then removed from the store. Every answer is a receipt.',
   method: 'post',
   path: plainPath('/erasures'),
   scope: 'erase',
@@ -107,11 +108,11 @@ const eraseEntity = writeRoute({
     '200': {
       reply: receiptOrDryRunReply,
       description:
-        'Nothing is stored: the request is a repeat, the person is erased already, or it is a dry run.',
+        'Nothing is stored: the request is a repeat, the entity is erased already, or it is a dry run.',
     },
     '202': {
       reply: receiptReply,
-      description: 'No request finds the person any more. The facts are being removed.',
+      description: 'No request finds the entity any more. The facts are being removed.',
       headers: { Location: header('Location') },
     },
   },
@@ -146,7 +147,7 @@ const eraseEntity = writeRoute({
 
 const confirmErasure = writeRoute({
   operationId: 'confirmErasure',
-  summary: 'Say that a recipient has followed the facts up to a position behind the erasure.',
+  summary: 'Confirm that a recipient has processed the facts up to a position after the erasure.',
   method: 'post',
   path: erasurePath('/erasures/{erasure}/confirmations'),
   scope: 'read',
@@ -160,12 +161,12 @@ const confirmErasure = writeRoute({
     z
       .strictObject({
         recipient: text(
-          'Its name; or, with the scope erase, that of a node whose disk is gone for good.',
+          'The name of the recipient; or, with the scope erase, of a node whose disk is gone for good.',
         ),
         position: z
           .string()
           .regex(positionFormat)
-          .meta({ description: 'Up to where it has processed the facts.' }),
+          .meta({ description: 'The position up to which it has processed the facts.' }),
       })
       .meta({ id: 'ErasureConfirmation' }),
   ),
@@ -180,7 +181,7 @@ const confirmErasure = writeRoute({
 
 const liftSuppression = writeRoute({
   operationId: 'liftSuppression',
-  summary: 'Let the external_id of an erased person be used again.',
+  summary: 'Let the external_id of an erased entity be used again.',
   method: 'delete',
   path: erasurePath('/erasures/{erasure}/suppression'),
   scope: 'erase',
@@ -199,7 +200,7 @@ const liftSuppression = writeRoute({
 
 const getErasure = keyedRoute({
   operationId: 'getErasure',
-  summary: 'The receipt of an erasure, as far as it has come.',
+  summary: 'The receipt of an erasure, in its present state.',
   description: 'The receipt.',
   path: erasurePath('/erasures/{erasure}'),
   scope: 'erase',
@@ -214,7 +215,7 @@ const scope = ['erasures']
 
 const listErasures = keyedRoute({
   operationId: 'listErasures',
-  summary: 'The receipts of all erasures, in the order in which they were asked for.',
+  summary: 'The receipts of all erasures, in the order of their requests.',
   description: 'A page.',
   path: plainPath('/erasures'),
   scope: 'erase',

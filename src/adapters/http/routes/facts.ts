@@ -42,7 +42,7 @@ const factsReply = success({
   next_after: z.string().meta({ description: 'Send it as `after` for the next page.' }),
   at_head: z.boolean().meta({
     description:
-      'True: nothing lies behind this page in the store, which was asked during the request. False also when the store did not answer in time.',
+      'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
   }),
 }).meta({ id: 'FactsReply' })
 
@@ -52,13 +52,13 @@ function filterOf({ types, entity }: z.infer<typeof streamQuery>): FeedFilter {
 
 const path = plainPath('/facts')
 
-/** All facts, in pages, or as server-sent events. */
+/** All facts, in pages or as server-sent events. */
 export const readFacts: Route<ReadParts> = {
   method: 'get',
   path,
   operation: read({
     operationId: 'readFacts',
-    summary: 'All facts in their order: a page, or a stream that goes on.',
+    summary: 'All facts in their order: a page, or a stream that continues.',
     description:
       'A page; or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
     path,

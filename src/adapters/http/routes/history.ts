@@ -12,7 +12,7 @@ const historyItem = z.strictObject({
   changed_at: timestamp,
   set: sentProperties,
   unset: z.array(z.string()),
-  request_id: z.string().meta({ description: 'Of the request that changed it.' }),
+  request_id: z.string().meta({ description: 'The id of the request that changed it.' }),
 })
 
 const historyReply = success({ items: z.array(historyItem), next_cursor: nextCursor }).meta({

@@ -16,7 +16,7 @@ import { faultReply } from './schemas.js'
 /** Headers of a reply, each a reference to a component. */
 export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
-/** The faults that any request can meet, also one that is answered to the end. */
+/** The faults of every request, also of routes that are answered until the process ends. */
 const openFaults: readonly FaultCode[] = [
   'malformed_request',
   'request_timeout',
@@ -24,7 +24,7 @@ const openFaults: readonly FaultCode[] = [
   'internal_error',
 ]
 
-/** `store_unavailable`: nothing is served while persons are erased again whom the store does not know as erased. */
+/** `store_unavailable`: nothing is served while a restored store lacks erasures of the ledger. */
 const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
 export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
@@ -66,7 +66,7 @@ interface Described {
 }
 
 interface Responses {
-  /** By status. */
+  /** The successful replies, by status. */
   readonly replies: ZodOpenApiResponsesObject
   readonly faults: readonly FaultCode[]
   readonly kind: RequestKind
@@ -74,7 +74,7 @@ interface Responses {
   readonly faultHeaders?: Headers
 }
 
-/** What the OpenAPI document says of an operation. */
+/** The OpenAPI description of an operation. */
 function operation(described: Described, responses: Responses): ZodOpenApiOperationObject {
   const { operationId, summary, needsKey = true, path, query, headers = [] } = described
   const { body, needsBody = true } = described
@@ -107,9 +107,9 @@ interface Reply {
 }
 
 export interface WriteDescription extends Omit<Described, 'needsKey'> {
-  /** Whether it takes an Idempotency-Key; it does when nothing is said. */
+  /** Whether it takes an Idempotency-Key: true when nothing is said. */
   readonly keyed?: boolean
-  /** Whether its outcomes are those of its items; they are its own when nothing is said. */
+  /** Whether each item has an outcome of its own, so that the operation lacks the faults of an append. */
   readonly ofItems?: boolean
   readonly replies: Readonly<Partial<Record<'200' | '201' | '202' | '207', Reply>>>
   readonly faults: readonly FaultCode[]
@@ -210,7 +210,7 @@ export function read(declared: ReadDescription): ZodOpenApiOperationObject {
   )
 }
 
-/** One response a status, listing the codes that share it. `extra`: headers that each may have. */
+/** One response per status. Its description lists the codes. `extra`: headers that each fault may have. */
 function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: Headers = {}) {
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {

@@ -48,14 +48,14 @@ const previewBody = z
 const path = plainPath('/segments/preview')
 const body = bodyOf(previewBody)
 
-/** How many a rule would catch, without a segment. */
+/** Counts the entities that a rule matches, without a segment. */
 export const previewRule: Route<ReadParts> = {
   method: 'post',
   path,
   operation: read({
     operationId: 'previewRule',
     summary:
-      'How many a rule would catch, who they are, and who would enter and leave. Nothing is stored.',
+      'The number of entities that a rule matches, some of them, and who would enter and leave. Nothing is stored.',
     description:
       'Frames with `event` and `data`: an `estimate` (the schema PreviewEstimate), `progress` ' +
       '(PreviewProgress) any number of times, and as the last one the `result` (PreviewResult), or a ' +

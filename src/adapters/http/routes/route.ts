@@ -10,8 +10,8 @@ import { noClock, name } from './schemas.js'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * An endpoint, declared once: the router's entry, the checks of a request and what the OpenAPI document
- * says of it are made from one declaration (`readRoute`, `writeRoute`, `openRoute`).
+ * An endpoint. `readRoute`, `writeRoute`, `keyedRoute` and `openRoute` make the entry of the router, the checks of a
+ * request and the description in the document of one declaration.
  */
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
@@ -33,19 +33,19 @@ export function plainPath(template: string): Path<object> {
   return { template, schema: z.strictObject({}) }
 }
 
-/** As the router has it, `/entities/:external_id`. */
+/** The path in the form of the router: `/entities/:external_id`. */
 export function urlOf({ template }: Path<unknown>): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** What a request is to send: its rules, and what the document says of it. */
+/** The body of a request: its checks, and its schema in the document. */
 export interface Body<Values> {
-  /** Absent from the document when nothing can be sent. */
+  /** Undefined when no members can be sent: the document has no body then. */
   readonly schema: z.ZodType | undefined
   readonly isRequired: boolean
-  /** Whether it may be left out, which is as `{}`. */
+  /** Whether the request may come without a body, which means `{}`. */
   readonly isOptional: boolean
-  /** Times by this clock. Throws `malformed_json` when it is needed and not there. */
+  /** Checks bodies, and times in them by this clock. Throws `malformed_json` when a required body is missing. */
   readonly checkBy: (clock: Clock) => (sent: unknown) => Checked<Values>
 }
 
@@ -68,13 +68,13 @@ export function bodyOf<Values>(schema: z.ZodType<Values>): Body<Values> {
   return bodyBy(() => schema)
 }
 
-/** `isRequired`: an empty one breaks a rule of its schema. */
+/** `isRequired`: whether `{}` breaks a rule of the schema. */
 export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = false): Body<Values> {
   const checkBy = () => (sent: unknown) => check(schema, sent === undefined ? {} : sent)
   return { schema, isRequired, isOptional: true, checkBy }
 }
 
-/** An object without members may be sent. */
+/** No body, or an object without members. */
 export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }
 
 const entityParameters = z.strictObject({ external_id: name('The external_id of the entity.') })

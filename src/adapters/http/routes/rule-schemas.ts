@@ -140,7 +140,8 @@ export const ruleForm: z.ZodType<Rule> = z
 const found = {
   holds: z.boolean(),
   until: timestamp.nullable().meta({
-    description: 'The first instant at which it differs, if nothing is recorded; null: never.',
+    description:
+      'The first instant at which this changes if no more facts are recorded; null: never.',
   }),
 }
 const evidence = z.array(z.strictObject({ fact_id: z.string(), occurred_at: timestamp })).meta({

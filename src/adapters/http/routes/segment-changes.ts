@@ -19,7 +19,7 @@ const change = z.strictObject({
   change: z.enum(['enter', 'leave']),
   cause: z.strictObject({
     kind: z.enum(enteringCauses),
-    fact_id: z.string().optional().meta({ description: 'Absent where time did it.' }),
+    fact_id: z.string().optional().meta({ description: 'Absent if time caused it.' }),
   }),
 })
 
@@ -39,10 +39,10 @@ function changeData({ externalId, at, enters, cause }: MemberChange): z.infer<ty
 
 const listMemberChanges = readRoute({
   operationId: 'listMemberChanges',
-  summary: 'Who entered a segment and left it, newest first, and why.',
+  summary: 'The entities that entered and left a segment, newest first, and why.',
   description:
-    'A page, of what the feed has in the stream of the segment since its key was last defined anew. Where a ' +
-    'new version is served, its members take the place of those before without a change each.',
+    'A page of the changes since the segment was created (after a retirement: created again). A new version ' +
+    'replaces the members without a change for each.',
   path: segmentPath('/segments/{key}/changes'),
   query: z.strictObject({
     since: instant('Only changes of then or later.'),
@@ -72,7 +72,7 @@ const curveReply = success({
     z.strictObject({
       day: z.string().meta({ format: 'date', description: 'By UTC.' }),
       members: count.meta({
-        description: 'At its end; on the day that log time has come to, now.',
+        description: 'At the end of the day; on the day of the log time: now.',
       }),
     }),
   ),
@@ -82,8 +82,8 @@ const getSegmentCurve = readRoute({
   operationId: 'getSegmentCurve',
   summary: 'How many members a segment had at the end of each day, and has now.',
   description:
-    `Each day by UTC, ${String(maxCurveDays)} at most, from the one on which the segment was first served since its ` +
-    'key was last defined anew.',
+    `Each day in UTC, at most ${String(maxCurveDays)}, from the day on which the segment was first served. After a ` +
+    'retirement: first served again.',
   path: segmentPath('/segments/{key}/curve'),
   query: z.strictObject({
     since: dayOrInstant('The first day; 90 days if nothing is said.'),

@@ -16,7 +16,7 @@ const kind = typed<SegmentKind>(
 ).meta({
   type: 'string',
   enum: ['rule', 'hand'],
-  description: 'Whether members follow from the rule, or are put in by hand.',
+  description: 'rule: the rule says who is a member. hand: members are added by hand.',
 })
 
 const definitionBody = z
@@ -30,7 +30,7 @@ const retiredReply = success({ key: z.string(), version, retired_at: timestamp }
   id: 'RetiredSegmentReply',
 })
 
-/** A rule belongs to a segment by rule, and to no other. */
+/** A segment by rule needs a rule; a segment by hand must not have one. */
 function ruleDetails(sent: unknown): readonly Detail[] {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return []
   const has = 'rule' in sent
@@ -45,7 +45,7 @@ const served = { Position: header('Position'), ETag: header('ETag') }
 
 const defineSegment = writeRoute({
   operationId: 'defineSegment',
-  summary: 'Define a segment: it is made, or gets a new version where it differs.',
+  summary: 'Define a segment: create it, or give it a new version if the definition differs.',
   method: 'put',
   path: segmentPath('/segments/{key}'),
   scope: 'segments',
@@ -62,10 +62,11 @@ const defineSegment = writeRoute({
   replies: {
     '200': {
       reply: segmentReply,
-      description: 'It has another version now, or was so already: nothing is stored then.',
+      description:
+        'The segment has a new version; or the definition is equal and nothing is stored.',
       headers: served,
     },
-    '201': { reply: segmentReply, description: 'It is new.', headers: served },
+    '201': { reply: segmentReply, description: 'The segment is new.', headers: served },
   },
   faults: ['kind_differs', 'too_many_segments', 'precondition_failed'],
   answer: async ({ path: { key }, body, context }, { useCases }) => {

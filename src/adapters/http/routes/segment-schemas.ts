@@ -12,7 +12,7 @@ import { header } from './components.js'
 import { ruleForm } from './rule-schemas.js'
 import { count, keeping, name, report, timestamp, typed } from './schemas.js'
 
-/** What the schemas of several resources of segments share. */
+/** Schemas that several resources of segments share. */
 
 export function segmentKey(description: string) {
   return z
@@ -72,7 +72,7 @@ const answeredRule: z.ZodType<object> = ruleForm
 
 export const definition = {
   key: z.string(),
-  version: version.meta({ description: 'Every change is a new one; they count 1, 2, 3, …' }),
+  version: version.meta({ description: 'Each change makes a new version: 1, 2, 3, …' }),
   title: z.string(),
   kind: z.enum(['rule', 'hand']),
   rule: answeredRule.nullable().meta({ description: 'Null for a segment by hand.' }),
@@ -80,8 +80,8 @@ export const definition = {
 
 export const digest = z.string().meta({
   description:
-    'The same for the same members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of ' +
-    'SHA-256 of the entity_id of each.',
+    'Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of ' +
+    'SHA-256 of the entity_id of each member.',
   pattern: '^[0-9a-f]{16}$',
 })
 
@@ -89,19 +89,21 @@ export const segment = z.strictObject({
   ...definition,
   status: z.enum(['building', 'live', 'diverged']).meta({
     description:
-      'building: another version than the one that is served is on its way, or none is served yet. ' +
-      'diverged: what was recorded of it is not what follows from the facts.',
+      'building: a newer version is being built, or the first one. ' +
+      'diverged: the recorded changes are not those that follow from the facts.',
   }),
-  serving_version: version
-    .nullable()
-    .meta({ description: 'The version whose members are served; null while there is none.' }),
+  serving_version: version.nullable().meta({
+    description: 'The version whose members are served; null if no version is served yet.',
+  }),
   progress: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'Of the build; null when there is none.' }),
-  members: count.nullable().meta({ description: 'How many; null while none are served.' }),
+    .meta({ description: 'The progress of the build, 0 to 1; null without a build.' }),
+  members: count
+    .nullable()
+    .meta({ description: 'The number of members; null if no version is served yet.' }),
   digest: digest.nullable(),
   defined_at: timestamp,
 })
@@ -112,7 +114,7 @@ export const segmentReply = z
 
 type SegmentData = z.infer<typeof segment>
 
-/** `rule` of an info may be one that a fact carries. */
+/** The reply about a segment. The rule may come from a fact. */
 export function segmentData(
   info: Omit<SegmentInfo, 'rule'> & { readonly rule: object | undefined },
 ): SegmentData {

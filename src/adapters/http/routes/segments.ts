@@ -21,7 +21,7 @@ const segmentVersion = z.strictObject({
   defined_at: timestamp,
   retired_at: timestamp
     .nullable()
-    .meta({ description: 'When the segment was retired at this version; null: it was not.' }),
+    .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
 })
 
 const versionsReply = success({ items: z.array(segmentVersion) }).meta({
@@ -42,7 +42,7 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
 
 const listSegments = readRoute({
   operationId: 'listSegments',
-  summary: 'The segments that there are, by key.',
+  summary: 'All segments, by key.',
   description: 'All of them.',
   path: plainPath('/segments'),
   query: noQuery,
@@ -57,7 +57,7 @@ const listSegments = readRoute({
 
 const getSegment = readRoute({
   operationId: 'getSegment',
-  summary: 'A segment: its newest version, and what is served of it.',
+  summary: 'A segment: its newest version, and the version that is served.',
   description: 'The segment.',
   path: segmentPath('/segments/{key}'),
   query: noQuery,
@@ -72,7 +72,7 @@ const getSegment = readRoute({
 
 const listSegmentVersions = readRoute({
   operationId: 'listSegmentVersions',
-  summary: 'All versions of a segment, newest first, also of one that was retired.',
+  summary: 'All versions of a segment, newest first, also of a retired segment.',
   description: 'All of them.',
   path: segmentPath('/segments/{key}/versions'),
   query: noQuery,

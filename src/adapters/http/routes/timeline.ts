@@ -29,7 +29,7 @@ const timelineItem = z.strictObject({
   properties: sentProperties,
   timestamp: timestamp.meta({ description: 'When it was recorded.' }),
   occurred_at: timestamp.meta({
-    description: 'When it happened; when it was recorded, if that was not sent.',
+    description: 'When it happened; without such a time, when it was recorded.',
   }),
 })
 
