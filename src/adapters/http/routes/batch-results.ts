@@ -37,11 +37,11 @@ export const batchReply = z
 type Reply = z.infer<typeof batchReply>
 type Result = Reply['data']['results'][number]
 
-/** What became of the items of a batch, added in their order. */
+/** The results of the items of a batch, added in the order of the items. */
 export class BatchResults {
   private readonly results: Result[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
-  /** The highest position of an item; -1 when none is stored. */
+  /** The highest position of a stored item; -1 when no item is stored. */
   private highest = -1n
   private retryAfter = 0
 
@@ -54,7 +54,7 @@ export class BatchResults {
     if (place > this.highest) this.highest = place
   }
 
-  /** `keyed`: the item has an idempotency key. */
+  /** `keyed`: whether the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
     const kind = keyed ? 'keyedWrite' : 'write'
     this.results.push({ status: fault.status, error: faultData(fault, this.requestId, kind) })
