@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isLongerThan, maxNameLength } from '../../../domain/name.js'
+import { maxViolations } from '../../../domain/properties.js'
 import type { ViolationCode } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 import { check, type Checked } from './validate.js'
@@ -71,12 +72,13 @@ function detailOf(name: string, code: ViolationCode, message: string): Detail {
   return { path: pointer([name]), code, message }
 }
 
-/** The message names the first parameter that is wrong; the details name all of them. */
+/** The message names the first parameter that is wrong; the details name up to 100. */
 function malformedQuery(details: readonly Detail[]): HttpFault {
   const [{ path, message } = { path: '', ...badEncoding }] = details
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
   const subject = path === '' ? 'The query' : `The parameter ${JSON.stringify(name)}`
-  return new HttpFault('malformed_request', `${subject} ${message}.`, details)
+  const shown = details.slice(0, maxViolations)
+  return new HttpFault('malformed_request', `${subject} ${message}.`, shown)
 }
 
 /** Decodes text of a form (`+` is a space). Undefined when the text is not UTF-8. */

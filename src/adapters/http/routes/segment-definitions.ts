@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
 import type { Detail } from '../errors/faults.js'
 import { preconditionOf } from '../requests/preconditions.js'
 import { noQuery } from '../requests/query.js'
@@ -7,17 +6,12 @@ import { wantOf } from '../requests/request-headers.js'
 import { header, parameter } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody } from './route.js'
-import { name, success, timestamp, typed } from './schemas.js'
+import { name, success, timestamp } from './schemas.js'
 import { rule, segmentData, segmentPath, segmentReply, version } from './segment-schemas.js'
 
-const kind = typed<SegmentKind>(
-  (value) => value === 'rule' || value === 'hand',
-  '"rule" or "hand"',
-).meta({
-  type: 'string',
-  enum: ['rule', 'hand'],
-  description: 'rule: the rule says who is a member. hand: members are added by hand.',
-})
+const kind = z
+  .enum(['rule', 'hand'])
+  .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' })
 
 const definitionBody = z
   .strictObject({ title: name('What it is called, for people.'), kind, rule })

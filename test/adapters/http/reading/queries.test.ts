@@ -95,6 +95,12 @@ test('every parameter that is wrong has a detail, and the message names the firs
   })
 })
 
+test('there are at most 100 details', async () => {
+  const query = Array.from({ length: 200 }, (_, at) => `x${String(at)}=1`).join('&')
+  const reply = await get(service.server, `/entities?${query}`)
+  expect(expectFault(reply, 400, 'malformed_request').details).toHaveLength(100)
+})
+
 test('what is between is no parameter', async () => {
   for (const query of ['', '&', '&&limit=1&']) {
     expect((await get(service.server, `/entities?${query}`)).statusCode).toBe(200)
