@@ -62,7 +62,7 @@ export function headFault(request: IncomingMessage): HttpFault | undefined {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
   if (!hasOneHost(request)) return broken('Send one Host header.')
-  // What follows it would be dropped, and the request answered for another resource.
+  // The text after it would be dropped, and the reply would be about another resource.
   return request.url?.includes('#') === true ? broken('Send "#" as "%23" in a URL.') : undefined
 }
 

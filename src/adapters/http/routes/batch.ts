@@ -111,7 +111,7 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new HttpFault('malformed_request', message)
 }
 
-/** What cannot run is refused alone. Throws `rate_limited` for all of them. */
+/** Runs the items of a batch. An item that cannot run is refused alone. Throws `rate_limited` for all of them. */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,

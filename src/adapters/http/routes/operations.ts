@@ -11,7 +11,7 @@ import { header, parameter } from './components.js'
 import type { Path } from './route.js'
 import { faultReply } from './schemas.js'
 
-/** What the OpenAPI document says of operations: of those that write, read, and tell how the process is. */
+/** The descriptions of operations in the OpenAPI document: of writes, of reads, and of the state of the process. */
 
 /** Headers of a reply, each a reference to a component. */
 export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
@@ -148,7 +148,7 @@ function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: 
 export interface StatusDescription extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
   readonly description: string
   readonly reply?: z.ZodType
-  /** By media type: a reply that is not our JSON. */
+  /** The content of a reply that is not our JSON, by media type. */
   readonly content?: ZodOpenApiContentObject
   readonly faults?: readonly FaultCode[]
   /** Whether it is answered while the service stops, and before it serves anything else. */
@@ -181,7 +181,7 @@ export interface ReadDescription extends Omit<Described, 'needsKey' | 'needsBody
   /** Headers of the reply besides those of every read. */
   readonly replyHeaders?: Headers
   readonly reply?: z.ZodType
-  /** By media type: what it may answer instead of JSON. */
+  /** Content that it may answer instead of JSON, by media type. */
   readonly otherContent?: ZodOpenApiContentObject
   readonly faults: readonly FaultCode[]
 }

@@ -9,7 +9,7 @@ import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 import { Cancellation } from '../../../application/ports/cancellation.js'
 
-/** What is answered, and the position of the last fact that it knows. */
+/** An answer of a read, and the position of the last fact that it includes. */
 export interface ReadAnswer {
   readonly data: object
   readonly position: number

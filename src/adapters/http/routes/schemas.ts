@@ -119,7 +119,7 @@ export function wholeNumber(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum })
 }
 
-/** For schemas that only describe: the document. */
+/** The clock of schemas that only describe, in the document. */
 export const noClock: Clock = { now: () => new Date(0) }
 
 /** The time of an event: text that becomes an instant. Times after the clock are in the future. */
