@@ -76,7 +76,7 @@ export interface ServiceParts {
   readonly reads?: boolean
   /** False: nobody is erased here. */
   readonly erases?: boolean
-  readonly isWhole?: () => boolean
+  readonly hasLedgerCaughtUp?: () => boolean
 }
 
 export interface HttpService {
@@ -159,7 +159,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       observer: parts.observer ?? noObserver,
       trackingObserver: parts.trackingObserver ?? noTrackingObserver,
       rateLimit: parts.rateLimit,
-      isWhole: parts.isWhole,
+      hasLedgerCaughtUp: parts.hasLedgerCaughtUp,
       streamTimers: parts.streamTimers,
     },
     {

@@ -22,7 +22,7 @@ export interface HttpParts {
   /** Undefined: the requests of a key are not limited. */
   readonly rateLimit?: RateLimit | undefined
   /** False while a restored store lacks erasures of the ledger: nothing is served then. */
-  readonly isWhole?: (() => boolean) | undefined
+  readonly hasLedgerCaughtUp?: (() => boolean) | undefined
   /** The files of the web page; undefined: there is no web page. */
   readonly console?: ConsoleFiles | undefined
   /** Tests replace the timers of streams. */

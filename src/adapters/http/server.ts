@@ -39,7 +39,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const server = bareServer(faultAnswers, observer, options)
   // The route of readiness says itself why the service closes.
   lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
-  checkHeads(server, parts.isWhole)
+  checkHeads(server, parts.hasLedgerCaughtUp)
   observeRequests(server, observer)
   parseJsonStrictly(server)
   faultAnswers.addTo(server)
@@ -171,10 +171,10 @@ function noCompiler(): never {
   throw new TypeError('no route may give Fastify a schema')
 }
 
-function checkHeads(server: FastifyInstance, isWhole: () => boolean = () => true): void {
+function checkHeads(server: FastifyInstance, hasLedgerCaughtUp: () => boolean = () => true): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('Request-Id', request.id)
-    const isAnswered = answeredToTheEnd.has(request.routeOptions.url) || isWhole()
+    const isAnswered = answeredToTheEnd.has(request.routeOptions.url) || hasLedgerCaughtUp()
     done(isAnswered ? headFault(request.raw) : plainFault('store_unavailable'))
   })
 }
