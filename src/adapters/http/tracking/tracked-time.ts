@@ -11,7 +11,7 @@ const toleratedAheadMs = 10_000
 /** A request that was sent up to this long ago counts as a retry of the same bytes, and not as a slow clock. */
 const toleratedBehindMs = 300_000
 
-/** The instant of a time of an SDK: a text for `looseInstantOf`, or a number. Undefined if it is no time. */
+/** The instant that a time of an SDK means: a text of `looseInstantOf`, or a number. Undefined: none. */
 export function timeOf(value: Json | undefined): Date | undefined {
   if (typeof value === 'string') return looseInstantOf(value)
   if (typeof value !== 'number') return undefined
