@@ -134,7 +134,7 @@ async function serve(
       observer: metrics.requests,
       trackingObserver: metrics.tracking,
       rateLimit,
-      isWhole: () => worker?.isReady ?? true,
+      hasLedgerCaughtUp: () => worker?.isReady ?? true,
       console: settings.console ? readConsole(consoleFolder) : undefined,
     },
     {

@@ -5,6 +5,7 @@ import type { Schema } from '../support/operations/json-schema.js'
 export class TypeComparison {
   private readonly program: ts.Program
   private readonly checker: ts.TypeChecker
+  private readonly compared = new Map<ts.Type, Map<string, readonly string[]>>()
 
   /** `schemas`: what references in schemas lead to, by name. */
   constructor(
@@ -40,8 +41,23 @@ export class TypeComparison {
     )
   }
 
-  /** Where the type and the union of the schemas differ, each with its place. */
+  /**
+   * Where the type and the union of the schemas differ, each with its place. A comparison that is under way counts as
+   * no difference, since rules have rules inside.
+   */
   differences(type: ts.Type, schemas: readonly Schema[], place: string): readonly string[] {
+    const text = JSON.stringify(schemas)
+    const compared = this.compared.get(type) ?? new Map<string, readonly string[]>()
+    this.compared.set(type, compared)
+    const known = compared.get(text)
+    if (known !== undefined) return known
+    compared.set(text, [])
+    const found = this.compare(type, schemas, place)
+    compared.set(text, found)
+    return found
+  }
+
+  private compare(type: ts.Type, schemas: readonly Schema[], place: string): readonly string[] {
     const all = schemas.flatMap((schema) => this.partsOf(schema))
     const parts = [...new Map(all.map((part) => [JSON.stringify(part), part])).values()]
     const types = this.constituents(type)
@@ -165,6 +181,8 @@ export class TypeComparison {
 }
 
 function leavesOf(schema: Schema): readonly string[] {
+  // The compiler's types of true and false are not told apart here.
+  if (typeof schema.const === 'boolean') return ['boolean']
   if (schema.const !== undefined) return [JSON.stringify(schema.const)]
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value))
   return [schema.type ?? []].flat().map((type) => (type === 'integer' ? 'number' : type))

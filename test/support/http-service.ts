@@ -78,7 +78,7 @@ export interface ServiceParts {
   readonly reads?: boolean
   /** False: nobody is erased here. */
   readonly erases?: boolean
-  readonly isWhole?: () => boolean
+  readonly hasLedgerCaughtUp?: () => boolean
 }
 
 export interface HttpService {
@@ -161,7 +161,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       observer: parts.observer ?? noObserver,
       trackingObserver: parts.trackingObserver ?? noTrackingObserver,
       rateLimit: parts.rateLimit,
-      isWhole: parts.isWhole,
+      hasLedgerCaughtUp: parts.hasLedgerCaughtUp,
       streamTimers: parts.streamTimers,
       turns: parts.turns,
     },

@@ -56,6 +56,11 @@ export class OpenApiChecker {
     return this.faultsOf(body, pointer(place))
   }
 
+  /** What is wrong with a value, by the schema of this name. */
+  valueFaults(name: string, value: unknown): readonly string[] {
+    return this.faultsOf(value, pointer(['components', 'schemas', name]))
+  }
+
   private headerFaults(
     declared: z.infer<typeof responseForm>['headers'],
     sent: Exchange['headers'],

@@ -1,32 +1,32 @@
 import { defaultTimeouts, type HttpOptions } from './http-options.js'
 
-const longestFoldMs = 10_000
+const longestReplayMs = 10_000
 
-/** The part of the heap that bodies of batches may fill: what is read of them is larger by far. */
+/** The part of the heap for the bodies of batches. Their parsed items need far more. */
 const heapShareOfBatches = 1 / 64
 
 interface HttpLimitsOptions {
   /** How long an append may take, in milliseconds. */
   readonly storeTimeoutMs: number
-  /** How long a read may wait for the position that it is to know, in milliseconds. */
+  /** How long a read may wait for its Position, in milliseconds. */
   readonly readWaitMs: number
   readonly heapBytes: number
 }
 
 /**
- * What follows for the edge from how long the store and reads may take, and from the memory.
+ * The limits of HTTP that follow from the time-outs of the store and of reads, and from the memory.
  *
- * A request that waits for the store moves no bytes. A repeat waits for the first sending and then for
- * its own: twice the time-out of the store. An event that creates its entity may do so three times, and
- * the last item of a batch may begin when one time-out is over: seven, and one to spare. A read may
- * wait for the head and then for a position, and fold for ten seconds each time.
+ * A connection that waits for the store moves no bytes, so it may be silent for a while. A retry waits for the first
+ * attempt and then for its own: two time-outs of the store. An event that creates its entity does so up to three
+ * times. The last item of a batch begins within one time-out. That makes seven time-outs, and one to spare. A read
+ * waits for the head and then for a position, and may replay facts for ten seconds each time.
  */
 export function httpLimits({
   storeTimeoutMs,
   readWaitMs,
   heapBytes,
 }: HttpLimitsOptions): Pick<HttpOptions, 'batchBytes' | 'batchWaitMs' | 'readWaitMs' | 'timeouts'> {
-  const ofReads = 2 * (readWaitMs + longestFoldMs) + 1_000
+  const ofReads = 2 * (readWaitMs + longestReplayMs) + 1_000
   const silenceMs = Math.max(defaultTimeouts.silenceMs, 8 * storeTimeoutMs, ofReads)
   return {
     batchBytes: heapBytes * heapShareOfBatches,

@@ -9,7 +9,7 @@ import type { KeyRing, RateLimit } from './ports/key-ring.js'
 import type { MetricsText, RequestObserver, TrackingObserver } from './ports/observers.js'
 import type { Origins } from './tracking/browsers.js'
 
-/** What the way in is made of, and how it is set. */
+/** The parts and the options of the HTTP adapter. */
 
 export interface HttpParts {
   readonly useCases: UseCases
@@ -20,13 +20,13 @@ export interface HttpParts {
   readonly metrics: MetricsText
   readonly observer: RequestObserver
   readonly trackingObserver: TrackingObserver
-  /** Given when the requests of a key are limited. */
+  /** Undefined: the requests of a key are not limited. */
   readonly rateLimit?: RateLimit | undefined
-  /** False while persons are erased again, whom the store does not know as erased: nothing is served then. */
-  readonly isWhole?: (() => boolean) | undefined
-  /** The web page; undefined: there is none. */
+  /** False while a restored store lacks erasures of the ledger: nothing is served then. */
+  readonly hasLedgerCaughtUp?: (() => boolean) | undefined
+  /** The files of the web page; undefined: there is no web page. */
   readonly console?: ConsoleFiles | undefined
-  /** Given by tests. */
+  /** Tests replace the timers of streams. */
   readonly streamTimers?: StreamTimers | undefined
   readonly turns?: FairTurns | undefined
 }
@@ -34,33 +34,33 @@ export interface HttpParts {
 export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
-  /** The rate of each key, to be shown; `HttpParts.rateLimit` limits it. Undefined: no limit. */
+  /** The rate of each key that `GET /key` shows; `HttpParts.rateLimit` enforces it. Undefined: no limit. */
   readonly requestsASecond?: number | undefined
-  /** Bytes of the bodies of all batches under way at once. */
+  /** The bytes of all bodies of batches under way. */
   readonly batchBytes: number
-  /** How long a batch may wait for others, in milliseconds. */
+  /** How long a batch may wait for other batches, in milliseconds. */
   readonly batchWaitMs: number
-  /** How long a read may wait for the position that it is to know, in milliseconds. */
+  /** How long a read may wait for its Position, in milliseconds. */
   readonly readWaitMs: number
   readonly searchProperties: readonly string[]
   readonly logRequests: boolean
-  /** Stands in the OpenAPI document. */
+  /** The version in the OpenAPI document. */
   readonly version: string
-  /** In one word: nothing of where the store is. */
+  /** The kind of store, in one word, without its location. */
   readonly storeKind: string
   readonly tracking: TrackingOptions
   readonly timeouts?: Timeouts
 }
 
-/** How long a client may take, in milliseconds. */
+/** The time-outs of clients, in milliseconds. */
 export interface Timeouts {
   readonly headersMs: number
   readonly requestMs: number
-  /** Without a byte in either direction while a request is under way: longer than the store may take. */
+  /** The longest silence in both directions during a request: longer than the time-outs of the store. */
   readonly silenceMs: number
-  /** Between two requests. */
+  /** The longest idle time between two requests. */
   readonly keepAliveMs: number
-  /** How often the first two are checked. */
+  /** The interval of checks of the first two time-outs. */
   readonly checkEveryMs: number
 }
 
@@ -74,10 +74,10 @@ export const defaultTimeouts: Timeouts = {
 
 export interface TrackingOptions {
   readonly origins: Origins
-  /** The places of an item's context that are stored with an event: dotted paths. */
+  /** The parts of an item's context that are stored with an event, as dotted paths. */
   readonly context: readonly string[]
-  /** Whether a request is answered with 200 although some of its items can never be stored. */
+  /** Whether a request gets 200 although some of its items can never be stored. */
   readonly isLenient: boolean
-  /** Where browsers reach this service; undefined: as they say themselves. */
+  /** The URL of this service for browsers; undefined: the URL of their request. */
   readonly publicUrl: string | undefined
 }

@@ -4,17 +4,17 @@ import type { Log } from '../../application/ports/log.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When its headers had come, on the clock of `performance.now`. */
+    /** When all headers had arrived, on the clock of `performance.now`. */
     arrivedAt: number
   }
 }
 
-/** The name of what no route takes: one for all, since clients choose the paths. */
+/** The route of requests that no route takes: one name for all, because clients choose the paths. */
 export const noRoute = 'none'
 
 /**
- * Reports each reply to the observer when it is ready to leave. A route looks up nothing for it: it gets
- * a hook of its own. To be called before other hooks and routes are added.
+ * Reports each reply to the observer when the reply is ready to leave. Each route has a hook of its own, so that no
+ * request looks up its route. Call this before other hooks and routes are added.
  */
 export function observeRequests(server: FastifyInstance, observer: RequestObserver): void {
   server.decorateRequest('arrivedAt', 0)
@@ -25,7 +25,7 @@ export function observeRequests(server: FastifyInstance, observer: RequestObserv
   const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onRoute', (options) => {
     const before = [options.onSend ?? []].flat()
-    // What takes every method refuses what no other route takes.
+    // A route that takes every method only refuses requests that no other route takes.
     const report = Array.isArray(options.method)
       ? unknown
       : reporting(observer.route(options.method, options.url))
@@ -44,7 +44,7 @@ function reporting(answered: (status: number, seconds: number) => void): onSendH
   }
 }
 
-/** Writes a line to the log for each request that has its reply. */
+/** Writes a line to the application log for each reply. */
 export function logRequests(server: FastifyInstance, log: Log): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method } = request

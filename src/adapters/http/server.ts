@@ -24,19 +24,23 @@ import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
 import { addTracking } from './tracking/tracking.js'
 
-/** Answered while the service closes: whether the process works, and its last metrics. */
+/** The routes that are answered while the service closes. */
 const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
-/** The HTTP way in: maps the endpoints onto the use cases, and every error onto the form of faults. */
+/**
+ * The HTTP adapter: `routes` map requests to use cases, and `errors` map every error to a fault. `requests` reads
+ * queries, bodies, headers and cursors; `auth` checks keys; `connection` has the life of the service and what lies
+ * below requests; `feed` sends streams; `tracking` is Segment's protocol; `console` serves the web page.
+ */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, clock, lifecycle, observer, log } = parts
   const { reading } = useCases
   const refusals = new Refusals(() => clock.now())
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
-  // It says itself why the service closes.
+  // The route of readiness says itself why the service closes.
   lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
-  checkHeads(server, parts.isWhole)
+  checkHeads(server, parts.hasLedgerCaughtUp)
   observeRequests(server, observer)
   const turns = parts.turns ?? new FairTurns()
   parseJsonStrictly(server, turns)
@@ -55,6 +59,11 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     text ??= JSON.stringify(openApiDocument(served, options.version))
     return text
   }
+  // Making the document takes about 60 ms: no request may wait for that.
+  server.addHook('onListen', (done) => {
+    documentText()
+    done()
+  })
   const budget = new BodyBudget(options.batchBytes, batchBodyLimit)
   const routeParts = {
     ...parts,
@@ -139,9 +148,9 @@ function bareServer(
     frameworkErrors: (error, request, reply) => {
       faultAnswers.answerUnrouted(error, request, reply)
     },
-    // The domain says how long a name may be; the parser below bounds what can come.
+    // The domain limits names. Node's parser limits the length of a path.
     routerOptions: { maxParamLength: maxHeaderSize },
-    // Fastify's own compilers take a tenth of the time of a start, and would have nothing to compile.
+    // Fastify's own compilers take a tenth of the time of a start, and have nothing to compile here.
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },
@@ -152,24 +161,24 @@ function bareServer(
       requireHostHeader: false,
     },
   })
-  // Headers are limited by their size. Those beyond a count would be dropped in silence.
+  // The size of headers is limited. A limit of their number would drop headers silently.
   server.server.maxHeadersCount = 0
-  // Another expectation is ignored; Node would answer 417 without a body.
+  // Ignores unknown expectations: Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => {
     server.routing(request, response)
   })
   return server
 }
 
-/** Routes validate with zod: a schema that is given to Fastify is a mistake of ours. */
+/** Routes validate with zod, so no route may give Fastify a schema. */
 function noCompiler(): never {
   throw new TypeError('no route may give Fastify a schema')
 }
 
-function checkHeads(server: FastifyInstance, isWhole: () => boolean = () => true): void {
+function checkHeads(server: FastifyInstance, hasLedgerCaughtUp: () => boolean = () => true): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('Request-Id', request.id)
-    const isAnswered = answeredToTheEnd.has(request.routeOptions.url) || isWhole()
+    const isAnswered = answeredToTheEnd.has(request.routeOptions.url) || hasLedgerCaughtUp()
     done(isAnswered ? headFault(request.raw) : plainFault('store_unavailable'))
   })
 }

@@ -35,10 +35,15 @@ const valuesOfTypes: readonly (readonly [type: string, value: unknown])[] = [
   ['object', {}],
 ]
 
-function wrongTypes({ type = [] }: Schema): readonly BrokenValue[] {
+function wrongTypes(schema: Schema): readonly BrokenValue[] {
+  const right = typesOf(schema)
   return valuesOfTypes
-    .filter(([name]) => ![type].flat().includes(name))
+    .filter(([name]) => !right.includes(name))
     .map(([name, value]) => broken(`is ${name}`, value, ['wrong_type']))
+}
+
+function typesOf({ type, anyOf = [] }: Schema): readonly string[] {
+  return type === undefined ? anyOf.flatMap(typesOf) : [type].flat()
 }
 
 function broken(rule: string, value: unknown, codes: readonly string[]): BrokenValue {

@@ -85,10 +85,27 @@ function parameterAt(ref: string): DescribedParameter {
   return parameterForm.parse(components.parameters[nameIn(ref)])
 }
 
-function resolved(schema: Schema): Schema {
-  return schema.$ref === undefined
-    ? schema
-    : schemaForm.parse(components.schemas[nameIn(schema.$ref)])
+/** A schema with the schemas that it refers to. A rule inside a rule is left out. */
+function resolved(schema: Schema, within: readonly string[] = []): Schema {
+  const { $ref, ...own } = schema
+  if ($ref !== undefined) {
+    const name = nameIn($ref)
+    if (within.includes(name)) return {}
+    return { ...resolved(components.schemas[name] ?? {}, [...within, name]), ...own }
+  }
+  const inside = (one: Schema) => resolved(one, within)
+  const { properties, items, anyOf, oneOf } = own
+  return {
+    ...own,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, inside(member)]),
+      ),
+    }),
+    ...(items && { items: inside(items) }),
+    ...(anyOf && { anyOf: anyOf.map(inside) }),
+    ...(oneOf && { oneOf: oneOf.map(inside) }),
+  }
 }
 
 function nameIn(ref: string): string {

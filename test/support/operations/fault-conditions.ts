@@ -89,7 +89,7 @@ const ofEdge: readonly FaultCondition[] = [
       return Promise.resolve(nothing)
     },
   },
-  { name: 'erasures are done again', parts: { isWhole: () => false } },
+  { name: 'erasures are done again', parts: { hasLedgerCaughtUp: () => false } },
   { name: 'the store is away', parts: { health: { check: () => Promise.reject(new Error('x')) } } },
   { name: 'the clock is not trusted', parts: { clockTrust: { isTrusted: false } } },
 ]

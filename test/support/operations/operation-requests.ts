@@ -11,7 +11,7 @@ export interface BrokenRequest {
   readonly request: OperationRequest
   readonly status: 400 | 422
   readonly code: 'malformed_json' | 'malformed_request' | 'validation_failed'
-  /** The message names this; or a detail has this path and one of these codes. */
+  /** The message names this parameter, and a detail has this path and one of these codes. */
   readonly names?: string
   readonly detail?: { readonly path: string; readonly codes: readonly string[] }
 }
@@ -149,17 +149,18 @@ function brokenQueries({ name, schema }: DescribedParameter, right: OperationReq
   const sample = `${name}=${encodeURIComponent(String(sampleOf(schema)))}`
   const broken = brokenTextsOf({ name, schema })
     .filter(({ value }) => value.isWellFormed())
-    .map(({ rule, value }) => ({ rule, query: `${name}=${encodeURIComponent(value)}` }))
+    .map((one) => ({ ...one, query: `${name}=${encodeURIComponent(one.value)}` }))
   return [
     ...broken,
-    { rule: 'is repeated', query: `${sample}&${sample}` },
-    { rule: 'is no UTF-8', query: `${name}=%ff` },
-  ].map(({ rule, query }): BrokenRequest => ({
+    { rule: 'is repeated', query: `${sample}&${sample}`, codes: ['too_many'] },
+    { rule: 'is no UTF-8', query: `${name}=%ff`, codes: ['ill_formed'] },
+  ].map(({ rule, query, codes }): BrokenRequest => ({
     rule: `query: ${name} ${rule}`,
     request: { ...right, query },
     status: 400,
     code: 'malformed_request',
     names: name,
+    detail: { path: `/${name}`, codes },
   }))
 }
 

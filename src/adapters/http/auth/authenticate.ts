@@ -4,7 +4,10 @@ import { HttpFault } from '../errors/faults.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the key that it came with; null before it is checked, undefined of what is no request to Fastify. */
+    /**
+     * The holder of the key of the request. Null before the key is checked; undefined for input that never became
+     * a request of Fastify.
+     */
     keyHolder: KeyHolder | null | undefined
     readonly keyId: string
   }
@@ -16,13 +19,13 @@ const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
   'WWW-Authenticate': 'Bearer',
 })
 
-/** Who holds the key that a request came with, if it is live now. */
+/** The holder of the key of a request, if the key is live now. */
 export function holderOf(keyRing: KeyRing, { raw }: FastifyRequest): KeyHolder | undefined {
   const key = bearer.exec(raw.headers.authorization ?? '')?.[1]
   return key === undefined ? undefined : keyRing.holderOf(key)
 }
 
-/** Lets a request pass whose key is live and whose holder is admitted; runs before the body is read. */
+/** Refuses a request without a live key, and a holder that `admit` refuses. Runs before the body is read. */
 export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookHandler {
   return (request, _reply, done) => {
     const holder = holderOf(keyRing, request)
@@ -35,12 +38,12 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
   }
 }
 
-/** Lets a holder of a live key pass, by calling `done` without an error. */
+/** Calls `done` without an error to admit the holder of a live key, and with a fault to refuse it. */
 type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
 
-/** Admits holders who have one of the scopes and, where there is a limit, have not sent too many requests. */
+/** Admits holders that have one of the scopes and are within the rate limit, if there is one. */
 export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimit): Admission {
-  const forbidden = new HttpFault('forbidden', lacks(scopes[0]))
+  const forbidden = new HttpFault('forbidden', missingScopeMessage(scopes[0]))
   const admit: Admission = (holder, done) => {
     done(holder.scopes.some((scope) => scopes.includes(scope)) ? undefined : forbidden)
   }
@@ -53,11 +56,11 @@ export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimi
   }
 }
 
-function lacks(scope: Scope): string {
+function missingScopeMessage(scope: Scope): string {
   return `This key does not have the scope "${scope}". Use one that has it.`
 }
 
-/** `seconds`: after how many the next request may come. */
+/** `seconds`: how long to wait before the next request. */
 export function rateLimited(seconds: number): HttpFault {
   return new HttpFault('rate_limited', undefined, [], { 'Retry-After': String(seconds) })
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Counted for a request whose caller left before the reply: no reply has this status. */
+/** The status in the metrics of a request whose caller left before the reply. No reply has it. */
 export const callerLeft = 499
 
-/** Whether the connection of a request is gone. A request that waits for earlier replies counts too. */
+/** Whether the connection of a request is closed. Also true for a request that waits for earlier replies. */
 export function hasCallerLeft(
   { raw: request }: Pick<FastifyRequest, 'raw'>,
   { raw: response }: Pick<FastifyReply, 'raw'>,

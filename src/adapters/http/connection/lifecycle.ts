@@ -5,23 +5,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainFault } from '../errors/faults.js'
 import { finished } from 'node:stream'
 
-/** `draining`: serving, but not ready: load balancers send new requests elsewhere. */
+/** `draining`: the service answers requests, and tells load balancers to send new ones elsewhere. */
 type LifecycleState = 'serving' | 'draining' | 'closing'
 
 /** How long kept-alive connections stay open after the last reply, in milliseconds. */
 const lingerMs = 250
 
-/** Where the service is in its life, and how it stops: gracefully. */
+/** The state of the service, and its graceful stop. */
 export class Lifecycle {
   state: LifecycleState = 'serving'
-  /** Why the store takes nothing more from this process, which ends because of it. */
+  /** Why the store accepts nothing more from this process. The process ends because of it. */
   storeLost: string | undefined
   /** Requests that have no reply yet. */
   unanswered = 0
   private reportIdle: () => void = () => undefined
   private readonly closingListeners: (() => void)[] = []
 
-  /** Refuses new requests while closing, but for routes in `answered`. Before other hooks. */
+  /** Refuses new requests while closing, except for the routes in `answered`. Call this before other hooks are added. */
   watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
     server.addHook('onRequest', (request, _reply, done) => {
       this.unanswered += 1
@@ -38,15 +38,15 @@ export class Lifecycle {
     })
   }
 
-  /** Calls `listener` when the service begins to close: a reply without an end is to end then. */
+  /** Calls `listener` when the service begins to close, so that endless replies can end. */
   whenClosing(listener: () => void): void {
     this.closingListeners.push(listener)
   }
 
   /**
-   * Stops listening, answers what is in flight, and ends all connections. Until then, and a moment
-   * longer, kept-alive connections stay open: a request that is on its way gets its 503, where a closed
-   * connection would leave its sender guessing.
+   * Stops listening, answers the requests under way, and then ends all connections. Kept-alive connections stay
+   * open for a moment longer: a request that arrives on one gets 503. On a closed connection its sender would not
+   * know whether the request was stored.
    */
   async close(server: FastifyInstance): Promise<void> {
     this.state = 'closing'
@@ -69,8 +69,8 @@ export class Lifecycle {
 }
 
 /**
- * Closes the listening socket alone: `close` of an HTTP server closes idle connections too, and with
- * them requests on their way. A second server is given the same socket to listen on, and closes it.
+ * Closes only the listening socket. `close` of an HTTP server would also close idle connections, and lose requests
+ * that arrive on them. So a second server takes over the socket and closes it.
  */
 function stopListening(server: Server): void {
   if (server.listening) createServer().listen(server).close()
@@ -85,10 +85,10 @@ function hasConnections(server: Server): Promise<boolean> {
   })
 }
 
-/** Connections beyond this queue would try again after seconds. */
+/** Connections that the system queues. A client beyond the queue connects again after seconds. */
 const maxWaiting = 4_096
 
-/** Listens, at a free port where it is 0, and resolves with where: `http://127.0.0.1:3000`. */
+/** Listens, and returns the origin: `http://127.0.0.1:3000`. Port 0 stands for any free port. */
 export async function listen(
   server: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
@@ -104,12 +104,12 @@ function originOf(bound: AddressInfo | string | null, host: string): string {
 }
 
 /**
- * Calls back when the reply may be sent: at once, or when the request has been read to its end, within
- * the time that it has anyway. A client that has its reply before that may lose
- * - the reply, where the connection ends with it: it is closed at once, and unread bytes make that a
- *   reset, which overtakes what was sent (where it is kept alive, Node reads on behind the reply);
- * - the next request, where this one wants an upgrade: Node goes on without one, and drops what it
- *   reads together with the end of the body.
+ * Calls `send` when the reply may be sent: at once, or when the whole request has been read. The timeout of the request
+ * bounds the wait. An earlier reply could be lost in two cases:
+ * - The connection ends with the reply. Unread bytes then make the end a reset, which overtakes the reply. On a
+ *   kept-alive connection Node reads the rest after the reply.
+ * - The request asks for an upgrade. Node ignores the upgrade and drops the next request, if it arrives together
+ *   with the end of the body.
  */
 export function afterWholeRequest(
   { raw: request }: FastifyRequest,

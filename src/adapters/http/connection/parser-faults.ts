@@ -13,12 +13,12 @@ const faultCodes = new Map<string, FaultCode>([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
 ])
 
-/** The caller ended the connection within a request. It may have ended its own side alone, and be reading. */
+/** The caller ended the connection within a request. The caller may have ended only its own side, and still read. */
 const cutOff = 'HPE_INVALID_EOF_STATE'
 
 /**
- * Answers, in the form of all faults, what Node's parser refuses, and ends the connection. There is no
- * request that belongs to a route: it counts as one without a route, and took no time.
+ * Answers a request that Node's parser refuses with a fault of our form, and ends the connection. The metrics count
+ * the request without a route and without a duration.
  */
 export function answerParserFault(error: Error, socket: Duplex, observer: RequestObserver): void {
   const code = 'code' in error ? String(error.code) : ''
@@ -29,7 +29,7 @@ export function answerParserFault(error: Error, socket: Duplex, observer: Reques
   const fault = plainFault(faultCodes.get(code) ?? 'malformed_request')
   const requestId = v4()
   const body = faultBody(fault, requestId)
-  // A caller who left is refused nothing. A request that was cut off in its body is counted at its route.
+  // A caller who left gets no refusal. The route counts a request that was cut off in its body.
   if (code !== cutOff) {
     observer.fault(fault.code)
     observer.route(noRoute, noRoute)(fault.status, 0)

@@ -11,7 +11,7 @@ export interface ConsoleFile {
 /** The console as it was built: its page, and the files that the page names: script, style sheet, icon. */
 export interface ConsoleFiles {
   readonly page: ConsoleFile
-  /** By name. */
+  /** The other files, by name. */
   readonly parts: ReadonlyMap<string, ConsoleFile>
 }
 

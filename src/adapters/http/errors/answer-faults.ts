@@ -11,7 +11,11 @@ import { faultForms, faultHeaders, type HttpFault } from './faults.js'
 import { faultBody, type RequestKind } from './fault-body.js'
 import type { Refusal, Refusals } from './refusals.js'
 
-/** Answers every error in the form of all faults, and reports it to the log and the observer. */
+/**
+ * Answers errors. `faultOf` maps an error to a fault (`faults.ts` has their codes, statuses and messages). The reply has
+ * the form of `fault-body.ts`. `FaultLog` logs the faults that are ours (5xx); `Refusals` lists the writes that were refused with 4xx.
+ * `BatchFaults` does this for the items of a batch, and `unknown-routes.ts` refuses requests that no route takes.
+ */
 export class FaultAnswers {
   constructor(
     private readonly log: FaultLog,
@@ -27,14 +31,14 @@ export class FaultAnswers {
     })
   }
 
-  /** The same for the routes of a scope whose faults have a form of their own. */
+  /** Answers the errors of the routes of a scope in another form. */
   addForm(scope: FastifyInstance, form: FaultAnswerForm): void {
     scope.setErrorHandler((error, request, reply) => {
       this.answer(error, request, reply, form)
     })
   }
 
-  /** Answers what is no request to Fastify, such as a URL that cannot be decoded: no hook runs for it. */
+  /** Answers input that never becomes a request of Fastify, such as a URL that cannot be decoded. No hook runs for it. */
   answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     afterWholeRequest(request, reply, () => {
       this.answer(error, request, reply, ourForm)
@@ -42,7 +46,7 @@ export class FaultAnswers {
     })
   }
 
-  /** For the errors of the items of a batch; `placeOf`: a JSON Pointer to an item in its body. */
+  /** Collects the errors of the items of a batch. `placeOf`: the JSON Pointer to an item in the body. */
   ofBatch(request: FastifyRequest, placeOf: (index: number) => string): BatchFaults {
     return new BatchFaults(request.id, this.log, this.observer, (fault, index) => {
       this.list(request, fault, placeOf(index))
@@ -64,15 +68,15 @@ export class FaultAnswers {
     this.log.add(request.id, error, fault)
     this.observer.fault(fault.code)
     this.list(request, fault)
-    // After a refused body, Fastify would close a connection that is to be kept alive, which resets it
-    // for a client that is still sending. Node reads such a body to its end, within the request's time.
+    // After a refused body, Fastify would close a kept-alive connection, which resets it for a client that is still
+    // sending. Node reads the rest of the body, until the timeout of the request.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     const { status, headers, text } = form(fault, request)
     reply.code(status).headers(headers).header('Request-Id', request.id)
     void reply.type(jsonType).send(text)
   }
 
-  /** Lists the refusal of a write, or of an item of a batch, of whoever holds a key. */
+  /** Adds the refusal of a write, or of an item of a batch, to the list of refusals. Only for holders of a key. */
   private list(request: FastifyRequest, fault: HttpFault, item?: string): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
     const key = request.keyHolder?.name
@@ -86,8 +90,8 @@ export class FaultAnswers {
 }
 
 /**
- * Whether a request ends because its caller left: in the middle of its body, or while a read was under way.
- * A mistake of ours stays one, and so does the refusal of a write, which nobody's leaving ends.
+ * Whether a request failed because its caller left: in the middle of its body, or during a read. An internal error is
+ * reported anyway. A write goes on when its caller leaves, so its refusal is reported, too.
  */
 function endsUnanswered(
   error: unknown,
@@ -100,14 +104,14 @@ function endsUnanswered(
   return isRead && hasCallerLeft(request, reply)
 }
 
-/** Paths of an item begin with its place in the batch; so does that of an item refused as a whole. */
+/** The details of a fault. Paths of an item of a batch begin with the JSON Pointer to the item. */
 function listedDetails({ code, details }: HttpFault, item: string | undefined): Refusal['details'] {
   if (item === undefined) return details
   if (details.length === 0) return [{ path: item, code }]
   return details.map((detail) => ({ path: item + detail.path, code: detail.code }))
 }
 
-/** What a client is sent of a fault; the text is JSON. */
+/** Makes the reply of a fault. The text is JSON. */
 export type FaultAnswerForm = (
   fault: HttpFault,
   request: FastifyRequest,

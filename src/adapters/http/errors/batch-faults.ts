@@ -9,7 +9,7 @@ interface Failures {
   items: number
 }
 
-/** The faults of a batch's items. The observer gets each, the log each code once. */
+/** The faults of the items of a batch. The observer gets each fault; the log gets one line for each code. */
 export class BatchFaults {
   private readonly byCode = new Map<FaultCode, Failures>()
 
@@ -30,7 +30,7 @@ export class BatchFaults {
     return fault
   }
 
-  /** To be called when all items are there. */
+  /** Called once, after the last item. */
   writeLog(): void {
     for (const { error, fault, items } of this.byCode.values()) {
       this.log.addItems(this.requestId, error, fault, items)

@@ -1,9 +1,9 @@
 import { faultForms, type FaultCode, type HttpFault } from './faults.js'
 
-/** A write, one with an Idempotency-Key (as an item of a batch may be), or a read. */
+/** A write, a write with an Idempotency-Key (an item of a batch can have one), or a read. */
 export type RequestKind = 'write' | 'keyedWrite' | 'read'
 
-/** What a code says to a request of a kind. */
+/** The message of a code for a kind of request. */
 export function sentenceOf(code: FaultCode, kind: RequestKind): string {
   const { message, keyedMessage = message, readMessage = message } = faultForms[code]
   return { write: message, keyedWrite: keyedMessage, read: readMessage }[kind]
@@ -11,7 +11,7 @@ export function sentenceOf(code: FaultCode, kind: RequestKind): string {
 
 export function faultData(fault: HttpFault, requestId: string, kind: RequestKind) {
   const { code, details, message: own } = fault
-  // A fault with a message of its own says more than its code.
+  // A fault with a message of its own keeps it: that message says more.
   const message = own === faultForms[code].message ? sentenceOf(code, kind) : own
   return { code, message, details: [...details], request_id: requestId }
 }

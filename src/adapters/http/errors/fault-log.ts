@@ -6,10 +6,9 @@ import type { HttpFault } from './faults.js'
 const writeEveryMs = 1_000
 
 /**
- * Logs, for whoever runs the service, the faults that are ours (5xx): a line for each request, for a
- * batch one for each code. `overloaded` is no mistake but a refusal on purpose, and a line for each
- * would make it dear when there is the least time for it: of these there is one line a second with
- * their number, and none while there are none.
+ * Logs the faults that are ours (5xx): a line for each request, and for a batch a line for each code. `overloaded` is
+ * a refusal on purpose, and a line for each would cost the most when there is the least time. So one line per second
+ * has their number.
  */
 export class FaultLog {
   private refused = 0
@@ -23,16 +22,16 @@ export class FaultLog {
     this.log.error({ requestId, code: fault.code, reason }, 'a request failed')
   }
 
-  /** The same for `items` items of a batch that have the same code; `error` is that of the first. */
+  /** Logs one line for `items` items of a batch that have the same code. `error` is the error of the first item. */
   addItems(requestId: string, error: unknown, fault: HttpFault, items: number): void {
     if (!this.isOwnLine(error, fault, items)) return
     const reason = reasonFor(error, fault)
     this.log.error({ requestId, code: fault.code, items, reason }, 'items of a batch failed')
   }
 
-  /** Whether a line is due now; refusals are counted for the next one. */
+  /** Whether the fault gets a line of its own. `overloaded` is counted for the next line instead. */
   private isOwnLine(error: unknown, fault: HttpFault, times: number): boolean {
-    // A fault that a route answers with on purpose (not ready, stopping) is no failure.
+    // A fault that a route throws on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
     // Clients wait for the read model on purpose. When it cannot go on, it logs the reason itself.
     if (fault.code !== 'overloaded') return !isRefused(error, ...refusedAnswers)
@@ -41,7 +40,7 @@ export class FaultLog {
     return false
   }
 
-  /** Writes the refusals that are not logged yet; to be called at the end. */
+  /** Logs the number of refusals since the last line. Called at the end, too. */
   readonly writeRefused = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
@@ -51,7 +50,7 @@ export class FaultLog {
   }
 }
 
-/** Why: a mistake of ours with the place where it was made; an outage says the same in every line. */
+/** The reason of a fault. An internal error has its stack; an outage would have the same stack in every line. */
 function reasonFor(error: unknown, { code }: HttpFault): string {
   return code === 'internal_error' ? stackOf(error) : reasonOf(error)
 }

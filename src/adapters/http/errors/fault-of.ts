@@ -2,7 +2,7 @@ import { Refusal, RefusalAt, RuleRefused } from '../../../application/ports/refu
 import { maxViolations } from '../../../domain/properties.js'
 import { bodyBeyond, detailOf, faultOfRefusal, HttpFault, plainFault } from './faults.js'
 
-/** The fault that an error becomes in a reply. `bodyLimit`: of the route, in bytes. */
+/** The fault that answers an error. `bodyLimit`: the largest body of the route, in bytes. */
 export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
   if (error instanceof Refusal) return refusedFault(error)
@@ -18,7 +18,7 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   }
 }
 
-/** The fault of a read carries the position of the last fact that is applied here. */
+/** The fault of a refusal. The fault of a read has the position of the last applied fact. */
 function refusedFault(refusal: Refusal): HttpFault {
   const { code, message } = faultOfRefusal(refusal.code)
   if (refusal instanceof RuleRefused) {
@@ -31,7 +31,7 @@ function refusedFault(refusal: Refusal): HttpFault {
   return message === undefined ? plainFault(code) : new HttpFault(code, message)
 }
 
-/** The status that Fastify itself gives a request it refuses. */
+/** The status of an error of Fastify itself; undefined for other errors. */
 function frameworkStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined
   const { code, statusCode } = error

@@ -4,7 +4,7 @@ import type { RuleViolation, ViolationCode } from '../../../domain/rule-violatio
 interface FaultForm {
   readonly status: number
   readonly message: string
-  /** The message of a request with an Idempotency-Key: it is about its earlier sendings too. */
+  /** The message for a request with an Idempotency-Key: it covers earlier attempts, too. */
   readonly keyedMessage?: string
   readonly readMessage?: string
 }
@@ -13,10 +13,9 @@ const apart =
   'The clocks of this replica and of the store are too far apart: its operator has to synchronise them (NTP).'
 
 /**
- * A refusal that another attempt may get past: the message of a write says that nothing is stored and
- * to come again, that of one with an Idempotency-Key that an earlier sending may be stored, and that of a
- * read only to come again.
- * `readWhy`: what a read waits for, where it differs. `when`: to come again.
+ * The messages of a temporary refusal. For a write: nothing was stored, send it again. With an Idempotency-Key: an
+ * earlier attempt may be stored. For a read: ask again.
+ * `readWhy`: the reason for a read, if it is another one. `when`: when to send the request again.
  */
 function untilLater(status: number, why: string, when: string, readWhy = why) {
   return {
@@ -30,7 +29,8 @@ function untilLater(status: number, why: string, when: string, readWhy = why) {
 }
 
 /**
- * By their codes, published and stable. A 503 of a write says that nothing was stored; 504 never.
+ * The faults by their codes, which are published and stable. A 503 of a write says that nothing was stored; a 504
+ * never says so.
  */
 const table = {
   malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
@@ -196,7 +196,7 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
 
-/** Refusals whose fault has another code than their own. */
+/** The faults of refusals whose code is not the code of a fault. */
 const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
   entity_removed: {
     code: 'entity_exists',
@@ -215,7 +215,7 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   },
 }
 
-/** The fault of a refusal. One that is for use cases alone is a mistake of ours out here. */
+/** The fault of a refusal. A refusal that only use cases handle is an internal error here. */
 export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
   return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
 }
@@ -229,13 +229,13 @@ export function pointer(path: readonly PropertyKey[]): string {
 }
 
 export interface Detail {
-  /** A JSON Pointer into the body; `""` is the body. A parameter of the path is named as its field is. */
+  /** A JSON Pointer into the body; `""` is the body. A parameter of the path or the query is named as a field is. */
   readonly path: string
   readonly code: ViolationCode
   readonly message: string
 }
 
-/** `parent`: leads to the value that the rule is about. */
+/** The detail of a broken rule. `parent`: the path to the value that the rule is about. */
 export function detailOf(
   { path, code, message }: RuleViolation,
   parent: readonly PropertyKey[] = [],
@@ -243,7 +243,7 @@ export function detailOf(
   return { path: pointer([...parent, ...path]), code, message }
 }
 
-/** After how many seconds a refused request may come again. */
+/** The default of Retry-After. */
 const retryAfterSeconds = 1
 
 export class HttpFault extends Error {
@@ -265,7 +265,7 @@ export class HttpFault extends Error {
 
 const plainFaults = new Map<FaultCode, HttpFault>()
 
-/** The fault of a code. Cached: capturing an error's stack is expensive, and nobody reads this one. */
+/** The fault of a code. Cached, because capturing the stack of an error is expensive and nobody reads this stack. */
 export function plainFault(code: FaultCode): HttpFault {
   let fault = plainFaults.get(code)
   if (fault === undefined) {
@@ -275,7 +275,7 @@ export function plainFault(code: FaultCode): HttpFault {
   return fault
 }
 
-/** The fault of a body of more than `limit` bytes, which it names. */
+/** The fault of a body of more than `limit` bytes. The message names the limit. */
 export function bodyBeyond(limit: number): HttpFault {
   const message = `The body is larger than ${String(limit)} bytes. Send less at once.`
   return new HttpFault('body_too_large', message)

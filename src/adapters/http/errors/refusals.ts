@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 
-/** A request, or an item of one, that was refused for a mistake of its sender (4xx). */
+/** A write, or an item of a batch, that was refused with 4xx. */
 export interface Refusal {
   readonly request_id: string
-  /** The name of the key that it came with. */
+  /** The name of the key of the request. */
   readonly key: string
   readonly method: string
   /** The pattern of the path, never the path. */
   readonly route: string
   readonly status: number
   readonly code: string
-  /** What the code means: the same whatever was sent. */
+  /** The message of the code, without anything that was sent. */
   readonly message: string
   readonly details: readonly { readonly path: string; readonly code: string }[]
 }
@@ -24,9 +24,9 @@ interface RefusalsPage {
   readonly items: readonly ListedRefusal[]
   /** `after` of the next page. */
   readonly next_after: string
-  /** `after` was of another process, or what came after it is not all here any more. */
+  /** Whether `after` is from another process, or later refusals were dropped from the list. */
   readonly reset: boolean
-  /** How many requests came without a valid key since this process started: they are not listed. */
+  /** How many requests had no valid key since this process started. These are not listed. */
   readonly unauthenticated: number
 }
 
@@ -36,25 +36,25 @@ interface Numbered {
 }
 
 const maxRefusals = 1_000
-/** Details of one refusal, and characters of each path, at most. */
+/** Limits for the details of one refusal, and for the characters of each path. */
 const maxDetails = 20
 const maxPathLength = 200
 
-/** Names in a path that say nothing of a person: of a field, and places in a list. */
+/** Names in a path that reveal nothing about a customer: names of fields, and indexes of lists. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$|^[0-9]{1,6}$/
 
 /**
- * The latest refusals of this process, in memory: about 4 MB at most. No value that was sent is in them,
- * and of the names only those that look like names of fields. When they are full, the oldest one goes of
- * the key that has most: one sender of many leaves the others' in place.
+ * The latest refusals of this process, in memory: about 4 MB at most. They contain no values that were sent, and only
+ * names that look like names of fields. When the list is full, it drops the oldest refusal of the key that has the
+ * most, so that one busy sender does not push out the refusals of other senders.
  */
 export class Refusals {
   private readonly process = randomUUID().slice(0, 8)
   private readonly byKey = new Map<string, Numbered[]>()
   private size = 0
   private last = 0
-  /** The highest number that has gone. */
-  private forgotten = 0
+  /** The highest number of a dropped refusal. */
+  private lastDropped = 0
   private unauthenticated = 0
 
   constructor(private readonly now: () => Date) {}
@@ -69,21 +69,21 @@ export class Refusals {
     own.push({ number, refusal: listed })
     this.byKey.set(refusal.key, own)
     this.size += 1
-    if (this.size > maxRefusals) this.forgetOne()
+    if (this.size > maxRefusals) this.dropOldest()
   }
 
-  /** Counts a request without a valid key: anybody can send these. */
+  /** Counts a request without a valid key. Anybody can send those, so they are not listed. */
   addUnauthenticated(): void {
     this.unauthenticated += 1
   }
 
-  /** Those after `after`, an id that was given before; the oldest first. Undefined: it is no id. */
+  /** The refusals after the id `after`, oldest first. Undefined when `after` is not an id. */
   page(after: string | undefined, limit: number): RefusalsPage | undefined {
     const place = after === undefined ? { process: this.process, number: 0 } : placeIn(after)
     if (place === undefined) return undefined
     const isOurs = place.process === this.process && place.number <= this.last
     const number = isOurs ? place.number : 0
-    const reset = after !== undefined && (!isOurs || number < this.forgotten)
+    const reset = after !== undefined && (!isOurs || number < this.lastDropped)
     const items = [...this.byKey.values()]
       .flatMap((own) => own.filter((one) => one.number > number))
       .sort((one, other) => one.number - other.number)
@@ -100,14 +100,14 @@ export class Refusals {
     return `${this.process}-${String(number)}`
   }
 
-  private forgetOne(): void {
+  private dropOldest(): void {
     let [most = []] = this.byKey.values()
     for (const own of this.byKey.values()) if (own.length > most.length) most = own
-    const gone = most.shift()
-    if (gone === undefined) return
+    const dropped = most.shift()
+    if (dropped === undefined) return
     this.size -= 1
-    this.forgotten = Math.max(this.forgotten, gone.number)
-    if (most.length === 0) this.byKey.delete(gone.refusal.key)
+    this.lastDropped = Math.max(this.lastDropped, dropped.number)
+    if (most.length === 0) this.byKey.delete(dropped.refusal.key)
   }
 }
 
@@ -116,7 +116,7 @@ function placeIn(id: string): { readonly process: string; readonly number: numbe
   return process === undefined ? undefined : { process, number: Number(number) }
 }
 
-/** The path with `…` for each name that may say something of a person. */
+/** The path, with `…` for each name that could reveal something about a customer. */
 function plainPath(path: string): string {
   const names = path.split('/').map((name) => (name === '' || plainName.test(name) ? name : '…'))
   const plain = names.join('/')

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { HttpFault, plainFault } from './faults.js'
 
-/** As the router has it. */
+/** A route in the form of the router: `GET`, `/entities/:external_id`. */
 export interface Route {
   readonly method: string
   readonly url: string
 }
 
 /**
- * Refuses what no route takes, before anything else of the request is looked at. To be called before
- * routes are added. `unread`: reads that another process would answer, where this one does not.
+ * Refuses requests that no route takes, before any other check. Call this before routes are added. `unread`: the reads
+ * of processes with a read model, where this process has none.
  */
 export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Route[] = []): void {
   const methods = new Map<string, Set<string>>()
@@ -29,13 +29,13 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
       done(plainFault('route_not_found'))
       return
     }
-    // Several routes may fit a path: one by its words, another one by a parameter.
+    // A path can fit several routes: one by its words, another by a parameter.
     const found = [...methods].filter(([url]) => matches(url.split('/'), given))
     done(refusal(request.method, new Set(found.flatMap(([, allowed]) => [...allowed]))))
   })
 }
 
-/** The router matches `/entities/` too, with an empty parameter. */
+/** Whether a parameter of the path is empty: the router accepts `/entities/`, too. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return typeof params === 'object' && params !== null && Object.values(params).includes('')
 }
@@ -45,7 +45,7 @@ function segmentsOf(url: string): readonly string[] {
   return path.split('/').map(decodeURIComponent)
 }
 
-/** Whether a path is one of a route's, whose segments with a colon stand for any text but none. */
+/** Whether a path fits a route. A segment with a colon stands for any text that is not empty. */
 function matches(route: readonly string[], given: readonly string[]): boolean {
   const fits = (segment: string, at: number) =>
     segment.startsWith(':') ? given[at] !== '' : segment === given[at]

@@ -3,10 +3,10 @@ import { chunkBytes, type StreamWriter } from './send-stream.js'
 import type { Checkpoint, FeedFact } from '../../../application/reading/ports/read-model.js'
 import { jsonOf } from '../routes/json-of.js'
 
-/** Facts left out after which a reader gets a frame with its position alone. */
-const placeEvery = 1_000
+/** After this many facts that the filter leaves out, the reader gets a frame that has only a position. */
+const positionEvery = 1_000
 
-/** Writes what is followed as frames of server-sent events, each chunk when the one before was taken. */
+/** Writes followed facts as frames of server-sent events. Makes each chunk when the reader has taken the one before. */
 export class FrameWriter implements StreamWriter {
   private isBeatDue = false
   private isOver = false
@@ -37,7 +37,7 @@ export class FrameWriter implements StreamWriter {
     }
   }
 
-  /** While a reader takes its time, nothing but these bytes is buffered for it; undefined at the end. */
+  /** The next bytes; undefined at the end. Nothing else is buffered for a slow reader. */
   private async nextBytes(): Promise<Buffer | undefined> {
     const step = await this.followed.next()
     return step && Buffer.from(this.text(step))
@@ -47,18 +47,16 @@ export class FrameWriter implements StreamWriter {
     let text = facts.map(factFrame).join('')
     this.leftOut += leftOut
     if (isCaughtUp) text += liveFrame(reached)
-    if (this.isBeatDue || this.leftOut >= placeEvery) text += placeFrame(reached)
-    if (this.leftOut >= placeEvery) this.leftOut = 0
+    if (this.isBeatDue || this.leftOut >= positionEvery) text += positionFrame(reached)
+    if (this.leftOut >= positionEvery) this.leftOut = 0
     this.isBeatDue = false
     return text
   }
 }
 
-/** How facts and places of the feed are written. */
-
 const idDigits = 8
 
-/** `position.xxxxxxxx`; a place that was taken unchecked is its position alone. */
+/** The cursor of a checkpoint: `position.xxxxxxxx`, with the first digits of the id of the fact, if that is known. */
 export function feedCursor({ position, id }: Checkpoint): string {
   if (position === 0) return 'start'
   return id === '' ? String(position) : `${String(position)}.${id.slice(0, idDigits).toLowerCase()}`
@@ -70,7 +68,7 @@ export function factItem({ position, id, type, stream, data, requestId }: FeedFa
 
 const frames = new WeakMap<FeedFact, string>()
 
-/** Made once for all streams that share the fact. */
+/** The frame of a fact, made once for all streams. */
 function factFrame(fact: FeedFact): string {
   const cached = frames.get(fact)
   if (cached !== undefined) return cached
@@ -80,12 +78,12 @@ function factFrame(fact: FeedFact): string {
   return frame
 }
 
-/** A client takes note of the id, and gets no event. */
-function placeFrame(place: Checkpoint): string {
+/** A frame without data: a client stores the id, and gets no event. */
+function positionFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\n\n`
 }
 
-/** With data, for without it a client drops the event. */
+/** Tells a reader that it has caught up. The data is needed: a client drops an event without data. */
 function liveFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\nevent: live\ndata: {}\n\n`
 }

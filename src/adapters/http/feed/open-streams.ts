@@ -4,26 +4,26 @@ import { HttpFault, plainFault } from '../errors/faults.js'
 
 const maxStreamsOfKey = 20
 
-/** After how many seconds a refused stream may come again: others end after minutes. */
+/** Retry-After of a refused stream. Other streams of the key end after minutes. */
 const retryAfterSeconds = 15
 
 /**
- * How often all streams are looked at. A revoked key is to lose its streams within 2 seconds: they are
- * ended at one look and cut at the next, and the key ring may take a moment, too.
+ * The interval of the check of all streams. A revoked key must lose its streams within 2 seconds: one check ends them,
+ * the next check cuts them, and the key ring takes a moment, too.
  */
-const lookEveryMs = 500
+const checkEveryMs = 500
 const heartbeatMs = 15_000
 const minLifeMs = 600_000
 const maxLifeMs = 900_000
 
 interface StreamControl {
   readonly isAllowed: () => boolean
-  /** It is not ended after some minutes. */
+  /** Whether the stream ends without a limit of its duration. */
   readonly endsByItself?: boolean | undefined
   readonly beat: () => void
-  /** It is to end after what was handed on. */
+  /** Ends the stream after the chunks that were handed on. */
   readonly end: () => void
-  /** It was to end, and its reader has not taken what was handed on. */
+  /** Cuts a stream whose reader has not taken those chunks. */
   readonly cut: () => void
 }
 
@@ -33,14 +33,14 @@ interface OpenStream extends StreamControl {
   readonly endsAt: number
 }
 
-/** The streams that are open in this process: how many, and when each is to beat and to end. */
+/** The open streams of this process: counts them, triggers their heartbeats, and ends them. */
 export class OpenStreams {
   private readonly ofKeys = new Semaphore({ most: Infinity, mostOfOne: maxStreamsOfKey })
   private readonly open = new Set<OpenStream>()
-  private stopLooking: (() => void) | undefined
+  private stopChecks: (() => void) | undefined
   private isClosed = false
 
-  /** `counted` is called with how many are open, whenever one begins or ends. */
+  /** `counted` is called with the number of open streams whenever one begins or ends. */
   constructor(
     private readonly timers: StreamTimers,
     lifecycle: Pick<Lifecycle, 'whenClosing'>,
@@ -52,7 +52,7 @@ export class OpenStreams {
     })
   }
 
-  /** Counts a stream of a key; the function that it returns frees its place. Throws `rate_limited`. */
+  /** Counts a stream of a key. Returns a function that ends the count. Throws `rate_limited`. */
   admit(keyId: string): () => void {
     const release = this.ofKeys.tryTake(keyId, 1)
     if (release === undefined) throw tooManyStreams()
@@ -63,11 +63,11 @@ export class OpenStreams {
     }
   }
 
-  /** Watches over a stream until the function that it returns is called. Throws `shutting_down`. */
+  /** Controls a stream. Returns a function that ends the control. Throws `shutting_down`. */
   add(control: StreamControl): () => void {
     if (this.isClosed) throw plainFault('shutting_down')
     const now = this.timers.now()
-    // Not all at once: those who come back come one by one.
+    // Random, so that clients do not all come back at once.
     const life = minLifeMs + this.timers.random() * (maxLifeMs - minLifeMs)
     const stream = {
       ...control,
@@ -77,19 +77,19 @@ export class OpenStreams {
     }
     this.open.add(stream)
     this.counted(this.open.size)
-    this.stopLooking ??= this.timers.every(lookEveryMs, () => {
-      this.look()
+    this.stopChecks ??= this.timers.every(checkEveryMs, () => {
+      this.checkAll()
     })
     return () => {
       this.open.delete(stream)
       this.counted(this.open.size)
       if (this.open.size > 0) return
-      this.stopLooking?.()
-      this.stopLooking = undefined
+      this.stopChecks?.()
+      this.stopChecks = undefined
     }
   }
 
-  private look(): void {
+  private checkAll(): void {
     const now = this.timers.now()
     for (const stream of [...this.open]) {
       if (stream.isEnding) stream.cut()
@@ -112,13 +112,13 @@ function tooManyStreams(): HttpFault {
   return new HttpFault('rate_limited', message, [], { 'Retry-After': String(retryAfterSeconds) })
 }
 
-/** What the streams of the feed know of time and chance. */
+/** The clock, the timers and the random numbers of streams. */
 export interface StreamTimers {
   /** Milliseconds, on a clock that never goes back. */
   now(): number
-  /** Calls `work` at an interval in milliseconds. Returns what ends that. */
+  /** Calls `work` at an interval in milliseconds. Returns a function that stops the interval. */
   every(milliseconds: number, work: () => void): () => void
-  /** From 0 up to 1. */
+  /** A random number from 0 to 1. */
   random(): number
 }
 

@@ -8,6 +8,7 @@ import type {
 import { Refusal } from '../../../application/ports/refusal.js'
 import { faultOf } from '../errors/fault-of.js'
 import { faultData } from '../errors/fault-body.js'
+import { countRule } from '../routes/rule-schemas.js'
 import { count, timestamp } from '../routes/schemas.js'
 import { digest } from '../routes/segment-schemas.js'
 import type { StreamWriter } from './send-stream.js'
@@ -23,9 +24,7 @@ const sample = z.array(z.string()).meta({
 const change = z.strictObject({ count, sample })
 const top = z
   .strictObject({
-    by: z
-      .custom<object>()
-      .meta({ type: 'object', description: 'The condition, as the rule has it.' }),
+    by: countRule.meta({ description: 'The condition, as the rule has it.' }),
     items: z.array(
       z.strictObject({
         external_id: z.string(),
@@ -85,7 +84,7 @@ type FrameData = {
   readonly [Name in keyof typeof previewFrames]: z.infer<(typeof previewFrames)[Name]>
 }
 
-/** Writes the steps of a preview as frames of server-sent events, and ends it with its stream. */
+/** Writes the steps of a preview as frames of server-sent events. Cancels the preview when the stream ends. */
 export class PreviewWriter implements StreamWriter {
   private isOver = false
 
@@ -94,7 +93,7 @@ export class PreviewWriter implements StreamWriter {
     private readonly requestId: string,
   ) {}
 
-  /** It has frames enough of its own. */
+  /** Does nothing: a preview has enough frames of its own. */
   beat(): void {
     return
   }

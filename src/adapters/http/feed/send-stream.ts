@@ -5,12 +5,12 @@ import type { OpenStreams } from './open-streams.js'
 
 export const eventStreamType = 'text/event-stream'
 
-/** Bytes that are handed on at once, about: no more than a few times as many wait for a slow reader. */
+/** Bytes per chunk, about. A few chunks at most wait for a slow reader. */
 export const chunkBytes = 32_768
 
 export interface StreamWriter {
   beat(): void
-  /** It is to end after what was handed on, or nobody reads it any more. May be called again. */
+  /** Ends after the chunks that were handed on. Also called when nobody reads any more. May be called again. */
   end(): void
   /** `begin` is called before the first chunk. */
   chunks(begin: () => void): AsyncGenerator<Buffer>
@@ -20,7 +20,7 @@ interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly writer: StreamWriter
-  /** Its length is its own: it is not ended after some minutes. */
+  /** Whether the stream ends without a limit of its duration. */
   readonly endsByItself?: boolean
   readonly streams: OpenStreams
 }
@@ -30,14 +30,17 @@ interface StreamParts {
   readonly log: Log
 }
 
-/** Sends what is written until the stream is ended, by either side. Throws `shutting_down`. */
+/**
+ * Sends the chunks of a writer until either side ends the stream. `OpenStreams` counts and ends streams; `FrameWriter`
+ * writes facts, and `PreviewWriter` the steps of a preview. Throws `shutting_down`.
+ */
 export function sendStream(stream: SentStream, { guards, log }: StreamParts): FastifyReply {
   const { request, reply, writer, endsByItself, streams } = stream
   const { raw: response } = reply
   const { socket } = request.raw
   const silenceMs = socket.timeout ?? 0
   let isOver = false
-  const over = () => {
+  const endWriter = () => {
     isOver = true
     writer.end()
     socket.setTimeout(silenceMs)
@@ -48,22 +51,22 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
     beat: () => {
       writer.beat()
     },
-    end: over,
+    end: endWriter,
     cut: () => {
       response.destroy()
     },
   })
   whenClosed(request, reply, () => {
     forget()
-    over()
+    endWriter()
   })
   const chunks = writer.chunks(() => {
-    // A slow reader may be silent for as long as it likes.
+    // No timeout while the stream runs: a reader sends nothing.
     if (!isOver) socket.setTimeout(0)
     response.flushHeaders()
   })
   const ended = () => {
-    // What it ends with is to be taken like any other reply.
+    // The client must take the last chunks within the timeout of any reply.
     socket.setTimeout(silenceMs)
   }
   const body = Readable.from(
@@ -78,7 +81,7 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
   return reply.type(eventStreamType).send(body)
 }
 
-/** Calls `closed` once the reply has ended or its connection is gone, which it may be already. */
+/** Calls `closed` once the reply has ended or its connection is closed, also when it is closed already. */
 export function whenClosed(
   { raw: { socket } }: FastifyRequest,
   { raw: response }: FastifyReply,
@@ -95,7 +98,7 @@ export function whenClosed(
   })
 }
 
-/** Nobody else hears of what goes wrong after the head of a reply. */
+/** Passes chunks on, and reports a failure, which no other code reports after the head of a reply. */
 async function* logged(
   chunks: AsyncGenerator<Buffer>,
   ended: () => void,

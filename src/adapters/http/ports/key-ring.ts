@@ -1,25 +1,25 @@
 export const scopes = ['read', 'write', 'segments', 'track', 'erase'] as const
 export type Scope = (typeof scopes)[number]
 
-/** Who holds a key. The key itself stays behind the port. */
+/** The holder of a key. The key itself stays behind the port. */
 export interface KeyHolder {
-  /** Names the key among all live ones, for counting; reveals nothing of the key itself. */
+  /** Identifies the key among all live keys, for counting. Reveals nothing of the key itself. */
   readonly id: string
   readonly name: string
   readonly scopes: readonly Scope[]
 }
 
 export interface KeyRing {
-  /** Undefined: no live key is equal. How long it takes does not say how near a wrong key is. */
+  /** Undefined when no live key is equal. The time that this takes does not tell how similar a wrong key is. */
   holderOf(key: string): KeyHolder | undefined
 }
 
 export interface RateLimit {
   /**
-   * Counts requests of the key with this id, one unless given. Undefined when they may pass; else none
-   * of them may, and the next may after that many whole seconds. Many pass together whenever one may,
-   * and what they are over the limit is a debt: until it is paid nothing of the key may pass. With none
-   * it says whether one may pass, and counts nothing.
+   * Counts requests of a key: one, if `requests` is not given. Returns undefined when all of them may pass. Otherwise
+   * none may pass, and the result is the number of whole seconds to wait. Many requests pass together whenever one
+   * may; the excess is a debt, and no request of the key passes until the debt is paid. With 0 it counts nothing and
+   * says whether one request may pass.
    */
   take(keyId: string, requests?: number): Promise<number | undefined>
 }

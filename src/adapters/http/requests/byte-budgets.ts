@@ -3,22 +3,21 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHand
 import { Semaphore } from '../../../application/semaphore.js'
 import { plainFault } from '../errors/faults.js'
 
-/** What a request holds besides its body, about. */
+/** The memory of a request besides its body, about. */
 const minBodyBytes = 16_384
 
-/** For keys that may only track, which are in every browser, and for unknown ones. */
+/** The share of keys that may only track, which are in every browser, and of unknown keys. */
 const shareOfTracking = 1 / 2
 
 /**
- * Bounds the bytes of large bodies that are under way at once, for each is in memory several times
- * over. A request beyond it is refused with `overloaded` before its body is read; one alone never is.
- * A route takes both of its hooks.
+ * Bounds the bytes of large bodies under way, because memory has several copies of each. Refuses a request beyond the
+ * budget with `overloaded` before its body is read. A single request always passes. A route needs both hooks.
  */
 export class BodyBudget {
   private readonly bytes: Semaphore
   private readonly reserved = new WeakMap<FastifyRequest, () => void>()
 
-  /** Both in bytes; `bodyLimit` is what a body of unknown length counts. */
+  /** Both in bytes. A body of unknown length counts as `bodyLimit`. */
   constructor(
     budget: number,
     private readonly bodyLimit: number,
@@ -26,7 +25,7 @@ export class BodyBudget {
     this.bytes = new Semaphore({ most: budget, mostOfOne: budget * shareOfTracking })
   }
 
-  /** Takes the bytes of a request, unless its body is refused for its length in any case. */
+  /** Takes the bytes of a request, unless the length of its body is refused anyway. */
   readonly reserve: onRequestHookHandler = (request, _reply, done) => {
     const bytes = Number(request.headers['content-length'] ?? this.bodyLimit)
     if (bytes > this.bodyLimit) {

@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto'
 import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { Answer } from '../../../application/reading/ports/read-model.js'
-import { cursor, defaultLimit, limit } from './parameters.js'
-import { refused, type Query } from './query.js'
+import { queryFault } from './query.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 
 /**
- * Cursors: places in a list, as opaque text. A cursor holds numbers and texts and a checksum of them and of
- * what they belong to: no secret and nothing of the process, so that each replica reads it, also after a
- * restart.
+ * Cursors: positions in a list, as opaque text. A cursor consists of numbers and texts, and a checksum of them and of
+ * the list. It has no secret and no state of the process, so each replica can read it, also after a restart.
  */
 
-/** The parameters of a list, `limit` left out: another list's cursor is refused. */
+/** The list that a cursor belongs to: its name and its parameters without `limit`. */
 type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16
@@ -23,17 +21,18 @@ export function cursorText(scope: CursorScope, place: CursorPlace): string {
   return Buffer.from(`${checksum(scope, values)}${values}`).toString('base64url')
 }
 
-/** What a cursor of this scope was made of. Throws `malformed_request`. */
+/** Reads a cursor of this scope. Throws `malformed_request`. */
 export function readCursor(scope: CursorScope, text: string): CursorPlace {
   const bytes = Buffer.from(text, 'base64url')
   const content = bytes.toString()
   const values = content.slice(checksumDigits)
-  // `from` passes over what is not of the alphabet: only what it gives back was sent.
-  const isWhole = bytes.toString('base64url') === text
-  if (!isWhole || content.slice(0, checksumDigits) !== checksum(scope, values)) {
-    throw refused('cursor', 'must be a next_cursor of the same request, but for limit')
+  // `Buffer.from` skips characters that are not of the alphabet.
+  const isClean = bytes.toString('base64url') === text
+  if (!isClean || content.slice(0, checksumDigits) !== checksum(scope, values)) {
+    const message = 'must be a next_cursor of the same request, but for limit'
+    throw queryFault('cursor', 'bad_characters', message)
   }
-  // By its checksum it was made of a place.
+  // The checksum shows that `cursorText` made it.
   return JSON.parse(`[${values}]`) as CursorPlace
 }
 
@@ -43,23 +42,27 @@ function checksum(scope: CursorScope, values: string): string {
 
 type Cursor = number | string | { readonly at: number; readonly position: number }
 
+/** A request for a page of a list. */
+export interface PagedRequest {
+  readonly query: { readonly cursor?: string | undefined; readonly limit: number }
+  readonly want: ReadWant
+}
+
 /**
- * The page of a list that a query wants, with the cursor of the next one. A cursor has the position that its
- * page knew, and the next page knows it too. Throws `malformed_request`, and what `read` throws.
+ * Reads the page of a list that a query asks for, and makes the cursor of the next page. A cursor has the position of
+ * the read model at its page. The next page waits for that position. Throws `malformed_request`, and what `read` throws.
  */
 export async function readPage<C extends Cursor, Value extends { readonly next: C | undefined }>(
   scope: CursorScope,
-  { query, want }: { readonly query: Query; readonly want: ReadWant },
+  { query: { cursor: text, limit }, want }: PagedRequest,
   read: (page: PageQuery<C>, want: ReadWant) => Promise<Answer<Value>>,
 ) {
-  const count = query.of(limit) ?? defaultLimit
-  const text = query.of(cursor)
   const [applied, first, second] = text === undefined ? [0] : readCursor(scope, text)
   const position = Math.max(Number(applied), want.position ?? 0)
-  // By its checksum the cursor was made of a place of this list.
+  // The checksum shows that the cursor is of this list.
   const after = (second === undefined ? first : { at: first, position: second }) as C | undefined
   const wanted = text === undefined ? want : { ...want, position }
-  const answer = await read({ after, limit: count }, wanted)
+  const answer = await read({ after, limit }, wanted)
   const { next } = answer.value
   const next_cursor =
     next === undefined ? null : cursorText(scope, [answer.position, ...placeOf(next)])

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
 import { factNames } from '../../../application/facts/fact-format.js'
 import type { FeedStart } from '../../../application/reading/feed-start.js'
 import { HttpFault } from '../errors/faults.js'
+import { textAs } from '../routes/schemas.js'
 import { named } from './parameters.js'
-import type { Parameter } from './query.js'
 import { positionOf } from './request-headers.js'
 
 const placeFormat = /^([0-9]{1,20})(?:\.([0-9a-f]{8}))?$/
@@ -14,45 +15,50 @@ function startIn(text: string): FeedStart | undefined {
   return digits === undefined ? undefined : { position: positionOf(digits), idBegins }
 }
 
-const startForm = '"start", "now", a position, or a cursor of this feed'
+const startForm = 'must be "start", "now", a position, or a cursor of this feed'
 
-export const after: Parameter<FeedStart> = {
-  name: 'after',
-  description:
-    'Where to begin: `start`, `now`, a position, which is taken unchecked, or a cursor, whose fact must ' +
-    'be there.',
-  schema: {
-    type: 'string',
-    pattern: `^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$`,
-    default: 'start',
-  },
-  form: startForm,
-  parse: startIn,
+function typesIn(text: string): readonly string[] | undefined {
+  const names = text.split(',')
+  return names.every((name) => factNames.includes(name)) ? names : undefined
 }
 
-export const types: Parameter<readonly string[]> = {
-  name: 'types',
-  description: `Only facts of these types, with commas between: ${factNames.join(', ')}.`,
-  schema: { type: 'string' },
-  form: `some of ${factNames.join(', ')}, with commas between`,
-  parse: (text) => {
-    const names = text.split(',')
-    return names.every((name) => factNames.includes(name)) ? names : undefined
-  },
+/** The query parameters of a stream of facts. */
+export const streamQuery = z.strictObject({
+  after: afterParameter(),
+  types: textAs(
+    typesIn,
+    'wrong_type',
+    `must be some of ${factNames.join(', ')}, with commas between`,
+  )
+    .optional()
+    .meta({
+      description: `Only facts of these types, with commas between: ${factNames.join(', ')}.`,
+    }),
+  entity: named('Only facts of the entity of this external_id.'),
+})
+
+function afterParameter(): z.ZodType<FeedStart> {
+  return textAs(startIn, 'bad_characters', startForm)
+    .default('start')
+    .meta({
+      description:
+        'Where to begin: `start`, `now`, a position, which is taken unchecked, or a cursor, whose fact must ' +
+        'be there.',
+      pattern: `^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$`,
+      override: { default: 'start' },
+    })
 }
 
-export const entity = named('entity', 'Only facts of the entity of this external_id.')
-
-/** Undefined when it is not sent, or empty. Throws `malformed_request`. */
+/** Undefined when the header is absent or empty. Throws `malformed_request`. */
 export function lastEventIdOf(headers: IncomingHttpHeaders): FeedStart | undefined {
   const given = headers['last-event-id']
   if (given === undefined || given === '') return undefined
   const start = typeof given === 'string' ? startIn(given) : undefined
   if (start !== undefined) return start
-  throw new HttpFault('malformed_request', `The header Last-Event-ID must be ${startForm}.`)
+  throw new HttpFault('malformed_request', `The header Last-Event-ID ${startForm}.`)
 }
 
-/** Whether server-sent events are wanted, and not a page. */
+/** Whether the client asks for server-sent events instead of a page. */
 export function wantsStream({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

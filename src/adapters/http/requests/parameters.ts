@@ -1,91 +1,73 @@
+import { z } from 'zod'
 import { parseDayOrInstant, parseInstant } from '../../../domain/instant.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
-import type { Parameter } from './query.js'
+import { keeping, textAs, wholeNumber } from '../routes/schemas.js'
 
-/** The parameters that several reads take. */
+/** Query parameters that several reads take. */
 
-const maxLimit = 1_000
-export const defaultLimit = 100
+const defaultLimit = 100
 
-export const limit: Parameter<number> = {
-  name: 'limit',
-  description: 'How many at most. There may be fewer, and yet more after them.',
-  schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
-  form: `a whole number from 1 to ${String(maxLimit)}`,
-  parse: (text) => {
-    const value = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
-    return value >= 1 && value <= maxLimit ? value : undefined
-  },
+// `override`: zod leaves defaults and examples out of the document where text is transformed.
+export const limit = z
+  .preprocess(numberIn, wholeNumber(1, 1_000))
+  .default(defaultLimit)
+  .meta({
+    description: 'How many items at most. There may be fewer, and yet more after them.',
+    override: { default: defaultLimit },
+  })
+
+/** A number as text, if it has the digits of one; otherwise the text, for the schema to refuse. */
+function numberIn(text: unknown): unknown {
+  return typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
 }
 
-export const cursor: Parameter<string> = {
-  name: 'cursor',
-  description: 'The `next_cursor` of the page before, with the same other parameters.',
-  schema: { type: 'string' },
-  form: 'a cursor',
-  parse: (text) => text,
+export const cursor = z
+  .string()
+  .optional()
+  .meta({ description: 'The `next_cursor` of the page before, with the same other parameters.' })
+
+const time = 'date and time of RFC 3339 with an offset; "+" is "%2B" in a URL'
+
+/** An instant, in milliseconds since 1970. */
+export function instant(description: string) {
+  return textAs((text) => parseInstant(text)?.getTime(), 'not_a_time', `must be a ${time}`)
+    .optional()
+    .meta({
+      description: `${description} RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
+      format: 'date-time',
+    })
 }
 
-export function instant(name: string, description: string): Parameter<Date> {
-  return {
-    name,
-    description: `${description} RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
-    schema: { type: 'string', format: 'date-time' },
-    form: 'a date and time of RFC 3339 with an offset; "+" is "%2B" in a URL',
-    parse: parseInstant,
+/** An instant, or a day, which stands for its midnight in UTC. In milliseconds since 1970. */
+export function dayOrInstant(description: string) {
+  const message = `must be a day, YYYY-MM-DD, or a ${time}`
+  return textAs((text) => parseDayOrInstant(text)?.getTime(), 'not_a_time', message)
+    .optional()
+    .meta({
+      description: `${description} YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
+    })
+}
+
+export function named(description: string) {
+  return z
+    .string()
+    .check(keeping(nameViolations))
+    .optional()
+    .meta({ description, minLength: 1, maxLength: maxNameLength })
+}
+
+/** Up to `most` JSON pointers with commas between. */
+export function pointers(description: string, most: number) {
+  const read = (text: string) => {
+    const parts = text.split(',')
+    return parts.length <= most && parts.every(isPointer) ? parts : undefined
   }
-}
-
-/** The same, or a day, which is its midnight in UTC. */
-export function dayOrInstant(name: string, description: string): Parameter<Date> {
-  return {
-    name,
-    description: `${description} YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
-    schema: { type: 'string' },
-    form: 'a day, YYYY-MM-DD, or a date and time of RFC 3339 with an offset; "+" is "%2B" in a URL',
-    parse: parseDayOrInstant,
-  }
-}
-
-export function named(name: string, description: string): Parameter<string> {
-  return {
-    name,
-    description,
-    schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
-    form: 'a name that there can be',
-    parse: (text) => (nameViolations(text).length === 0 ? text : undefined),
-  }
-}
-
-/** JSON pointers with commas between, at most `most` of them. */
-export function pointers(
-  name: string,
-  description: string,
-  most: number,
-): Parameter<readonly string[]> {
-  return {
-    name,
-    description: `${description} JSON pointers with commas between; one to a name with a comma cannot be sent.`,
-    schema: { type: 'string', examples: ['/email,/address/city'] },
-    form: `1 to ${String(most)} JSON pointers like /email, with commas between`,
-    parse: (text) => {
-      const parts = text.split(',')
-      return parts.length <= most && parts.every(isPointer) ? parts : undefined
-    },
-  }
-}
-
-export function oneOf<Word extends string>(
-  name: string,
-  description: string,
-  words: readonly [Word, ...Word[]],
-): Parameter<Word> {
-  return {
-    name,
-    description,
-    schema: { type: 'string', enum: words, default: words[0] },
-    form: words.map((word) => `"${word}"`).join(' or '),
-    parse: (text) => words.find((word) => word === text),
-  }
+  const message = `must be 1 to ${String(most)} JSON pointers like /email, with commas between`
+  return textAs(read, 'bad_characters', message)
+    .optional()
+    .meta({
+      description: `${description} JSON pointers with commas between; one to a name with a comma cannot be sent.`,
+      override: { examples: ['/email,/address/city'] },
+    })
 }

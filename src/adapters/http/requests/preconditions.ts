@@ -6,7 +6,7 @@ export function entityTag(version: number): string {
   return `"${String(version)}"`
 }
 
-/** By If-Match and If-None-Match. Throws `malformed_request`. */
+/** The precondition in If-Match and If-None-Match. Throws `malformed_request`. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   return {
     match: versionsIn('If-Match', headers['if-match'], isStrong),
@@ -16,12 +16,12 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
 
 const tag = /^(W\/)?"([!#-~\x80-\xff]*)"$/
 
-/** A weak tag matches nothing where a change depends on it: RFC 9110. */
+/** Whether a tag is strong: a weak tag never matches in If-Match (RFC 9110). */
 function isStrong(text: string): boolean {
   return !text.startsWith('W/')
 }
 
-/** A tag that we would not give is none of our versions. */
+/** The versions in a header. A tag in another form than ours matches no version. */
 function versionsIn(
   name: string,
   header: string | undefined,

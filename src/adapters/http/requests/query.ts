@@ -1,70 +1,87 @@
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { isLongerThan, maxNameLength } from '../../../domain/name.js'
-import { HttpFault } from '../errors/faults.js'
+import { maxViolations } from '../../../domain/properties.js'
+import type { ViolationCode } from '../../../domain/rule-violation.js'
+import { HttpFault, pointer, type Detail } from '../errors/faults.js'
+import { check, type Checked } from './validate.js'
 
-/** Throws `malformed_request` when the URL has a query: nothing of it would be looked at. */
-export function refuseQuery({ query }: FastifyRequest): void {
-  if (typeof query !== 'object' || query === null) return
-  const [name] = Object.keys(query)
-  if (name !== undefined) throw unknownParameter(name)
+/** A schema whose input is a parameter's text by its name. */
+export type QuerySchema<Query> = z.ZodObject & z.ZodType<Query>
+
+/** The query of a request that takes no parameters. */
+export const noQuery = z.strictObject({})
+
+/**
+ * The parameters of a request's query, as their schema returns them. Throws `malformed_request` with one detail for
+ * each parameter that is unknown, repeated, badly encoded or refused by the schema.
+ */
+export function queryOf<Query>(
+  { raw: { url = '' } }: FastifyRequest,
+  schema: QuerySchema<Query>,
+): Query {
+  const { texts, details } = textsIn(url, schema)
+  const checked: Checked<Query> =
+    details.length > 0 ? { details } : check(schema, Object.fromEntries(texts))
+  if (checked.details === undefined) return checked.value
+  throw malformedQuery(checked.details)
 }
 
-export interface Parameter<T> {
-  readonly name: string
-  readonly description: string
-  readonly schema: object
-  /** Undefined: malformed. */
-  readonly parse: (text: string) => T | undefined
-  /** What it must be, for people: goes on after "must be". */
-  readonly form: string
+/** The fault of one parameter. `message` says what the parameter must be, without its value. */
+export function queryFault(name: string, code: ViolationCode, message: string): HttpFault {
+  return malformedQuery([detailOf(name, code, message)])
 }
 
-/** A request's query, of which nothing is passed over. */
-export class Query {
-  private readonly given = new Map<string, string>()
-
-  /** Throws `malformed_request` for a parameter that is not among `parameters`, repeated, or badly encoded. */
-  constructor(url: string, parameters: readonly Parameter<unknown>[]) {
-    const begin = url.indexOf('?')
-    if (begin < 0) return
-    for (const part of url.slice(begin + 1).split('&')) {
-      if (part === '') continue
-      const equals = part.indexOf('=')
-      const name = decoded(equals < 0 ? part : part.slice(0, equals))
-      const value = equals < 0 ? '' : decoded(part.slice(equals + 1))
-      if (name === undefined) throw malformed('The query is not percent-encoded UTF-8.')
-      if (!parameters.some((parameter) => parameter.name === name)) throw unknownParameter(name)
-      if (value === undefined) throw refused(name, 'must be percent-encoded UTF-8')
-      if (this.given.has(name)) throw refused(name, 'must not be repeated')
-      this.given.set(name, value)
-    }
+/** The text of each parameter by its name, or what is wrong with the form of the query. */
+function textsIn(url: string, { shape }: z.ZodObject) {
+  const texts = new Map<string, string>()
+  const details: Detail[] = []
+  const begin = url.indexOf('?')
+  for (const part of begin < 0 ? [] : url.slice(begin + 1).split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decoded(equals < 0 ? part : part.slice(0, equals))
+    const text = equals < 0 ? '' : decoded(part.slice(equals + 1))
+    const fault = name !== undefined && formFault(name, text, { shape, texts })
+    if (name === undefined) details.push({ path: '', ...badEncoding })
+    else if (fault) details.push(fault)
+    else texts.set(name, text ?? '')
   }
-
-  /** Undefined when it was not sent. Throws `malformed_request`. */
-  of<T>(parameter: Parameter<T>): T | undefined {
-    const text = this.given.get(parameter.name)
-    if (text === undefined) return undefined
-    const value = parameter.parse(text)
-    if (value === undefined) throw refused(parameter.name, `must be ${parameter.form}`)
-    return value
-  }
+  return { texts, details }
 }
 
-/** `rule`: what the parameter must be or do. The value is not repeated. */
-export function refused(name: string, rule: string): HttpFault {
-  return malformed(`The parameter ${JSON.stringify(name)} ${rule}.`)
+const badEncoding = { code: 'ill_formed', message: 'must be percent-encoded UTF-8' } as const
+
+function formFault(
+  name: string,
+  text: string | undefined,
+  known: { readonly shape: z.ZodRawShape; readonly texts: ReadonlyMap<string, string> },
+): Detail | undefined {
+  if (!Object.hasOwn(known.shape, name)) return unknownParameter(name)
+  if (text === undefined) return detailOf(name, badEncoding.code, badEncoding.message)
+  return known.texts.has(name) ? detailOf(name, 'too_many', 'must not be repeated') : undefined
 }
 
-function unknownParameter(name: string): HttpFault {
-  const shown = isLongerThan(name, maxNameLength) ? 'of its query' : JSON.stringify(name)
-  return malformed(`The parameter ${shown} is not known here. Leave it out.`)
+function unknownParameter(name: string): Detail {
+  return isLongerThan(name, maxNameLength)
+    ? { path: '', code: 'unknown_field', message: 'has a parameter that is not known here' }
+    : detailOf(name, 'unknown_field', 'is not known here: leave it out')
 }
 
-function malformed(message: string): HttpFault {
-  return new HttpFault('malformed_request', message)
+function detailOf(name: string, code: ViolationCode, message: string): Detail {
+  return { path: pointer([name]), code, message }
 }
 
-/** As forms are encoded; undefined when it is not UTF-8. */
+/** The message names the first parameter that is wrong; the details name up to 100. */
+function malformedQuery(details: readonly Detail[]): HttpFault {
+  const [{ path, message } = { path: '', ...badEncoding }] = details
+  const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
+  const subject = path === '' ? 'The query' : `The parameter ${JSON.stringify(name)}`
+  const shown = details.slice(0, maxViolations)
+  return new HttpFault('malformed_request', `${subject} ${message}.`, shown)
+}
+
+/** Decodes text of a form (`+` is a space). Undefined when the text is not UTF-8. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

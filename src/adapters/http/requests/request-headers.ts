@@ -7,13 +7,13 @@ import type { ReadWant } from '../../../application/reading/want.js'
 export const maxIdempotencyKeyLength = 255
 export const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
-/** The caller's Request-Id when it has our form, else a new one. */
+/** The Request-Id of the caller if it is well-formed; otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']
   return typeof given === 'string' && requestIdFormat.test(given) ? given : v4()
 }
 
-/** Throws `malformed_request` when the header is there and not 1–255 visible ASCII characters. */
+/** The Idempotency-Key, if there is one. Throws `malformed_request` unless it has 1–255 visible ASCII characters. */
 export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['idempotency-key']
   if (given === undefined) return undefined
@@ -24,8 +24,8 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
 }
 
 /**
- * How many lines of a request's head have this name, which is in lower case. Of some headers, Node gives the
- * first line alone.
+ * The number of lines in a request's head with this name, which is in lower case. For some headers, Node returns only
+ * the first line.
  */
 export function countLines({ rawHeaders }: IncomingMessage, name: string): number {
   let lines = 0
@@ -36,13 +36,13 @@ export function countLines({ rawHeaders }: IncomingMessage, name: string): numbe
   return lines
 }
 
-/** Whether the request names its host once; HTTP/1.0 need not name it. */
+/** Whether the request has one Host header. HTTP/1.0 does not need it. */
 function hasOneHost(request: IncomingMessage): boolean {
   const hosts = countLines(request, 'host')
   return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')
 }
 
-/** What of a request's head is not HTTP/1.1 (or 1.0) as this server reads it; undefined when all is. */
+/** The fault of a head that is not HTTP/1.1 or 1.0 as this server reads it; undefined when the head is right. */
 export function headFault(request: IncomingMessage): HttpFault | undefined {
   const { httpVersion, headers } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Speak HTTP/1.1.')
@@ -52,9 +52,9 @@ export function headFault(request: IncomingMessage): HttpFault | undefined {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
   if (!hasOneHost(request)) return broken('Send one Host header.')
-  // Node drops the second: it may be the one that the caller means.
+  // Node drops the second header, which may be the one that the caller means.
   if (countLines(request, 'authorization') > 1) return broken('Send one Authorization header.')
-  // What follows it would be dropped, and the request answered for another resource.
+  // The text after it would be dropped, and the reply would be about another resource.
   return request.url?.includes('#') === true ? broken('Send "#" as "%23" in a URL.') : undefined
 }
 
@@ -65,9 +65,8 @@ function broken(message: string): HttpFault {
 export const positionFormat = /^[0-9]{1,20}$/
 
 /**
- * What a read wants of its answer, by its headers. `readWaitMs`: how long it may wait, which it can
- * lower. Throws `malformed_request` when the Position has not its form; a Prefer that has none of ours is
- * ignored, as RFC 7240 says.
+ * The position that a read asks for, and how long it waits for the position. `readWaitMs`: the longest wait; the header
+ * Prefer can lower it. Throws `malformed_request` for a malformed Position. Ignores other preferences (RFC 7240).
  */
 export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWant {
   const waitMs = Math.min(readWaitMs, preferredWaitMs(headers['prefer']))
@@ -80,12 +79,12 @@ export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWa
   throw new HttpFault('malformed_request', message)
 }
 
-/** No store comes to the largest number that is exact: what is beyond it is unknown as well. */
+/** The position of these digits. No store reaches the largest exact number, so larger positions become that number. */
 export function positionOf(digits: string): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 }
 
-/** In milliseconds; infinite when nothing is said. The first `wait` holds. */
+/** The wait that Prefer asks for, in milliseconds; infinite without one. The first `wait` counts. */
 function preferredWaitMs(header: string | string[] | undefined): number {
   if (header === undefined) return Number.POSITIVE_INFINITY
   for (const preference of withoutQuotes([header].flat().join(',')).split(',')) {
@@ -97,7 +96,7 @@ function preferredWaitMs(header: string | string[] | undefined): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** A quoted number is the number; what else is quoted may hold separators, and is none of ours. */
+/** Removes the quotes of numbers. Replaces other quoted text, which can contain separators, with `?`. */
 function withoutQuotes(text: string): string {
   const parts = text.split('"')
   return parts

@@ -4,7 +4,7 @@ import { maxViolations } from '../../../domain/properties.js'
 import { isEmpty, tooLong, tooMany, violationCodes } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 
-/** Throws `validation_failed` when it is none. */
+/** The value of a check that succeeded. Throws `validation_failed` with the details of one that failed. */
 export function valueOf<T>(checked: Checked<T>): T {
   if (checked.details === undefined) return checked.value
   throw brokenRules(checked.details)
@@ -14,7 +14,11 @@ export type Checked<T> =
   | { readonly value: T; readonly details?: undefined }
   | { readonly details: readonly Detail[] }
 
-/** The value as its schema has it, or everything that is wrong with it, at most `maxDetails`, 1 or more. */
+/**
+ * Checks a value with a schema. Returns what the schema makes of it, or everything that is wrong with it: 1 to
+ * `maxDetails` details. `query.ts` checks queries with it, `json-body.ts` parses bodies, `cursor.ts` reads cursors,
+ * and `byte-budgets.ts` bounds the memory of bodies and replies.
+ */
 export function check<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -45,7 +49,7 @@ function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
 
 type Violation = Pick<Detail, 'code' | 'message'>
 
-/** Every issue has one of the published codes, whichever check of a schema found it. */
+/** The code and the message of an issue. Each check of a schema has one of the published codes. */
 function violationOf(issue: z.core.$ZodIssue): Violation {
   switch (issue.code) {
     case 'custom':
@@ -75,7 +79,7 @@ function customViolation({ message, params }: z.core.$ZodIssueCustom): Violation
   return code === undefined ? wrongType() : { code, message }
 }
 
-/** `form`: goes on after "must be". */
+/** `form`: what follows "must be" in the message. */
 function wrongType(form = 'as the document at /openapi.json describes it'): Violation {
   return { code: 'wrong_type', message: `must be ${form}` }
 }
@@ -109,7 +113,7 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'a JSON object',
 }
 
-/** Named in the path; a name that is itself out of bounds is not repeated. */
+/** The detail of an unknown field. The path names the field, unless its name is too long or ill-formed. */
 function unknownField(parent: readonly PropertyKey[], key: string): Detail {
   const nameable = key.isWellFormed() && !isLongerThan(key, maxNameLength)
   const path = pointer(nameable ? [...parent, key] : parent)

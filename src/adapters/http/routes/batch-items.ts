@@ -10,7 +10,6 @@ import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { createEntity, updateEntity } from './entities.js'
 import { recordEventBy } from './events.js'
 import { addToSegment, removeFromSegment } from './hand-members.js'
-import { jsonSchema } from './components.js'
 import { keeping } from './schemas.js'
 import type { WriteOperation, WriteAnswer } from './write-reply.js'
 
@@ -94,11 +93,18 @@ export class ItemReaders {
     return { entity: value.entity, run: () => value.answer(useCases, context) }
   }
 
-  schemas(): readonly object[] {
-    return [...this.readers].map(([op, { schema }]) => {
-      const head = { op: z.literal(String(op)), idempotency_key: idempotencyKey }
-      return jsonSchema(z.strictObject({ ...head, ...schema.shape }), 'input')
-    })
+  /** Describes an item of any operation. */
+  schema(): z.ZodType {
+    const items = [...this.readers].map(([op, { schema }]) =>
+      z.strictObject({
+        op: z.literal(String(op)),
+        idempotency_key: idempotencyKey,
+        ...schema.shape,
+      }),
+    )
+    const [first, ...others] = items
+    if (first === undefined) throw new TypeError('a batch has no operations')
+    return z.discriminatedUnion('op', [first, ...others])
   }
 
   private unknownOperation(op: unknown) {

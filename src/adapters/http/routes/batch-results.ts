@@ -40,13 +40,13 @@ type Result = Reply['data']['results'][number]
 /** Results that are written as JSON in one go. */
 const resultsAtOnce = 32
 
-/** What became of the items of a batch, added in their order. */
+/** The results of the items of a batch, added in the order of the items. */
 export class BatchResults {
   private readonly results: Result[] = []
   /** JSON of the results before those: to write all at once would take long. */
   private readonly texts: string[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
-  /** The highest position of an item; -1 when none is stored. */
+  /** The highest position of a stored item; -1 when no item is stored. */
   private highest = -1n
   private retryAfter = 0
 
@@ -59,7 +59,7 @@ export class BatchResults {
     if (place > this.highest) this.highest = place
   }
 
-  /** `keyed`: the item has an idempotency key. */
+  /** `keyed`: whether the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
     const kind = keyed ? 'keyedWrite' : 'write'
     this.add({ status: fault.status, error: faultData(fault, this.requestId, kind) })

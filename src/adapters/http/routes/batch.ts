@@ -6,12 +6,12 @@ import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/ru
 import { rateLimited } from '../auth/authenticate.js'
 import { HttpFault } from '../errors/faults.js'
 import { parsedBody } from '../requests/json-body.js'
-import { refuseQuery } from '../requests/query.js'
+import { noQuery, queryOf } from '../requests/query.js'
 import { runItems } from '../requests/run-items.js'
 import { valueOf } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
-import { header, namedSchemas } from './components.js'
+import { header } from './components.js'
 import { write } from './operations.js'
 import type { RouteParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
@@ -23,15 +23,11 @@ export const batchBodyLimit = 4_194_304
 
 export const maxItems = 1_000
 
-const batchBody = z
-  .strictObject({
-    items: listOf<Item>(itemsViolations).meta({
-      type: 'array',
-      minItems: 1,
-      maxItems,
-      items: { oneOf: new ItemReaders(noClock).schemas() },
-    }),
-  })
+const batchBody = z.strictObject({ items: listOf<Item>(itemsViolations) })
+
+/** The items are described as they are checked, one by one. */
+const describedBody = z
+  .strictObject({ items: z.array(new ItemReaders(noClock).schema()).min(1).max(maxItems) })
   .meta({ id: 'Batch' })
 
 function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
@@ -54,7 +50,7 @@ export const postBatch: Route = {
     path,
     keyed: false,
     ofItems: true,
-    body: batchBody,
+    body: describedBody,
     replies: {
       '200': {
         reply: batchReply,
@@ -74,7 +70,6 @@ export const postBatch: Route = {
     },
     faults: [],
   }),
-  schemas: { ...namedSchemas([batchBody], 'input'), ...namedSchemas([batchReply], 'output') },
   addTo: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
     const checkBody = bodyOf(batchBody).checkBy(parts.clock)
@@ -84,7 +79,7 @@ export const postBatch: Route = {
       const begun = performance.now()
       const work = async () => {
         const body = await parts.turns.run(request.keyId, parsedBody(request.body))
-        refuseQuery(request)
+        queryOf(request, noQuery)
         refuseIdempotencyKey(request)
         const { items } = valueOf(checkBody(body))
         const results = await resultsOf(items, request, begun, { ...parts, readers })
@@ -105,7 +100,7 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new HttpFault('malformed_request', message)
 }
 
-/** What cannot run is refused alone. Throws `rate_limited` for all of them. */
+/** Runs the items of a batch. An item that cannot run is refused alone. Throws `rate_limited` for all of them. */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,

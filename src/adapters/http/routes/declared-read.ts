@@ -1,19 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ReadWant } from '../../../application/reading/want.js'
-import type { Parameter, Query } from '../requests/query.js'
-import { valueOf } from '../requests/validate.js'
-import { namedSchemas } from './components.js'
-import { readOperation, type ReadDescription } from './read-operation.js'
-import { readRequestOf, sendRead, type ReadAnswer } from './read-route.js'
+import { noQuery, type QuerySchema } from '../requests/query.js'
+import { check, valueOf } from '../requests/validate.js'
+import { read, type ReadDescription } from './operations.js'
+import { readWantOf, sendRead, type ReadAnswer } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
 
-/** A read that has passed its checks, but for those that depend on the clock. */
+/** A read that has passed its checks, except those that depend on the clock. */
 interface ReadRequest<Values> {
   readonly path: Values
-  readonly query: Query
   readonly want: ReadWant
 }
 
@@ -24,27 +22,29 @@ interface Described<Values, Data> extends Omit<ReadDescription, 'path' | 'query'
 
 type Answered<Data> = Promise<ReadAnswer & { readonly data: Data }>
 
-interface ReadDeclaration<Values, Data> extends Described<Values, Data> {
-  readonly query: readonly Parameter<unknown>[]
+interface ReadDeclaration<Values, Query, Data> extends Described<Values, Data> {
+  readonly query: QuerySchema<Query>
   /** Throws what reading throws, and faults of what depends on the clock. */
-  readonly answer: (request: ReadRequest<Values>, parts: ReadParts) => Answered<Data>
+  readonly answer: (
+    request: ReadRequest<Values> & { readonly query: Query },
+    parts: ReadParts,
+  ) => Answered<Data>
 }
 
 /** `GET`, with a key that has the scope `read`. */
-export function readRoute<Values, Data extends object>(
-  declared: ReadDeclaration<Values, Data>,
+export function readRoute<Values, Query, Data extends object>(
+  declared: ReadDeclaration<Values, Query, Data>,
 ): Route<ReadParts> {
-  const { path, reply, answer } = declared
+  const { path, answer } = declared
   return {
     method: 'get',
     path,
-    operation: readOperation(declared),
-    schemas: namedSchemas([reply], 'output'),
+    operation: read(declared),
     addTo: (server, parts) => {
       const options = { onRequest: parts.guards.of('read', 'none') }
       server.get(urlOf(path), options, async (request, response) => {
-        const read = requestOf(request, response, declared, parts)
-        return sendRead(request, response, await answer(read, parts), parts)
+        const asked = requestOf(request, response, declared, parts)
+        return sendRead(request, response, await answer(asked, parts), parts)
       })
     },
   }
@@ -63,32 +63,30 @@ interface BodyReadDeclaration<Values, Sent, Data> extends Described<Values, Data
 export function bodyReadRoute<Values, Sent, Data extends object>(
   declared: BodyReadDeclaration<Values, Sent, Data>,
 ): Route<ReadParts> {
-  const { path, body, reply, answer } = declared
-  const sent = body.schema === undefined ? [] : [body.schema]
+  const { path, body, answer } = declared
   return {
     method: 'post',
     path,
-    operation: readOperation({ ...declared, query: [], body: body.schema }),
-    schemas: { ...namedSchemas(sent, 'input'), ...namedSchemas([reply], 'output') },
+    operation: read({ ...declared, body: body.schema }),
     addTo: (server, parts) => {
       const checkBody = body.checkBy(parts.clock)
       const options = { onRequest: parts.guards.of('read', 'needed'), config: { reads: true } }
       server.post(urlOf(path), options, async (request, response) => {
-        const read = requestOf(request, response, { path, query: [] }, parts)
+        const asked = requestOf(request, response, { path, query: noQuery }, parts)
         const sentBody = valueOf(checkBody(request.body))
-        const answered = await answer({ ...read, body: sentBody }, parts)
+        const answered = await answer({ ...asked, body: sentBody }, parts)
         return sendRead(request, response, answered, parts)
       })
     },
   }
 }
 
-function requestOf<Values>(
+function requestOf<Values, Query>(
   request: FastifyRequest,
   response: FastifyReply,
-  declared: Pick<ReadDeclaration<Values, unknown>, 'path' | 'query'>,
+  declared: { readonly path: Path<Values>; readonly query: QuerySchema<Query> },
   parts: ReadParts,
-): ReadRequest<Values> {
-  const { query, want } = readRequestOf(request, response, declared.query, parts)
-  return { path: valueOf(declared.path.check(request.params)), query, want }
+) {
+  const { query, want } = readWantOf(request, response, declared.query, parts)
+  return { path: valueOf(check(declared.path.schema, request.params)), query, want }
 }

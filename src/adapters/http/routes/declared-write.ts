@@ -1,26 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import type { Detail } from '../errors/faults.js'
-import { Query, type Parameter } from '../requests/query.js'
-import { brokenRules, type Checked } from '../requests/validate.js'
-import { namedSchemas } from './components.js'
+import { queryOf, type QuerySchema } from '../requests/query.js'
+import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { write, type WriteDescription } from './operations.js'
 import type { GuardedScope, RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
 import { sendAnswer, type SentAnswer } from './write-reply.js'
 
-interface WriteDeclaration<Values, Sent, Context> extends Omit<
+interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   WriteDescription,
-  'path' | 'body' | 'needsBody'
+  'path' | 'query' | 'body' | 'needsBody'
 > {
   readonly method: Exclude<Method, 'get'>
   readonly path: Path<Values>
   readonly body: Body<Sent>
-  /** `write` when nothing is said. */
+  /** The scope that a key needs: `write` when nothing is said. */
   readonly scope?: GuardedScope
-  readonly query?: readonly Parameter<unknown>[]
-  /** The query is not looked at. When nothing is said, what it does not have is refused. */
-  readonly ignoresQuery?: boolean
-  /** What the request's headers say. Throws `malformed_request`. */
+  /** `ignored`: whatever it is. */
+  readonly query: QuerySchema<Query> | 'ignored'
+  /** Reads the headers of the request. Throws `malformed_request`. */
   readonly context: (request: FastifyRequest, parts: RouteParts) => Context
   readonly bodyFaults?: (sent: unknown) => readonly Detail[]
   /** Throws what the use case throws. */
@@ -29,43 +27,40 @@ interface WriteDeclaration<Values, Sent, Context> extends Omit<
       readonly path: Values
       readonly body: Sent
       readonly context: Context
-      readonly query: Query
+      readonly query: Query | undefined
     },
     parts: RouteParts,
   ) => Promise<SentAnswer>
 }
 
 /** An endpoint that stores a fact. The faults of path and body are reported together. */
-export function writeRoute<Values, Sent, Context>(
-  declared: WriteDeclaration<Values, Sent, Context>,
+export function writeRoute<Values, Sent, Context, Query>(
+  declared: WriteDeclaration<Values, Sent, Context, Query>,
 ): Route {
   const { method, path, body, scope = 'write', context, bodyFaults, answer } = declared
-  const { ignoresQuery = false, query: parameters = [] } = declared
+  const asked = declared.query === 'ignored' ? undefined : declared.query
   const { schema, isRequired, isOptional } = body
-  const replies = Object.values(declared.replies).map(({ reply }) => reply)
-  const sent = schema === undefined ? [] : [schema]
   return {
     method,
     path,
-    operation: write({ ...declared, body: schema, needsBody: isRequired }),
-    schemas: { ...namedSchemas(sent, 'input'), ...namedSchemas(replies, 'output') },
+    operation: write({ ...declared, query: asked, body: schema, needsBody: isRequired }),
     addTo: (server, parts) => {
       const checkBody = body.checkBy(parts.clock)
       const onRequest = parts.guards.of(scope, isOptional ? 'optional' : 'needed')
       server[method](urlOf(path), { onRequest }, async (request, reply) => {
-        const asked = new Query(ignoresQuery ? '' : (request.raw.url ?? ''), parameters)
+        const query = asked && queryOf(request, asked)
         const given = context(request, parts)
         const checked = checkBody(request.body)
         const more = bodyFaults?.(request.body) ?? []
-        const named = path.check(request.params)
+        const named = check(path.schema, request.params)
         const values = bothOf(checked, named, more)
-        return sendAnswer(reply, await answer({ ...values, context: given, query: asked }, parts))
+        return sendAnswer(reply, await answer({ ...values, context: given, query }, parts))
       })
     },
   }
 }
 
-/** Throws `validation_failed` with all that is wrong with both. */
+/** The values of body and path. Throws `validation_failed` with all details of both. */
 function bothOf<Sent, Values>(
   body: Checked<Sent>,
   path: Checked<Values>,

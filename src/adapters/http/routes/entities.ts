@@ -4,6 +4,7 @@ import type { EntityUnchanged } from '../../../application/recording/update-enti
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
 import { broken, type RuleViolation } from '../../../domain/rule-violation.js'
+import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { entityPath, bodyOf, optionalBody, plainPath } from './route.js'
@@ -30,15 +31,14 @@ const entityReply = success({
 
 const changes = z.strictObject({
   set: properties.meta({
-    description: 'Whole values, each in place of what the entity has under that name.',
+    description: 'Whole values. Each replaces the value that the entity has under that name.',
   }),
   unset: propertyNames.meta({
-    description: 'Names of properties that are to go. Those that are not there are no fault.',
+    description: 'Names of properties to remove. Names that the entity does not have are ignored.',
   }),
-  upsert: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Creates an entity that does not exist, with `set` as its properties.' }),
+  upsert: z.boolean().optional().meta({
+    description: 'Creates the entity if it does not exist, with `set` as its properties.',
+  }),
 })
 
 type Changes = z.infer<typeof changes>
@@ -57,7 +57,7 @@ const entityChangeReply = success({
   unset: z.array(z.string()),
   updated_at: timestamp.nullable().meta({
     description:
-      'Null: nothing was to change, and no fact is stored; Position is that of the creation.',
+      'Null: there was nothing to change, and no fact is stored. Position is the position of the creation.',
   }),
 }).meta({ id: 'EntityChangeReply' })
 
@@ -138,7 +138,7 @@ const postEntity = writeRoute({
   summary: 'Create an entity. An existing one is never overwritten.',
   method: 'post',
   path: plainPath('/entities'),
-  ignoresQuery: true,
+  query: 'ignored',
   body: bodyOf(entityBody),
   context: contextOf,
   replies: { '201': { reply: entityReply, headers: { Location: header('Location') } } },
@@ -151,16 +151,17 @@ const patchEntity = writeRoute({
   summary: "Change an entity's properties without reading them: whole values, name by name.",
   method: 'patch',
   path: entityPath('/entities/{external_id}'),
+  query: noQuery,
   body: optionalBody(entityChange, true),
   context: contextOf,
   replies: {
     '200': {
       reply: entityChangeReply,
-      description: 'The change is stored; or with `upsert` there was none to store.',
+      description: 'The change is stored; or, with `upsert`, there was nothing to change.',
     },
     '201': {
       reply: entityReply,
-      description: 'There was no such entity: it is created.',
+      description: 'The entity did not exist, and is created.',
       headers: { Location: header('Location') },
     },
   },

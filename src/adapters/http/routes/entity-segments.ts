@@ -3,7 +3,7 @@ import type { EntitySegment } from '../../../application/segments/ports/segment-
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
-import { asOf, knownAt, pastOf } from './past-bounds.js'
+import { pastOf, pastQuery } from './past-bounds.js'
 import { success, timestamp } from './schemas.js'
 import { memberPath, segmentHeaders, version } from './segment-schemas.js'
 
@@ -25,10 +25,10 @@ function itemOf(given: EntitySegment): z.infer<typeof entitySegment> {
 
 const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
-  summary: 'The segments that an entity is in: now, as of a time, as was known at a time.',
+  summary: 'The segments of an entity: now, as of a time, or as they were known at a time.',
   description: 'All of them, by key.',
   path: entityPath('/entities/{external_id}/segments'),
-  query: [asOf, knownAt],
+  query: pastQuery,
   replyHeaders: segmentHeaders,
   reply: entitySegmentsReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
@@ -42,10 +42,10 @@ const getEntitySegments = readRoute({
 
 const explainSegment = readRoute({
   operationId: 'explainSegment',
-  summary: 'Whether an entity is in a segment, since and until when, and why.',
-  description: 'Also for one that is not in it: what is missing.',
+  summary: 'Whether an entity is a member of a segment, since and until when, and why.',
+  description: 'Also for an entity that is not a member: what is missing.',
   path: memberPath('/entities/{external_id}/segments/{key}'),
-  query: [asOf, knownAt],
+  query: pastQuery,
   replyHeaders: segmentHeaders,
   reply: explanationReply,
   faults: [

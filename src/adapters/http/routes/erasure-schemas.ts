@@ -10,7 +10,7 @@ import {
 import { keeping, listOf, name, nextCursor, success, timestamp } from './schemas.js'
 
 const textMeta = (description: string) => ({
-  description: `${description} No personal data: it is kept for ever.`,
+  description: `${description} Send no personal data: it is kept for ever.`,
   minLength: 1,
   maxLength: maxErasureText,
 })
@@ -20,24 +20,24 @@ export const text = (description: string) =>
 
 export const erasureBody = z
   .strictObject({
-    external_id: name('Who is to be erased.'),
+    external_id: name('The external_id of the entity to erase.'),
     suppress: z
       .boolean()
       .optional()
       .meta({
         description:
-          'Whether the external_id cannot be used again, until that is lifted; true if nothing is said. ' +
-          'Without it the next write of a queue or an upsert creates it anew.',
+          'Whether reuse of the external_id is blocked until that is lifted; true if nothing is said. ' +
+          'Otherwise the next write of a queue, or an upsert, creates the entity again.',
       }),
     recipients: listOf<string>(recipientsViolations)
       .optional()
       .meta({
         type: 'array',
-        items: { type: 'string', ...textMeta('The name of one.') },
+        items: { type: 'string', ...textMeta('The name of a recipient.') },
         maxItems: maxRecipients,
-        description: 'Who follows the facts and is to confirm.',
+        description: 'The services that follow the facts and must confirm the erasure.',
       }),
-    reference: text('What you call the request.').optional(),
+    reference: text('Your name for the request.').optional(),
   })
   .meta({ id: 'NewErasure' })
 
@@ -45,15 +45,15 @@ const counted = z.record(z.string(), z.int()).meta({ description: 'How many fact
 
 const place = z.strictObject({
   place: z.string(),
-  node: z.string().optional().meta({ description: 'Which one, where there are several.' }),
+  node: z.string().optional().meta({ description: 'The node, if there are several.' }),
   state: z.enum([...placeStates, 'confirmed']).meta({
     description:
-      'purged: nothing of the person is there. until_vacuum: until the file is written anew (npm run ' +
-      'vacuum). waiting: something may be there. confirmed: a recipient says that it has followed.',
+      'purged: the place has nothing of the entity. until_vacuum: purged once the file is rewritten (npm run ' +
+      'vacuum). waiting: something may be there. confirmed: a recipient has confirmed.',
   }),
-  for: z.enum(placeWaits).optional().meta({ description: 'What it waits for.' }),
-  at: timestamp.optional().meta({ description: 'When it was seen so first.' }),
-  verified: z.string().optional().meta({ description: 'How it was seen.' }),
+  for: z.enum(placeWaits).optional().meta({ description: 'The reason for waiting.' }),
+  at: timestamp.optional().meta({ description: 'When this state was first seen.' }),
+  verified: z.string().optional().meta({ description: 'How the state was checked.' }),
 })
 
 export const receipt = z.strictObject({
@@ -63,15 +63,16 @@ export const receipt = z.strictObject({
   reference: z.string().nullable(),
   requested_at: timestamp,
   effective: z.strictObject({ at: timestamp, position: z.string() }).nullable().meta({
-    description: 'Since when and where the person is not there; null: not recorded yet.',
+    description:
+      'The time and position from which the entity no longer exists; null: not recorded yet.',
   }),
   removed: z
     .strictObject({ facts: counted, keys: z.int(), memberships: z.int(), at: timestamp })
     .nullable()
-    .meta({ description: 'What was removed from the store; null: not yet.' }),
-  places: z.array(place).meta({ description: 'Where the facts were, and the recipients.' }),
+    .meta({ description: 'What was removed from the store; null: nothing yet.' }),
+  places: z.array(place).meta({ description: 'The places of the facts, and the recipients.' }),
   suppression_lifted_at: timestamp.nullable(),
-  remains: z.array(z.string()).meta({ description: 'What this does not reach.' }),
+  remains: z.array(z.string()).meta({ description: 'What this erasure does not reach.' }),
 })
 
 export const wouldRemove = z.strictObject({

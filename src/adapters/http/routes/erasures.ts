@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { nodeGone, type Erasure } from '../../../domain/erasure-receipts.js'
 import { readCursor, cursorText } from '../requests/cursor.js'
-import { cursor, defaultLimit, limit } from '../requests/parameters.js'
-import type { Parameter } from '../requests/query.js'
+import { cursor, limit } from '../requests/parameters.js'
+import { noQuery } from '../requests/query.js'
 import { positionFormat } from '../requests/request-headers.js'
 import { header } from './components.js'
 import {
@@ -17,24 +17,33 @@ import {
 import { authenticatedRoute } from './declared-open.js'
 import { keyFaults } from './operations.js'
 import { writeRoute } from './declared-write.js'
-import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
+import { bodyOf, emptyBody, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
 import { contextOf } from './write-reply.js'
 
-/** Erasing persons: the requests, and the receipts. */
+/** Erasing entities: requests and receipts. */
 
-const dryRun: Parameter<boolean> = {
-  name: 'dry_run',
-  description: 'true: nothing is erased; the answer says what would be.',
-  schema: { type: 'boolean', default: false },
-  form: 'true or false',
-  parse: (given) => (given === 'true' ? true : given === 'false' ? false : undefined),
-}
+const erasureQuery = z.strictObject({
+  dry_run: z
+    .preprocess((text) => words.get(text) ?? text, z.boolean())
+    .default(false)
+    .meta({
+      description: 'true: nothing is erased; the answer says what would be erased.',
+      override: { default: false },
+    }),
+})
 
-const erasurePath = (template: string) =>
-  pathOf(template, z.object({ erasure: z.string().max(64) }), {
-    erasure: 'The id of the erasure.',
-  })
+const words = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+])
+
+const erasurePath = (template: string) => ({
+  template,
+  schema: z.strictObject({
+    erasure: z.string().max(64).meta({ description: 'The id of the erasure.' }),
+  }),
+})
 
 function receiptOf(
   erasure: Erasure,
@@ -87,22 +96,23 @@ function shownPlace(erasure: Erasure, place: Erasure['places'][number]) {
 
 const eraseEntity = writeRoute({
   operationId: 'eraseEntity',
-  summary: 'Erase a person: effective at once, then removed. Every answer is a receipt.',
+  summary:
+    'Erase an entity: effective at once, then removed from the store. Every answer is a receipt.',
   method: 'post',
   path: plainPath('/erasures'),
   scope: 'erase',
-  query: [dryRun],
+  query: erasureQuery,
   context: contextOf,
   body: bodyOf(erasureBody),
   replies: {
     '200': {
       reply: receiptOrDryRunReply,
       description:
-        'Nothing is stored: the request is a repeat, the person is erased already, or it is a dry run.',
+        'Nothing is stored: the request is a repeat, the entity is erased already, or it is a dry run.',
     },
     '202': {
       reply: receiptReply,
-      description: 'No request finds the person any more. The facts are being removed.',
+      description: 'No request finds the entity any more. The facts are being removed.',
       headers: { Location: header('Location') },
     },
   },
@@ -110,7 +120,7 @@ const eraseEntity = writeRoute({
   answer: async ({ body, context, query }, parts) => {
     const { useCases, readWaitMs } = parts
     const { external_id: externalId, suppress = true, recipients = [], reference } = body
-    if (query.of(dryRun) === true) {
+    if (query?.dry_run === true) {
       const { facts, keys, segments, entityId, position } = await useCases.erasureDryRun(
         externalId,
         readWaitMs,
@@ -137,10 +147,11 @@ const eraseEntity = writeRoute({
 
 const confirmErasure = writeRoute({
   operationId: 'confirmErasure',
-  summary: 'Say that a recipient has followed the facts up to a position behind the erasure.',
+  summary: 'Confirm that a recipient has processed the facts up to a position after the erasure.',
   method: 'post',
   path: erasurePath('/erasures/{erasure}/confirmations'),
   scope: 'read',
+  query: noQuery,
   keyed: false,
   context: ({ id, keyHolder }) => ({
     requestId: id,
@@ -150,12 +161,12 @@ const confirmErasure = writeRoute({
     z
       .strictObject({
         recipient: text(
-          'Its name; or, with the scope erase, that of a node whose disk is gone for good.',
+          'The name of the recipient; or, with the scope erase, of a node whose disk is gone for good.',
         ),
         position: z
           .string()
           .regex(positionFormat)
-          .meta({ description: 'Up to where it has processed the facts.' }),
+          .meta({ description: 'The position up to which it has processed the facts.' }),
       })
       .meta({ id: 'ErasureConfirmation' }),
   ),
@@ -170,10 +181,11 @@ const confirmErasure = writeRoute({
 
 const liftSuppression = writeRoute({
   operationId: 'liftSuppression',
-  summary: 'Let the external_id of an erased person be used again.',
+  summary: 'Let the external_id of an erased entity be used again.',
   method: 'delete',
   path: erasurePath('/erasures/{erasure}/suppression'),
   scope: 'erase',
+  query: noQuery,
   keyed: false,
   context: ({ id }) => ({ requestId: id }),
   body: emptyBody,
@@ -188,10 +200,11 @@ const liftSuppression = writeRoute({
 
 const getErasure = authenticatedRoute({
   operationId: 'getErasure',
-  summary: 'The receipt of an erasure, as far as it has come.',
+  summary: 'The receipt of an erasure, in its present state.',
   description: 'The receipt.',
   path: erasurePath('/erasures/{erasure}'),
   scope: 'erase',
+  query: noQuery,
   reply: receiptReply,
   faults: [...keyFaults, 'erasure_not_found', 'validation_failed', 'overloaded'],
   answer: async ({ path }, parts) =>
@@ -202,18 +215,16 @@ const scope = ['erasures']
 
 const listErasures = authenticatedRoute({
   operationId: 'listErasures',
-  summary: 'The receipts of all erasures, in the order in which they were asked for.',
+  summary: 'The receipts of all erasures, in the order of their requests.',
   description: 'A page.',
   path: plainPath('/erasures'),
   scope: 'erase',
-  query: [cursor, limit],
+  query: z.strictObject({ cursor, limit }),
   reply: listReply,
   faults: [...keyFaults, 'overloaded'],
   answer: async ({ query }, parts) => {
-    const given = query.of(cursor)
-    const after = given === undefined ? 0 : Number(readCursor(scope, given)[0])
-    const page = { after, limit: query.of(limit) ?? defaultLimit }
-    const { items, next } = await parts.useCases.listErasures(page)
+    const after = query.cursor === undefined ? 0 : Number(readCursor(scope, query.cursor)[0])
+    const { items, next } = await parts.useCases.listErasures({ after, limit: query.limit })
     return {
       items: items.map((erasure) => receiptOf(erasure, parts)),
       next_cursor: next === undefined ? null : cursorText(scope, [next]),

@@ -60,23 +60,23 @@ function evaluationBy(clock: Clock) {
 
 const evaluated = z.strictObject({
   external_id: z.string(),
-  exists: z.boolean().meta({ description: 'Whether there is such an entity.' }),
+  exists: z.boolean().meta({ description: 'Whether the entity exists.' }),
   ...membership,
-  why: membership.why.nullable().meta({ description: 'Null where there is no such entity.' }),
+  why: membership.why.nullable().meta({ description: 'Null if the entity does not exist.' }),
 })
 
 const evaluationReply = success({ items: z.array(evaluated) }).meta({ id: 'EvaluationReply' })
 
-/** Who does not exist is in no segment. */
-const nobody = { member: false, since: null, until: null, periods: [], why: null }
+/** The membership of an entity that does not exist. */
+const noMembership = { member: false, since: null, until: null, periods: [], why: null }
 
 function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
   const { externalId: external_id, membership: found } = given
-  if (found === undefined) return { external_id, exists: false, ...nobody }
+  if (found === undefined) return { external_id, exists: false, ...noMembership }
   return { external_id, exists: true, ...membershipData(found) }
 }
 
-/** Who would be in a segment by a rule that is not stored, and why. */
+/** Whether entities would be members by a rule that is not stored, and why. */
 export const evaluateRule = bodyReadRoute({
   operationId: 'evaluateRule',
   summary: 'Try a rule on some entities. Nothing is stored.',

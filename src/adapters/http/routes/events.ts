@@ -12,10 +12,9 @@ function eventBodyBy(clock: Clock) {
       name: name('What happened.'),
       properties,
       occurred_at: occurredAt(clock),
-      upsert: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Creates an entity that does not exist first, without properties.' }),
+      upsert: z.boolean().optional().meta({
+        description: 'Creates the entity first if it does not exist, without properties.',
+      }),
     })
     .meta({ id: 'Event' })
 }
@@ -28,7 +27,7 @@ const eventReply = success({
   timestamp,
   occurred_at: timestamp
     .optional()
-    .meta({ description: 'When it happened, if that was sent: UTC with milliseconds.' }),
+    .meta({ description: 'When it happened, in UTC with milliseconds. Present if it was sent.' }),
 }).meta({ id: 'EventReply' })
 
 type EventBody = z.infer<ReturnType<typeof eventBodyBy>>
@@ -62,7 +61,7 @@ export const postEvent = writeRoute({
   summary: 'Record an event about an entity.',
   method: 'post',
   path: plainPath('/events'),
-  ignoresQuery: true,
+  query: 'ignored',
   body: bodyBy(eventBodyBy),
   context: contextOf,
   replies: { '201': { reply: eventReply } },

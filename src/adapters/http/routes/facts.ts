@@ -1,67 +1,73 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { factNames } from '../../../application/facts/fact-format.js'
+import { factTable } from '../../../application/facts/fact-table.js'
 import type { FeedFilter } from '../../../application/reading/feed-start.js'
 import { entityStream } from '../../../domain/entity.js'
 import { factItem, feedCursor, FrameWriter } from '../feed/frame-writer.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
-import { after, entity, lastEventIdOf, types, wantsStream } from '../requests/feed-parameters.js'
-import { defaultLimit, limit } from '../requests/parameters.js'
-import type { Query } from '../requests/query.js'
-import { namedSchemas, parameter } from './components.js'
-import { readOperation } from './read-operation.js'
-import { readRequestOf, sendRead } from './read-route.js'
+import { lastEventIdOf, streamQuery, wantsStream } from '../requests/feed-parameters.js'
+import { limit } from '../requests/parameters.js'
+import { parameter } from './components.js'
+import { read } from './operations.js'
+import { readWantOf, sendRead } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { plainPath, urlOf, type Route } from './route.js'
 import { success } from './schemas.js'
 
-const streamParameters = [after, types, entity]
-const parameters = [...streamParameters, limit]
+const pageQuery = streamQuery.extend({ limit })
 
-const factForm = z.strictObject({
-  position: z.string().meta({ description: 'Its place in the whole store.' }),
-  id: z.string(),
-  type: z.enum(factNames),
-  stream: z.string(),
-  data: z.custom<object>().meta({ type: 'object', description: 'As published for the type.' }),
-  request_id: z.string().meta({ description: 'Of the request that it goes back to.' }),
+/** Facts of erased entities are served to nobody. */
+const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
+const [first, ...others] = served.map(({ type, summary, schema }) => {
+  const data: z.ZodType<object> = schema
+  return z
+    .strictObject({
+      position: z.string().meta({ description: "The fact's place in the whole store." }),
+      id: z.string(),
+      type: z.literal(type),
+      stream: z.string(),
+      data: data.meta({ id: type, description: summary }),
+      request_id: z.string().meta({ description: 'The id of the request that caused the fact.' }),
+    })
+    .meta({ id: `${type}Fact` })
 })
+if (first === undefined) throw new TypeError('there are no facts')
+const factForm: z.ZodType<{ [Name in keyof ReturnType<typeof factItem>]: object | string }> = z
+  .discriminatedUnion('type', [first, ...others])
+  .meta({ id: 'Fact' })
 
 const factsReply = success({
   items: z.array(factForm),
   next_after: z.string().meta({ description: 'Send it as `after` for the next page.' }),
   at_head: z.boolean().meta({
     description:
-      'True: nothing lies behind this page in the store, which was asked during the request. False also when the store did not answer in time.',
+      'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
   }),
 }).meta({ id: 'FactsReply' })
 
-function filterOf(query: Query): FeedFilter {
-  const externalId = query.of(entity)
-  const stream = externalId === undefined ? undefined : entityStream(externalId)
-  return { types: query.of(types), stream }
+function filterOf({ types, entity }: z.infer<typeof streamQuery>): FeedFilter {
+  return { types, stream: entity === undefined ? undefined : entityStream(entity) }
 }
 
 const path = plainPath('/facts')
 
-/** All facts, in pages, or as server-sent events. */
+/** All facts, in pages or as server-sent events. */
 export const readFacts: Route<ReadParts> = {
   method: 'get',
   path,
-  operation: readOperation({
+  operation: read({
     operationId: 'readFacts',
-    summary: 'All facts in their order: a page, or a stream that goes on.',
+    summary: 'All facts in their order: a page, or a stream that continues.',
     description:
       'A page; or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
     path,
-    query: parameters,
+    query: pageQuery,
     headers: [parameter('LastEventId')],
     reply: factsReply,
     otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
     faults: [],
   }),
-  schemas: namedSchemas([factsReply], 'output'),
   addTo: (server, parts) => {
     const streams = new OpenStreams(parts.streamTimers, parts.lifecycle, (open) => {
       parts.observer.feedReaders(open)
@@ -75,9 +81,8 @@ export const readFacts: Route<ReadParts> = {
 }
 
 async function page(request: FastifyRequest, reply: FastifyReply, parts: ReadParts) {
-  const { query, want } = readRequestOf(request, reply, parameters, parts)
-  const start = query.of(after) ?? 'start'
-  const wanted = { start, ...filterOf(query), limit: query.of(limit) ?? defaultLimit }
+  const { query, want } = readWantOf(request, reply, pageQuery, parts)
+  const wanted = { start: query.after, ...filterOf(query), limit: query.limit }
   const { value, position } = await parts.reading.readFacts(wanted, want)
   const data: z.infer<typeof factsReply>['data'] = {
     items: value.facts.map(factItem),
@@ -93,8 +98,8 @@ async function stream(
   parts: ReadParts,
   streams: OpenStreams,
 ) {
-  const { query, want } = readRequestOf(request, reply, streamParameters, parts)
-  const start = lastEventIdOf(request.headers) ?? query.of(after) ?? 'start'
+  const { query, want } = readWantOf(request, reply, streamQuery, parts)
+  const start = lastEventIdOf(request.headers) ?? query.after
   const wanted = { start, ...filterOf(query) }
   whenClosed(request, reply, streams.admit(request.keyId))
   const { value: followed, position } = await parts.reading.followFacts(wanted, want)

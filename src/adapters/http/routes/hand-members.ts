@@ -4,6 +4,7 @@ import type { ChangeMemberRequest } from '../../../application/segments/change-m
 import type { UseCases } from '../../../application/use-cases.js'
 import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand-members.js'
 import type { HandFact } from '../../../domain/segments/segment-facts.js'
+import { noQuery } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
 import { optionalBody } from './route.js'
 import { keeping, success, timestamp } from './schemas.js'
@@ -15,7 +16,7 @@ const body = z.strictObject({
     .string()
     .check(keeping(reasonViolations))
     .optional()
-    .meta({ description: 'Why: it goes into the fact.', maxLength: maxReasonLength }),
+    .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength }),
 })
 
 const sentBody = body.meta({ id: 'MemberChange' })
@@ -30,7 +31,7 @@ type Item = z.infer<typeof item>
 const memberReply = success({
   segment: z.string(),
   external_id: z.string(),
-  reason: z.string().optional().meta({ description: 'If it was sent.' }),
+  reason: z.string().optional().meta({ description: 'Present if it was sent.' }),
   at: timestamp.meta({ description: 'When it was recorded.' }),
 }).meta({ id: 'MemberReply' })
 
@@ -72,10 +73,14 @@ function changeRoute(
     ...described,
     method,
     path: memberPath('/segments/{key}/members/{external_id}'),
+    query: noQuery,
     body: optionalBody(sentBody),
     context: contextOf,
     replies: {
-      '200': { reply: memberReply, description: 'Stored, also where it was so before.' },
+      '200': {
+        reply: memberReply,
+        description: 'Stored, also if the entity was (or was not) a member before.',
+      },
     },
     faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule', 'entity_erased'],
     answer: ({ path: { key: segment, external_id }, body: { reason }, context }, { useCases }) =>

@@ -11,7 +11,7 @@ const healthReply = success({ health: z.enum(['live', 'ready']) }).meta({ id: 'H
 
 export const liveHealth = openRoute({
   operationId: 'getHealthLive',
-  summary: 'The process works.',
+  summary: 'Whether the process works.',
   description: 'Yes.',
   path: livePath,
   isAnsweredToTheEnd: true,
@@ -23,7 +23,7 @@ export const readyPath = '/health/ready'
 
 export const readyHealth = openRoute({
   operationId: 'getHealthReady',
-  summary: 'The store answers and the clock is trusted: send requests.',
+  summary: 'Whether the store answers and the clock is trusted, so that requests can be sent.',
   description: 'Yes.',
   path: readyPath,
   reply: healthReply,
@@ -45,7 +45,7 @@ export const readyHealth = openRoute({
 
 export const readsHealth = openRoute<ReadParts>({
   operationId: 'getHealthReadyReads',
-  summary: 'Reads are answered: the read model has been built.',
+  summary: 'Whether reads are answered: the read model is built.',
   description: 'Yes.',
   path: '/health/ready/reads',
   reply: healthReply,
@@ -61,7 +61,7 @@ export const readsHealth = openRoute<ReadParts>({
 
 export const metricsPath = '/metrics'
 
-/** It answers as long as the process does. */
+/** Answered until the process ends. */
 export const metrics = openRoute({
   operationId: 'getMetrics',
   summary: 'The metrics of this process, for Prometheus.',

@@ -12,7 +12,7 @@ const historyItem = z.strictObject({
   changed_at: timestamp,
   set: sentProperties,
   unset: z.array(z.string()),
-  request_id: z.string().meta({ description: 'Of the request that changed it.' }),
+  request_id: z.string().meta({ description: 'The id of the request that changed it.' }),
 })
 
 const historyReply = success({ items: z.array(historyItem), next_cursor: nextCursor }).meta({
@@ -34,7 +34,7 @@ export const getHistory = readRoute({
   summary: "The changes of an entity's properties, newest first, its creation last.",
   description: 'A page.',
   path: entityPath('/entities/{external_id}/history'),
-  query: [cursor, limit],
+  query: z.strictObject({ cursor, limit }),
   reply: historyReply,
   faults: ['entity_not_found', 'validation_failed'],
   answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {

@@ -5,50 +5,51 @@ import type {
   PeriodBound,
 } from '../../../application/segments/ports/segment-queries.js'
 import { enteringCauses } from '../../../domain/segments/segment-facts.js'
+import { why } from './rule-schemas.js'
 import { timestamp } from './schemas.js'
 
-/** Whether an entity is in a segment, and why: what several replies share. */
+/** The membership of an entity in a segment, which several replies have. */
 
 const periodBound = z.strictObject({
   at: timestamp,
   cause: z.strictObject({
-    kind: z.enum([...enteringCauses, 'definition']).meta({ description: 'What did it.' }),
-    fact_id: z.string().optional().meta({ description: 'Of the fact that did it, if one did.' }),
+    kind: z
+      .enum([...enteringCauses, 'definition'])
+      .meta({ description: 'What caused the change.' }),
+    fact_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The id of the fact that caused it, if a fact did.' }),
   }),
 })
 
 const period = z.strictObject({
   entered: periodBound,
-  left: periodBound.nullable().meta({ description: 'Null: it is in it still.' }),
+  left: periodBound.nullable().meta({ description: 'Null: the entity is still a member.' }),
 })
 
-/** Beside the segments that an entity is in. */
+/** The keys of segments that are not served yet. */
 export const building = z.array(z.string()).optional().meta({
   description:
-    'There when nothing is served here yet of some segments: their keys. Whether the entity is in them is not known until they are built.',
+    'Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built.',
 })
 
-/** What is said of segments of which nothing is served. */
+/** The member of a reply that names segments that are not served yet. */
 export function buildingData(keys: readonly string[]): { segments_building?: string[] } {
   return keys.length === 0 ? {} : { segments_building: [...keys] }
 }
 
 export const until = timestamp.nullable().meta({
-  description: 'The first instant at which it differs, if nothing is recorded; null: never.',
+  description:
+    'The first instant at which membership changes if no more facts are recorded; null: never.',
 })
 
 export const membership = {
   member: z.boolean(),
-  since: timestamp.nullable().meta({ description: 'Null: it is not in it.' }),
+  since: timestamp.nullable().meta({ description: 'Null: the entity is not a member.' }),
   until,
   periods: z.array(period),
-  why: z.custom<object>().meta({
-    type: 'object',
-    description:
-      'The rule, part by part: whether it holds, until when, and the events that are evidence of it. A ' +
-      'part that tests a property has its value, if there is one; `not_a_time` is true where that is to be ' +
-      'before or after a time, and is none.',
-  }),
+  why,
 }
 
 const membershipObject = z.strictObject(membership)

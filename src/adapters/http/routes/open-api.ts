@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
-import { sharedComponents } from './components.js'
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { headers, parameters } from './components.js'
 import { openRoute } from './declared-open.js'
 import type { Route } from './route.js'
 import { jsonType } from './write-reply.js'
@@ -13,45 +13,54 @@ export const openApi = openRoute({
   answer: (_request, reply, { documentText }) => reply.type(jsonType).send(documentText()),
 })
 
-export function openApiDocument(
-  routes: readonly Pick<Route, 'path' | 'method' | 'operation' | 'schemas'>[],
-  version: string,
-): object {
-  const { schemas, ...components } = sharedComponents
-  return {
+type Described = Pick<Route, 'path' | 'method' | 'operation' | 'schemas'>
+
+export function openApiDocument(routes: readonly Described[], version: string): object {
+  const info = {
+    title: 'Dossier',
+    version,
+    summary: 'Customer profiles and their events.',
+    description: 'A 2xx means stored: the reply leaves after the facts are durable.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  }
+  const described: ZodOpenApiObject = {
     openapi: '3.1.0',
-    info: {
-      title: 'Dossier',
-      version,
-      summary: 'Customer profiles and their events.',
-      description: 'A 2xx means stored: the reply leaves after the facts are durable.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
+    info,
     servers: [{ url: '/' }],
     paths: pathsOf(routes),
     components: {
-      ...components,
-      schemas: schemasOf([...routes, { schemas }]),
+      schemas: Object.fromEntries(routes.flatMap(({ schemas = {} }) => Object.entries(schemas))),
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key of this service.' },
+      },
+      parameters,
+      headers,
     },
   }
+  // A custom schema says its form by metadata of the schemas that are made from it.
+  return createDocument(described, {
+    allowEmptySchema: { custom: true },
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod
+      // The data of a fact may have more members: readers are tolerant.
+      const isOpen = def.type === 'object' && def.catchall === undefined
+      if (isOpen || refersOutside(jsonSchema.additionalProperties))
+        delete jsonSchema.additionalProperties
+    },
+  })
 }
 
-function pathsOf(routes: readonly Pick<Route, 'path' | 'method' | 'operation'>[]): object {
-  const paths: Record<string, Record<string, object>> = {}
+/** Whether a schema of a fact refers to a definition that only the files in docs/facts have. */
+function refersOutside(schema: unknown): boolean {
+  return typeof schema === 'object' && JSON.stringify(schema).includes('"#/$defs/')
+}
+
+function pathsOf(routes: readonly Described[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {}
   for (const { path, method, operation } of routes) {
     const operations = (paths[path.template] ??= {})
     if (operations[method] !== undefined) throw new TypeError('two routes have the same place')
     operations[method] = operation
   }
   return paths
-}
-
-/** Several routes may have the same reply. Throws for two schemas of one name, so that neither is lost. */
-function schemasOf(routes: readonly Pick<Route, 'schemas'>[]): object {
-  const all: Record<string, object> = {}
-  for (const [name, schema] of routes.flatMap(({ schemas }) => Object.entries(schemas))) {
-    const earlier = (all[name] ??= schema)
-    if (!isDeepStrictEqual(earlier, schema)) throw new TypeError(`two schemas are named ${name}`)
-  }
-  return all
 }

@@ -1,23 +1,31 @@
 import type { z } from 'zod'
+import type {
+  ZodOpenApiContentObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi'
 import { sentenceOf, type RequestKind } from '../errors/fault-body.js'
 import { faultForms, type FaultCode } from '../errors/faults.js'
-import { header, inPath, jsonContent, parameter } from './components.js'
-import type { Parameter } from '../requests/query.js'
+import { header, parameter } from './components.js'
 import type { Path } from './route.js'
 import { faultReply } from './schemas.js'
 
-/** What the OpenAPI descriptions of several resources share. */
+/** The descriptions of operations in the OpenAPI document: of writes, of reads, and of the state of the process. */
 
-/** The faults that any request can meet, also one that is answered to the end. */
-export const openFaults: readonly FaultCode[] = [
+/** Headers of a reply, each a reference to a component. */
+export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
+
+/** The faults of every request, also of routes that are answered until the process ends. */
+const openFaults: readonly FaultCode[] = [
   'malformed_request',
   'request_timeout',
   'headers_too_large',
   'internal_error',
 ]
 
-/** `store_unavailable`: nothing is served while persons are erased again whom the store does not know as erased. */
-export const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
+/** `store_unavailable`: nothing is served while a restored store lacks erasures of the ledger. */
+const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
 export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
 const writeFaults: readonly FaultCode[] = [
@@ -35,43 +43,56 @@ const appendFaults: readonly FaultCode[] = [
   'outcome_unknown',
 ]
 
+const readFaults: readonly FaultCode[] = [
+  ...anyFaults,
+  ...keyFaults,
+  'position_unknown',
+  'read_model_behind',
+  'overloaded',
+]
+const bodyFaults: readonly FaultCode[] = [
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+]
+
 interface Described {
   readonly operationId: string
   readonly summary: string
-  /** It needs a key when nothing is said. */
+  /** Whether it needs a key: true when nothing is said. */
   readonly needsKey?: boolean
-  readonly path?: Path<unknown>
-  readonly query?: readonly Parameter<unknown>[]
-  readonly headers?: readonly object[]
+  readonly path: Path<unknown>
+  readonly query?: z.ZodObject | undefined
+  /** Headers of the request, besides Request-Id. */
+  readonly headers?: readonly ReturnType<typeof parameter>[]
   readonly body?: z.ZodType | undefined
   readonly needsBody?: boolean
 }
 
 interface Responses {
-  /** By status. */
-  readonly replies: Readonly<Record<string, object>>
+  /** The successful replies, by status. */
+  readonly replies: ZodOpenApiResponsesObject
   readonly faults: readonly FaultCode[]
   readonly kind: RequestKind
   /** Headers that each fault may have. */
-  readonly faultHeaders?: object
+  readonly faultHeaders?: Headers
 }
 
-/** What the OpenAPI document says of an operation. */
-export function operation(described: Described, responses: Responses): object {
-  const { operationId, summary, needsKey = true, path, query = [], headers = [] } = described
+/** The OpenAPI description of an operation. */
+function operation(described: Described, responses: Responses): ZodOpenApiOperationObject {
+  const { operationId, summary, needsKey = true, path, query, headers = [] } = described
   const { body, needsBody = true } = described
   const { replies, faults, kind, faultHeaders } = responses
-  const parameters = [
-    ...(path === undefined ? [] : inPath(path)),
-    ...query.map(inQuery),
-    ...headers,
-    parameter('RequestId'),
-  ]
   return {
     operationId,
     summary,
     security: needsKey ? [{ key: [] }] : [],
-    ...(needsKey ? { parameters } : {}),
+    ...(needsKey
+      ? {
+          requestParams: { path: path.schema, ...(query === undefined ? {} : { query }) },
+          parameters: [...headers, parameter('RequestId')],
+        }
+      : {}),
     ...(body === undefined
       ? {}
       : { requestBody: { required: needsBody, content: jsonContent(body) } }),
@@ -79,24 +100,27 @@ export function operation(described: Described, responses: Responses): object {
   }
 }
 
+function jsonContent(schema: z.ZodType) {
+  return { 'application/json': { schema } }
+}
+
 interface Reply {
   readonly reply: z.ZodType
   readonly description?: string
-  readonly headers?: object
+  readonly headers?: Headers
 }
 
-export interface WriteDescription extends Omit<Described, 'needsKey' | 'path'> {
-  readonly path: Path<unknown>
-  /** Whether it takes an Idempotency-Key; it does when nothing is said. */
+export interface WriteDescription extends Omit<Described, 'needsKey'> {
+  /** Whether it takes an Idempotency-Key: true when nothing is said. */
   readonly keyed?: boolean
-  /** Whether its outcomes are those of its items; they are its own when nothing is said. */
+  /** Whether each item has an outcome of its own, so that the operation lacks the faults of an append. */
   readonly ofItems?: boolean
-  readonly replies: Readonly<Record<string, Reply>>
+  readonly replies: Readonly<Partial<Record<'200' | '201' | '202' | '207', Reply>>>
   readonly faults: readonly FaultCode[]
 }
 
 /** An operation that stores a fact, with or without an Idempotency-Key. */
-export function write(described: WriteDescription): object {
+export function write(described: WriteDescription): ZodOpenApiOperationObject {
   const { keyed = true, ofItems = false, headers = [], replies, faults: own } = described
   const faults = [
     ...writeFaults,
@@ -104,17 +128,16 @@ export function write(described: WriteDescription): object {
     ...(keyed ? (['idempotency_key_reused'] as const) : []),
     ...own,
   ]
-  const stored = Object.entries(replies).map(([status, reply]): [string, object] => [
-    status,
-    storedReply(reply, keyed),
-  ])
+  const stored = Object.entries(replies).map(
+    ([status, reply]): [string, ZodOpenApiResponseObject] => [status, storedReply(reply, keyed)],
+  )
   return operation(
     { ...described, headers: [...(keyed ? [parameter('IdempotencyKey')] : []), ...headers] },
     { replies: Object.fromEntries(stored), faults, kind: 'write' },
   )
 }
 
-function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: boolean): object {
+function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: boolean) {
   const ofKeyed = {
     Position: header('Position'),
     'Idempotency-Replayed': header('IdempotencyReplayed'),
@@ -126,25 +149,26 @@ function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: 
   }
 }
 
-export interface ReadOperation extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
+export interface StatusDescription extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
   readonly description: string
   readonly reply?: z.ZodType
-  /** What it answers where that is no JSON of ours, by media type. */
-  readonly content?: object
+  /** The content of a reply that is not our JSON, by media type. */
+  readonly content?: ZodOpenApiContentObject
   readonly faults?: readonly FaultCode[]
-  /** Also while the service stops, and before it serves anything else. */
+  /** Whether it is answered while the service stops, and before it serves anything else. */
   readonly isAnsweredToTheEnd?: boolean
-  readonly headers?: object
-  /** The same, of every fault. */
-  readonly faultHeaders?: object
+  /** Headers of the reply. */
+  readonly headers?: Headers
+  /** Headers that each fault may have. */
+  readonly faultHeaders?: Headers
 }
 
-/** An operation that stores nothing, and says nothing of the read model. */
-export function read({ headers, faultHeaders = {}, ...described }: ReadOperation): object {
+/** An operation that reads, and needs no read model. */
+export function readStatus({ headers, faultHeaders = {}, ...described }: StatusDescription) {
   const { description, reply, needsKey = false, faults = needsKey ? keyFaults : [] } = described
   const { isAnsweredToTheEnd = false } = described
   const ofAny = isAnsweredToTheEnd ? openFaults : anyFaults
-  const content = reply === undefined ? described.content : jsonContent(reply)
+  const content = reply === undefined ? (described.content ?? {}) : jsonContent(reply)
   const found = {
     description,
     headers: { 'Request-Id': header('RequestId'), ...headers },
@@ -156,12 +180,42 @@ export function read({ headers, faultHeaders = {}, ...described }: ReadOperation
   )
 }
 
-function inQuery({ name, description, schema }: Parameter<unknown>): object {
-  return { name, in: 'query', description, schema }
+export interface ReadDescription extends Omit<Described, 'needsKey' | 'needsBody'> {
+  readonly description: string
+  /** Headers of the reply besides those of every read. */
+  readonly replyHeaders?: Headers
+  readonly reply?: z.ZodType
+  /** Content that it may answer instead of JSON, by media type. */
+  readonly otherContent?: ZodOpenApiContentObject
+  readonly faults: readonly FaultCode[]
 }
 
-/** One response a status, listing the codes that share it. `extra`: headers that each may have. */
-function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: object = {}) {
+/** An operation that answers from the read model. */
+export function read(declared: ReadDescription): ZodOpenApiOperationObject {
+  const { description, headers = [], body, replyHeaders, reply, otherContent, faults } = declared
+  const found = {
+    description,
+    headers: {
+      'Request-Id': header('RequestId'),
+      Position: header('KnownPosition'),
+      'Cache-Control': header('NoStore'),
+      ...replyHeaders,
+    },
+    content: { ...(reply === undefined ? {} : jsonContent(reply)), ...otherContent },
+  }
+  return operation(
+    { ...declared, headers: [parameter('Position'), parameter('Prefer'), ...headers] },
+    {
+      replies: { '200': found },
+      faults: [...readFaults, ...(body === undefined ? [] : bodyFaults), ...faults],
+      kind: 'read',
+      faultHeaders: { Position: header('FaultPosition'), 'Cache-Control': header('FaultNoStore') },
+    },
+  )
+}
+
+/** One response per status. Its description lists the codes. `extra`: headers that each fault may have. */
+function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: Headers = {}) {
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {
     const description = codes
@@ -177,7 +231,7 @@ function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: o
   return responses
 }
 
-function faultReplyHeaders(status: number): object {
+function faultReplyHeaders(status: number): Headers {
   return {
     'Request-Id': header('RequestId'),
     ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),

@@ -5,31 +5,20 @@ import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { previewFrames, PreviewWriter } from '../feed/preview-frames.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
+import { noQuery } from '../requests/query.js'
 import { valueOf } from '../requests/validate.js'
-import { namedSchemas } from './components.js'
-import { readOperation } from './read-operation.js'
-import { readRequestOf } from './read-route.js'
+import { read } from './operations.js'
+import { readWantOf } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
-import { keeping, typed } from './schemas.js'
+import { keeping, wholeNumber } from './schemas.js'
 import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
 
-const maxSample = 100
 const defaultSample = 10
 
-const sampleSize = typed<number>(Number.isInteger, 'a whole number')
-  .check(keeping(sizeViolations))
-  .meta({
-    type: 'integer',
-    minimum: 0,
-    maximum: maxSample,
-    description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
-  })
-
-function sizeViolations(size: number): readonly RuleViolation[] {
-  if (!Number.isInteger(size) || (size >= 0 && size <= maxSample)) return []
-  return [broken('number_out_of_range', `must be from 0 to ${String(maxSample)}`)]
-}
+const sampleSize = wholeNumber(0, 100).meta({
+  description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
+})
 
 const sumPointer = z
   .string()
@@ -59,28 +48,28 @@ const previewBody = z
 const path = plainPath('/segments/preview')
 const body = bodyOf(previewBody)
 
-/** How many a rule would catch, without a segment. */
+/** Counts the entities that a rule matches, without a segment. */
 export const previewRule: Route<ReadParts> = {
   method: 'post',
   path,
-  operation: readOperation({
+  operation: read({
     operationId: 'previewRule',
     summary:
-      'How many a rule would catch, who they are, and who would enter and leave. Nothing is stored.',
+      'The number of entities that a rule matches, some of them, and who would enter and leave. Nothing is stored.',
     description:
       'Frames with `event` and `data`: an `estimate` (the schema PreviewEstimate), `progress` ' +
       '(PreviewProgress) any number of times, and as the last one the `result` (PreviewResult), or a ' +
       '`fault` as a reply has it. A stream that ends without either was cut.',
     path,
-    query: [],
     body: previewBody,
     replyHeaders: segmentHeaders,
     otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
     faults: ['segment_not_found', 'validation_failed', 'building'],
   }),
   schemas: {
-    ...namedSchemas([previewBody], 'input'),
-    ...namedSchemas(Object.values(previewFrames), 'output'),
+    PreviewEstimate: previewFrames.estimate,
+    PreviewProgress: previewFrames.progress,
+    PreviewResult: previewFrames.result,
   },
   addTo: (server, parts) => {
     const streams = new OpenStreams(parts.streamTimers, parts.lifecycle)
@@ -99,7 +88,7 @@ async function stream(
   parts: ReadParts,
   streams: OpenStreams,
 ) {
-  const { want } = readRequestOf(request, reply, [], parts)
+  const { want } = readWantOf(request, reply, noQuery, parts)
   const { rule, against, sample = defaultSample, sum } = valueOf(checkBody(request.body))
   whenClosed(request, reply, streams.admit(request.keyId))
   const preview = await parts.reading.previewRule({ rule, against, sample, sum }, want)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ReadStatus } from '../../../application/reading/ports/read-model.js'
 import { scopes } from '../ports/key-ring.js'
-import { defaultLimit, limit } from '../requests/parameters.js'
-import { refused, type Parameter } from '../requests/query.js'
+import { limit } from '../requests/parameters.js'
+import { noQuery, queryFault } from '../requests/query.js'
 import { authenticatedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
 import { isoOf, success, timestamp } from './schemas.js'
@@ -14,20 +14,21 @@ const keyReply = success({
     requests_a_second: z
       .int()
       .nullable()
-      .meta({ description: 'Of this key, at each process; null: as many as there is room for.' }),
+      .meta({ description: 'The limit of this key at each process; null: no limit.' }),
     body_bytes: z.int(),
     batch_bytes: z.int(),
     batch_items: z.int(),
   }),
 }).meta({ id: 'KeyReply' })
 
-/** Who one is. */
+/** The key of the request itself. */
 export const getKey = authenticatedRoute({
   operationId: 'getKey',
-  summary: 'The name of the key that is sent, what it may do, and how much at once.',
+  summary: 'The name, the scopes and the limits of the key of the request.',
   description: 'The key.',
   path: plainPath('/key'),
   scope: 'any',
+  query: noQuery,
   reply: keyReply,
   answer: ({ request: { keyHolder } }, { limits }) => ({
     name: keyHolder?.name ?? '',
@@ -36,13 +37,10 @@ export const getKey = authenticatedRoute({
   }),
 })
 
-const after: Parameter<string> = {
-  name: 'after',
-  description: 'The `next_after` of the page before: only what was refused since then.',
-  schema: { type: 'string' },
-  form: 'the `next_after` of a page before',
-  parse: (text) => text,
-}
+const after = z
+  .string()
+  .optional()
+  .meta({ description: 'The `next_after` of the page before: only later refusals.' })
 
 const refusalsReply = success({
   items: z.array(
@@ -50,17 +48,17 @@ const refusalsReply = success({
       id: z.string(),
       at: timestamp,
       request_id: z.string(),
-      key: z.string().meta({ description: 'The name of the key that it came with.' }),
+      key: z.string().meta({ description: 'The name of the key of the request.' }),
       method: z.string(),
       route: z.string().meta({ description: 'The pattern of the path.' }),
       status: z.int(),
       code: z.string(),
-      message: z.string().meta({ description: 'What the code means, for people.' }),
+      message: z.string().meta({ description: 'The message of the code, for people.' }),
       details: z.array(
         z.strictObject({
-          path: z
-            .string()
-            .meta({ description: 'As in the reply; "…" for what may name a person.' }),
+          path: z.string().meta({
+            description: 'As in the reply, with "…" for names that could identify a customer.',
+          }),
           code: z.string(),
         }),
       ),
@@ -69,24 +67,27 @@ const refusalsReply = success({
   next_after: z.string().meta({ description: 'Send it as `after`.' }),
   reset: z.boolean().meta({
     description:
-      'Something is missing between `after` and the first item: another process answers, or it has gone.',
+      'Refusals between `after` and the first item are missing: another process answers, or they were dropped.',
   }),
-  unauthenticated: z
-    .int()
-    .meta({ description: 'Requests without a valid key since the start; they are not listed.' }),
+  unauthenticated: z.int().meta({
+    description: 'The number of requests without a valid key since the start. They are not listed.',
+  }),
 }).meta({ id: 'RefusalsReply' })
 
 export const getRefusals = authenticatedRoute({
   operationId: 'getRefusals',
-  summary: 'The latest writes that this process refused with 4xx: without a value of them.',
-  description: 'The oldest first: of the latest 1,000, as each key has its share of them.',
+  summary:
+    'The latest writes that this process refused with 4xx, without the values that were sent.',
+  description: 'Oldest first. The list has 1,000 refusals, of which each key has a share.',
   path: plainPath('/refusals'),
   scope: 'read',
-  query: [after, limit],
+  query: z.strictObject({ after, limit }),
   reply: refusalsReply,
   answer: ({ query }, { refusals }) => {
-    const page = refusals.page(query.of(after), query.of(limit) ?? defaultLimit)
-    if (page === undefined) throw refused(after.name, `must be ${after.form}`)
+    const page = refusals.page(query.after, query.limit)
+    if (page === undefined) {
+      throw queryFault('after', 'bad_characters', 'must be the `next_after` of a page before')
+    }
     return page
   },
 })
@@ -97,26 +98,29 @@ const statusReply = success({
   version: z.string(),
   store_kind: z
     .string()
-    .meta({ description: 'Which store it is.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
+    .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
   store: z
     .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
-    .meta({ description: 'Whether the store takes writes; why not.' }),
-  reads: z
-    .enum(['ready', 'building', 'stalled', 'off'])
-    .meta({ description: '`stalled`: it cannot go on with the log; `off`: READ_MODEL=off.' }),
-  head: position.nullable().meta({
-    description: 'Of the last fact that is known to be stored; null without a read model.',
+    .meta({ description: 'Whether the store takes writes; if not, why.' }),
+  reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
+    description: '`stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off.',
   }),
-  position: position.nullable().meta({ description: 'Of the last fact that reads know.' }),
-  lag_positions: z
-    .int()
+  head: position.nullable().meta({
+    description:
+      'The position of the last fact that is known to be stored; null without a read model.',
+  }),
+  position: position
     .nullable()
-    .meta({ description: 'From there to `head`: facts, or bytes of EventStoreDB.' }),
+    .meta({ description: 'The position of the last fact that reads include.' }),
+  lag_positions: z.int().nullable().meta({
+    description: 'The distance from `position` to `head`: in facts, or in bytes of EventStoreDB.',
+  }),
   log_time: timestamp.nullable(),
   segments: z
     .strictObject({
       unpublished: z.int().meta({
-        description: 'Enter and leave facts that are derived here and not in the log yet.',
+        description:
+          'The number of changes of members that are derived here and not yet in the fact log.',
       }),
       unpublished_since: timestamp.nullable(),
       diverged: z.int(),
@@ -126,10 +130,12 @@ const statusReply = success({
 
 export const getStatus = authenticatedRoute({
   operationId: 'getStatus',
-  summary: 'How this process is: its store, how far its reads are, what it has to publish.',
-  description: 'Whatever state it is in.',
+  summary:
+    'The state of this process: its store, its reads, and the changes that it has to publish.',
+  description: 'The state, whatever it is.',
   path: plainPath('/status'),
   scope: 'read',
+  query: noQuery,
   reply: statusReply,
   answer: async (_asked, { useCases, lifecycle, version, storeKind }) => ({
     version,

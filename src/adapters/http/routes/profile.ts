@@ -4,13 +4,13 @@ import { isOfPast, type PastBounds } from '../../../application/segments/ports/s
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData } from './membership-schemas.js'
-import { asOf, knownAt, pastOf } from './past-bounds.js'
+import { pastOf, pastQuery } from './past-bounds.js'
 import { count, isoOf, sentProperties, success, timestamp } from './schemas.js'
 
 const bound = timestamp
   .nullable()
   .optional()
-  .meta({ description: 'There when as_of or known_at was sent; null: no bound.' })
+  .meta({ description: 'Present if as_of or known_at was sent; null: no bound.' })
 
 const profileReply = success({
   external_id: z.string(),
@@ -18,7 +18,7 @@ const profileReply = success({
   properties: sentProperties,
   created_at: timestamp,
   updated_at: timestamp.meta({
-    description: 'When its properties last changed; its creation counts.',
+    description: 'When its properties last changed, or when it was created.',
   }),
   event_count: count,
   last_event_at: timestamp
@@ -50,10 +50,10 @@ function dataOf(profile: EntityProfile): ProfileData {
 /** The profile of an entity, now or in its past. */
 export const getProfile = readRoute({
   operationId: 'getProfile',
-  summary: 'What is known of an entity: now, as of a time, as was known at a time.',
+  summary: 'The profile of an entity: now, as of a time, or as it was known at a time.',
   description: 'The profile.',
   path: entityPath('/entities/{external_id}'),
-  query: [asOf, knownAt],
+  query: pastQuery,
   reply: profileReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWant } from '../../../application/reading/want.js'
 import { hasCallerLeft } from '../connection/caller-left.js'
-import { Query, type Parameter } from '../requests/query.js'
+import { queryOf, type QuerySchema } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/request-headers.js'
 import { jsonInPieces, jsonOf } from './json-of.js'
@@ -9,12 +9,7 @@ import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 import { Cancellation } from '../../../application/ports/cancellation.js'
 
-interface ReadRequest {
-  readonly query: Query
-  readonly want: ReadWant
-}
-
-/** What is answered, and the position of the last fact that it knows. */
+/** An answer of a read, and the position of the last fact that it includes. */
 export interface ReadAnswer {
   readonly data: object
   readonly position: number
@@ -49,18 +44,18 @@ function isLong(data: object): boolean {
   return Object.values(data).some((value) => Array.isArray(value) && value.length > maxItemsAtOnce)
 }
 
-/** Throws `malformed_request` for what is wrong with the query and the headers. */
-export function readRequestOf(
+/** The query of a read and what its headers ask for. Throws `malformed_request`. */
+export function readWantOf<Query>(
   request: FastifyRequest,
   reply: FastifyReply,
-  parameters: readonly Parameter<unknown>[],
+  schema: QuerySchema<Query>,
   { reading, readWaitMs }: ReadParts,
-): ReadRequest {
-  // A fault carries it too, unless it knows a later one.
+): { readonly query: Query; readonly want: ReadWant } {
+  // A fault carries this position too, unless it knows a later one.
   reply
     .header('Position', String(reading.status().applied.position))
     .header('Cache-Control', 'no-store')
-  const query = new Query(request.raw.url ?? '', parameters)
+  const query = queryOf(request, schema)
   const cancellation = cancelledWhenClosed(request, reply)
   const { position, waitMs } = wantOf(request.headers, readWaitMs)
   return { query, want: { position, waitMs, caller: request.keyId, cancellation } }

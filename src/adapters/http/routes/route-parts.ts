@@ -9,7 +9,7 @@ import type { BodiesAtWork, ReplyBudget } from '../requests/byte-budgets.js'
 
 export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
 
-/** What a request has to pass before its body is read: the key, its scope and more. */
+/** The hooks that check a request before its body is read: its key, the scope and more. */
 export interface Guards {
   /** `any`: every key that may do more than track. `body`: of JSON; `optional`: it may be left out. */
   readonly of: (scope: GuardedScope, body: 'none' | 'needed' | 'optional') => onRequestHookHandler[]
@@ -18,7 +18,7 @@ export interface Guards {
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
 
-/** What a key may send, as its holder reads it. */
+/** The limits of a key, in the form of `GET /key`. */
 export interface KeyLimits {
   readonly requests_a_second: number | null
   readonly body_bytes: number

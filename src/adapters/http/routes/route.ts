@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { noBody } from '../requests/json-body.js'
 import { check, type Checked } from '../requests/validate.js'
@@ -9,51 +10,42 @@ import { noClock, name } from './schemas.js'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * An endpoint, declared once: the router's entry, the checks of a request and what the OpenAPI document
- * says of it are made from one declaration (`readRoute`, `writeRoute`, `openRoute`).
+ * An endpoint. `readRoute`, `writeRoute`, `authenticatedRoute` and `openRoute` make the entry of the router, the checks of a
+ * request and the description in the document of one declaration.
  */
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
   readonly path: Path<unknown>
-  readonly operation: object
-  readonly schemas: Readonly<Record<string, object>>
+  /** The OpenAPI description, whose schemas are zod's. */
+  readonly operation: ZodOpenApiOperationObject
+  /** Schemas of the document that no operation refers to, by their names. */
+  readonly schemas?: Readonly<Record<string, z.ZodType>>
   readonly addTo: (server: FastifyInstance, parts: Parts) => void
 }
 
-/** A path with its parameters: what it must be, and what the document says of each. */
+/** A path with its parameters, which are all text. */
 export interface Path<Values> {
   readonly template: string
-  /** Of all its parameters; undefined: it has none. */
-  readonly schema: z.ZodType | undefined
-  readonly descriptions: Readonly<Record<string, string>>
-  readonly check: (params: unknown) => Checked<Values>
+  readonly schema: z.ZodObject & z.ZodType<Values>
 }
 
-export function pathOf<Values>(
-  template: string,
-  schema: z.ZodType<Values>,
-  descriptions: Readonly<Record<string, string>>,
-): Path<Values> {
-  return { template, schema, descriptions, check: (params) => check(schema, params) }
+export function plainPath(template: string): Path<object> {
+  return { template, schema: z.strictObject({}) }
 }
 
-export function plainPath(template: string): Path<undefined> {
-  return { template, schema: undefined, descriptions: {}, check: () => ({ value: undefined }) }
-}
-
-/** As the router has it, `/entities/:external_id`. */
+/** The path in the form of the router: `/entities/:external_id`. */
 export function urlOf({ template }: Path<unknown>): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** What a request is to send: its rules, and what the document says of it. */
+/** The body of a request: its checks, and its schema in the document. */
 export interface Body<Values> {
-  /** Absent from the document when nothing can be sent. */
+  /** Undefined when no members can be sent: the document has no body then. */
   readonly schema: z.ZodType | undefined
   readonly isRequired: boolean
-  /** Whether it may be left out, which is as `{}`. */
+  /** Whether the request may come without a body, which means `{}`. */
   readonly isOptional: boolean
-  /** Times by this clock. Throws `malformed_json` when it is needed and not there. */
+  /** Checks bodies, and times in them by this clock. Throws `malformed_json` when a required body is missing. */
   readonly checkBy: (clock: Clock) => (sent: unknown) => Checked<Values>
 }
 
@@ -76,18 +68,17 @@ export function bodyOf<Values>(schema: z.ZodType<Values>): Body<Values> {
   return bodyBy(() => schema)
 }
 
-/** `isRequired`: an empty one breaks a rule of its schema. */
+/** `isRequired`: whether `{}` breaks a rule of the schema. */
 export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = false): Body<Values> {
   const checkBy = () => (sent: unknown) => check(schema, sent === undefined ? {} : sent)
   return { schema, isRequired, isOptional: true, checkBy }
 }
 
-/** An object without members may be sent. */
+/** No body, or an object without members. */
 export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }
 
-const parameters = z.strictObject({ external_id: name('The external_id of the entity.') })
-const descriptions = { external_id: 'The external_id of the entity, percent-encoded.' }
+const entityParameters = z.strictObject({ external_id: name('The external_id of the entity.') })
 
 export function entityPath(template: `/entities/{external_id}${string}`) {
-  return pathOf(template, parameters, descriptions)
+  return { template, schema: entityParameters }
 }

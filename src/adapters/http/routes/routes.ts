@@ -21,6 +21,12 @@ import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
 import { getTimeline } from './timeline.js'
 
+/**
+ * The endpoints. A route is one declaration (`route.ts`): its path, the zod schemas of query, body and reply, its faults,
+ * and a function that answers. `declared-read.ts` makes reads of the read model, `declared-write.ts` writes, and
+ * `declared-open.ts` questions about the process. `operations.ts` describes each for the document, which `open-api.ts`
+ * makes. `schemas.ts` and `*-schemas.ts` have schemas that several routes share.
+ */
 export const routes: readonly Route[] = [
   ...entityWrites,
   postEvent,
@@ -37,7 +43,7 @@ export const routes: readonly Route[] = [
   getStatus,
 ]
 
-/** What is served by a process that has a read model. */
+/** The routes of a process that has a read model. */
 export const readRoutes: readonly Route<ReadParts>[] = [
   getProfile,
   listEntities,

@@ -16,14 +16,19 @@ import {
   propertyViolations,
   unsetViolations,
 } from '../../../domain/properties.js'
-import { violationCodes, type RuleViolation } from '../../../domain/rule-violation.js'
+import {
+  broken,
+  violationCodes,
+  type RuleViolation,
+  type ViolationCode,
+} from '../../../domain/rule-violation.js'
 import { faultCodes } from '../errors/faults.js'
 
-/** What the schemas of several resources share: the shape is here, the rules of values are the domain's. */
+/** Schemas that several resources share. The domain has the rules of values. */
 
 type Rule<T> = (value: T) => readonly RuleViolation[]
 
-/** A check of a schema by a rule. The checks after it run as well, so that all faults are reported together. */
+/** Makes a check of a rule. Later checks run, too, so that all faults are reported together. */
 export function keeping<T>(rule: Rule<T>) {
   return ({ value, issues }: z.core.ParsePayload<T>) => {
     for (const { path, code, message } of rule(value)) {
@@ -50,12 +55,12 @@ export function name(description: string) {
     .meta({ description: `${description} ${nameRules}`, minLength: 1, maxLength: maxNameLength })
 }
 
-/** A value that zod has no type for. `form`: what it must be, for people. */
+/** A value that zod has no type for. `form` follows "must be" in the message. */
 export function typed<T>(isOne: (value: unknown) => boolean, form: string) {
   return z.custom<T>(isOne, { error: `must be ${form}`, params: { code: 'wrong_type' } })
 }
 
-/** `rule`: of all items together, whatever they are. */
+/** A list. `rule` checks all items together, of any type. */
 export function listOf<Item>(rule: Rule<readonly unknown[]>) {
   return typed<readonly Item[]>(Array.isArray, 'a JSON array').check(
     keeping<readonly unknown[]>((list) => (Array.isArray(list) ? rule(list) : [])),
@@ -82,17 +87,42 @@ export const propertyNames = listOf<string>(unsetViolations)
     maxItems: maxMembers,
   })
 
-/** Reports, from a transformation, what breaks a rule. */
+/** Reports violations from inside a transformation. */
 export function report(context: z.core.$RefinementCtx, violations: readonly RuleViolation[]): void {
   for (const { path, code, message } of violations) {
     context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
   }
 }
 
-/** For the OpenAPI document, which shows the form alone: nothing is checked with it. */
+/** Text that `read` converts to a value. `code` and `message` name the fault of a text for which `read` returns undefined. */
+export function textAs<T>(
+  read: (text: string) => T | undefined,
+  code: ViolationCode,
+  message: string,
+) {
+  return z.string().transform((text, context) => {
+    const value = read(text)
+    if (value !== undefined) return value
+    report(context, [broken(code, message)])
+    return z.NEVER
+  })
+}
+
+export function wholeNumber(minimum: number, maximum: number) {
+  const isInside = (value: number) => value >= minimum && value <= maximum
+  const rule = broken(
+    'number_out_of_range',
+    `must be from ${String(minimum)} to ${String(maximum)}`,
+  )
+  return typed<number>(Number.isInteger, 'a whole number')
+    .check(keeping<number>((value) => (!Number.isInteger(value) || isInside(value) ? [] : [rule])))
+    .meta({ type: 'integer', minimum, maximum })
+}
+
+/** The clock of schemas that only describe, in the document. */
 export const noClock: Clock = { now: () => new Date(0) }
 
-/** When an event happened: text in the body, an instant after it. The clock says what is the future. */
+/** The time of an event: text that becomes an instant. Times after the clock are in the future. */
 export function occurredAt(clock: Clock) {
   return z
     .string()
@@ -105,7 +135,7 @@ export function occurredAt(clock: Clock) {
     .meta({
       format: 'date-time',
       description:
-        'When it happened, where that is not now. An offset is needed; from the year ' +
+        'When it happened, if that is not now. With an offset; from the year ' +
         `${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after receipt; no second ` +
         '60; digits beyond milliseconds are cut off.',
       examples: ['2026-11-19T19:05:00+01:00'],
@@ -116,13 +146,13 @@ export const count = z.int().min(0)
 
 export const sentProperties = z
   .custom<object>()
-  .meta({ type: 'object', description: 'What was sent, as the same JSON value.' })
+  .meta({ type: 'object', description: 'The JSON value that was sent.' })
 
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** As `timestamp` has it; null where there is none. */
+/** An instant in the form of `timestamp`; null without one. */
 export function isoOf(milliseconds: number | undefined): string | null {
   return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
 }
@@ -132,7 +162,7 @@ export const nextCursor = z
   .nullable()
   .meta({ description: 'Send it as `cursor`, with the same other parameters; null at the end.' })
 
-/** The body of every reply that is no fault. */
+/** The body of a successful reply. */
 export interface Success<Data> {
   readonly status: 'success'
   readonly data: Data
@@ -142,7 +172,7 @@ export function success<Data extends z.ZodRawShape>(data: Data) {
   return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })
 }
 
-/** A fault: in the body of its reply, or in the result of an item of a batch. */
+/** A fault, in a reply or in the result of an item of a batch. */
 export const fault = z.strictObject({
   code: z.enum(faultCodes).meta({ description: 'For programs. Stable.' }),
   message: z.string().meta({ description: 'For people: what to do.' }),
@@ -151,7 +181,8 @@ export const fault = z.strictObject({
       z.strictObject({
         path: z.string().meta({
           description:
-            'A JSON Pointer into the body; "" is the body. A parameter of the path is named as a field is.',
+            'A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as ' +
+            'a field is; of a query, "" is the query.',
         }),
         code: z.enum(violationCodes),
         message: z.string(),

@@ -6,8 +6,8 @@ import {
   type MemberChangesCursor,
 } from '../../../application/segments/ports/segment-queries.js'
 import { enteringCauses } from '../../../domain/segments/segment-facts.js'
-import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
+import { queryFault } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
 import { count, nextCursor, success, timestamp } from './schemas.js'
@@ -19,7 +19,7 @@ const change = z.strictObject({
   change: z.enum(['enter', 'leave']),
   cause: z.strictObject({
     kind: z.enum(enteringCauses),
-    fact_id: z.string().optional().meta({ description: 'Absent where time did it.' }),
+    fact_id: z.string().optional().meta({ description: 'Absent if time caused it.' }),
   }),
 })
 
@@ -37,23 +37,24 @@ function changeData({ externalId, at, enters, cause }: MemberChange): z.infer<ty
   }
 }
 
-const changesSince = instant('since', 'Only changes of then or later.')
-const changesUntil = instant('until', 'Only changes before then.')
-
 const listMemberChanges = readRoute({
   operationId: 'listMemberChanges',
-  summary: 'Who entered a segment and left it, newest first, and why.',
+  summary: 'The entities that entered and left a segment, newest first, and why.',
   description:
-    'A page, of what the feed has in the stream of the segment since its key was last defined anew. Where a ' +
-    'new version is served, its members take the place of those before without a change each.',
+    'A page of the changes since the segment was created (after a retirement: created again). A new version ' +
+    'replaces the members without a change for each.',
   path: segmentPath('/segments/{key}/changes'),
-  query: [changesSince, changesUntil, cursor, limit],
+  query: z.strictObject({
+    since: instant('Only changes of then or later.'),
+    until: instant('Only changes before then.'),
+    cursor,
+    limit,
+  }),
   replyHeaders: segmentHeaders,
   reply: changesReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, ...asked }, { reading }) => {
-    const since = asked.query.of(changesSince)?.getTime()
-    const until = asked.query.of(changesUntil)?.getTime()
+    const { since, until } = asked.query
     const { value, next_cursor, ...applied } = await readPage(
       ['changes', key, since ?? null, until ?? null],
       asked,
@@ -71,32 +72,28 @@ const curveReply = success({
     z.strictObject({
       day: z.string().meta({ format: 'date', description: 'By UTC.' }),
       members: count.meta({
-        description: 'At its end; on the day that log time has come to, now.',
+        description: 'At the end of the day; on the day of the log time: now.',
       }),
     }),
   ),
 }).meta({ id: 'SegmentCurveReply' })
 
-const curveSince = dayOrInstant('since', 'The first day; 90 days if nothing is said.')
-const curveUntil = dayOrInstant(
-  'until',
-  'Only days that begin before then; up to now if nothing is said.',
-)
-
 const getSegmentCurve = readRoute({
   operationId: 'getSegmentCurve',
   summary: 'How many members a segment had at the end of each day, and has now.',
   description:
-    `Each day by UTC, ${String(maxCurveDays)} at most, from the one on which the segment was first served since its ` +
-    'key was last defined anew.',
+    `Each day in UTC, at most ${String(maxCurveDays)}, from the day on which the segment was first served. After a ` +
+    'retirement: first served again.',
   path: segmentPath('/segments/{key}/curve'),
-  query: [curveSince, curveUntil],
+  query: z.strictObject({
+    since: dayOrInstant('The first day; 90 days if nothing is said.'),
+    until: dayOrInstant('Only days that begin before then; up to now if nothing is said.'),
+  }),
   replyHeaders: segmentHeaders,
   reply: curveReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, query, want }, { reading, clock }) => {
-    const since = query.of(curveSince)?.getTime()
-    const until = query.of(curveUntil)?.getTime()
+    const { since, until } = query
     const now = clock.now().getTime()
     if (since !== undefined) refuseTooLong(since, Math.min(until ?? now, now))
     const { value, ...applied } = await reading.read('segmentCurve', { key, since, until }, want)
@@ -107,8 +104,8 @@ const getSegmentCurve = readRoute({
 /** Throws `malformed_request`. */
 function refuseTooLong(since: number, until: number): void {
   if (Math.floor((until - 1) / dayMs) - Math.floor(since / dayMs) < maxCurveDays) return
-  const message = `The parameter "since" must be at most ${String(maxCurveDays)} days before until, or before now.`
-  throw new HttpFault('malformed_request', message)
+  const message = `must be at most ${String(maxCurveDays)} days before until, or before now`
+  throw queryFault('since', 'number_out_of_range', message)
 }
 
 export const segmentChangeReads = [listMemberChanges, getSegmentCurve]

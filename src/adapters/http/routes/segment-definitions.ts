@@ -1,22 +1,17 @@
 import { z } from 'zod'
-import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
 import type { Detail } from '../errors/faults.js'
 import { preconditionOf } from '../requests/preconditions.js'
+import { noQuery } from '../requests/query.js'
 import { wantOf } from '../requests/request-headers.js'
 import { header, parameter } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody } from './route.js'
-import { name, success, timestamp, typed } from './schemas.js'
+import { name, success, timestamp } from './schemas.js'
 import { rule, segmentData, segmentPath, segmentReply, version } from './segment-schemas.js'
 
-const kind = typed<SegmentKind>(
-  (value) => value === 'rule' || value === 'hand',
-  '"rule" or "hand"',
-).meta({
-  type: 'string',
-  enum: ['rule', 'hand'],
-  description: 'Whether members follow from the rule, or are put in by hand.',
-})
+const kind = z
+  .enum(['rule', 'hand'])
+  .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' })
 
 const definitionBody = z
   .strictObject({ title: name('What it is called, for people.'), kind, rule })
@@ -29,7 +24,7 @@ const retiredReply = success({ key: z.string(), version, retired_at: timestamp }
   id: 'RetiredSegmentReply',
 })
 
-/** A rule belongs to a segment by rule, and to no other. */
+/** A segment by rule needs a rule; a segment by hand must not have one. */
 function ruleDetails(sent: unknown): readonly Detail[] {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return []
   const has = 'rule' in sent
@@ -44,10 +39,11 @@ const served = { Position: header('Position'), ETag: header('ETag') }
 
 const defineSegment = writeRoute({
   operationId: 'defineSegment',
-  summary: 'Define a segment: it is made, or gets a new version where it differs.',
+  summary: 'Define a segment: create it, or give it a new version if the definition differs.',
   method: 'put',
   path: segmentPath('/segments/{key}'),
   scope: 'segments',
+  query: noQuery,
   keyed: false,
   headers: [parameter('IfMatch'), parameter('IfNoneMatch')],
   context: ({ headers, id }, { readWaitMs }) => ({
@@ -60,10 +56,11 @@ const defineSegment = writeRoute({
   replies: {
     '200': {
       reply: segmentReply,
-      description: 'It has another version now, or was so already: nothing is stored then.',
+      description:
+        'The segment has a new version; or the definition is equal and nothing is stored.',
       headers: served,
     },
-    '201': { reply: segmentReply, description: 'It is new.', headers: served },
+    '201': { reply: segmentReply, description: 'The segment is new.', headers: served },
   },
   faults: ['kind_differs', 'too_many_segments', 'precondition_failed'],
   answer: async ({ path: { key }, body, context }, { useCases }) => {
@@ -91,6 +88,7 @@ const retireSegment = writeRoute({
   method: 'delete',
   path: segmentPath('/segments/{key}'),
   scope: 'segments',
+  query: noQuery,
   keyed: false,
   headers: [parameter('IfMatch')],
   context: ({ headers, id }) => ({ precondition: preconditionOf(headers), requestId: id }),

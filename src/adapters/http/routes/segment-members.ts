@@ -11,23 +11,17 @@ const member = z.strictObject({
   external_id: z.string(),
   entity_id: z.string(),
   since: timestamp.meta({ description: 'By log time.' }),
-  properties: sentProperties
-    .optional()
-    .meta({ description: 'What it has at each pointer of `properties`, where that was sent.' }),
+  properties: sentProperties.optional().meta({
+    description: 'The values at the pointers of `properties`, if that parameter was sent.',
+  }),
 })
 
 const maxPointers = 16
 
-const wantedProperties = pointers(
-  'properties',
-  'Properties that are sent with each item.',
-  maxPointers,
-)
-
 const membersReply = success({
   items: z.array(member),
-  version: version.meta({ description: 'The version whose members these are.' }),
-  members: count.meta({ description: 'How many there are on all pages.' }),
+  version: version.meta({ description: 'The version of these members.' }),
+  members: count.meta({ description: 'The number of members on all pages.' }),
   digest,
   next_cursor: nextCursor,
 }).meta({ id: 'MembersReply' })
@@ -39,15 +33,20 @@ function memberData(given: SegmentMember): z.infer<typeof member> {
 
 export const listMembers = readRoute({
   operationId: 'listMembers',
-  summary: 'Who is in a segment, in the order of the creation of the entities.',
-  description: 'A page; who enters or leaves between two pages may be missed or seen.',
+  summary: 'The members of a segment, in the order of the creation of the entities.',
+  description:
+    'A page. An entity that enters or leaves between two pages may be missing or present.',
   path: segmentPath('/segments/{key}/members'),
-  query: [wantedProperties, cursor, limit],
+  query: z.strictObject({
+    properties: pointers('Properties that are sent with each item.', maxPointers),
+    cursor,
+    limit,
+  }),
   replyHeaders: segmentHeaders,
   reply: membersReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, ...asked }, { reading }) => {
-    const properties = asked.query.of(wantedProperties)
+    const { properties } = asked.query
     const { value, next_cursor, ...applied } = await readPage(
       ['members', key, ...(properties ?? [])],
       asked,

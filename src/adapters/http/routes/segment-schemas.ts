@@ -9,10 +9,10 @@ import {
   segmentKeyMessage,
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
-import { pathOf } from './route.js'
+import { ruleForm } from './rule-schemas.js'
 import { count, keeping, name, report, timestamp, typed } from './schemas.js'
 
-/** What the schemas of several resources of segments share. */
+/** Schemas that several resources of segments share. */
 
 export function segmentKey(description: string) {
   return z
@@ -29,7 +29,7 @@ function keyViolations(text: string): readonly RuleViolation[] {
 const segmentParameters = z.strictObject({ key: segmentKey('The key of the segment.') })
 
 export function segmentPath(template: `/segments/{key}${string}`) {
-  return pathOf(template, segmentParameters, { key: 'The key of the segment.' })
+  return { template, schema: segmentParameters }
 }
 
 export const memberParameters = segmentParameters.extend({
@@ -37,20 +37,11 @@ export const memberParameters = segmentParameters.extend({
 })
 
 export function memberPath(template: string) {
-  return pathOf(template, memberParameters, {
-    key: 'The key of the segment.',
-    external_id: 'The external_id of the entity, percent-encoded.',
-  })
+  return { template, schema: memberParameters }
 }
 
-const ruleMeta = {
-  type: 'object' as const,
-  description:
-    'What must hold of an entity: {"all":[…]}, {"any":[…]}, {"not":…}, {"everyone":true}, ' +
-    '{"segment":key}, {"created":…}, {"property":pointer,"is":…}, {"event":name,…} or {"bucket":…}. At ' +
-    'most 64 rule objects, 8 levels deep.',
-  examples: [{ property: '/plan', is: { eq: 'paid' } }],
-}
+/** Rules that are sent are checked by the domain, and described as those that are answered. */
+const describedAsRule = { override: { $ref: '#/components/schemas/Rule' } }
 
 export const segmentHeaders = { 'Log-Time': header('LogTime') }
 
@@ -58,7 +49,7 @@ export const rule = z
   .custom<JsonObject>()
   .check(keeping<JsonObject>(ruleViolations))
   .optional()
-  .meta(ruleMeta)
+  .meta(describedAsRule)
 
 function ruleViolations(value: unknown): readonly RuleViolation[] {
   const parsed = parseRule(value)
@@ -66,7 +57,7 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
 }
 
 export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a rule')
-  .meta(ruleMeta)
+  .meta(describedAsRule)
   .transform((value, context) => {
     const parsed = parseRule(value)
     if ('rule' in parsed) return parsed.rule
@@ -76,21 +67,21 @@ export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a r
 
 export const version = z.int().min(1)
 
+/** A rule as a fact has it, which is typed as any JSON object. */
+const answeredRule: z.ZodType<object> = ruleForm
+
 export const definition = {
   key: z.string(),
-  version: version.meta({ description: 'Every change is a new one; they count 1, 2, 3, …' }),
+  version: version.meta({ description: 'Each change makes a new version: 1, 2, 3, …' }),
   title: z.string(),
   kind: z.enum(['rule', 'hand']),
-  rule: z
-    .custom<object>()
-    .nullable()
-    .meta({ type: ['object', 'null'], description: 'Null for a segment by hand.' }),
+  rule: answeredRule.nullable().meta({ description: 'Null for a segment by hand.' }),
 }
 
 export const digest = z.string().meta({
   description:
-    'The same for the same members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of ' +
-    'SHA-256 of the entity_id of each.',
+    'Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of ' +
+    'SHA-256 of the entity_id of each member.',
   pattern: '^[0-9a-f]{16}$',
 })
 
@@ -98,19 +89,21 @@ export const segment = z.strictObject({
   ...definition,
   status: z.enum(['building', 'live', 'diverged']).meta({
     description:
-      'building: another version than the one that is served is on its way, or none is served yet. ' +
-      'diverged: what was recorded of it is not what follows from the facts.',
+      'building: a newer version is being built, or the first one. ' +
+      'diverged: the recorded changes are not those that follow from the facts.',
   }),
-  serving_version: version
-    .nullable()
-    .meta({ description: 'The version whose members are served; null while there is none.' }),
+  serving_version: version.nullable().meta({
+    description: 'The version whose members are served; null if no version is served yet.',
+  }),
   progress: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'Of the build; null when there is none.' }),
-  members: count.nullable().meta({ description: 'How many; null while none are served.' }),
+    .meta({ description: 'The progress of the build, 0 to 1; null without a build.' }),
+  members: count
+    .nullable()
+    .meta({ description: 'The number of members; null if no version is served yet.' }),
   digest: digest.nullable(),
   defined_at: timestamp,
 })
@@ -121,7 +114,7 @@ export const segmentReply = z
 
 type SegmentData = z.infer<typeof segment>
 
-/** `rule` of an info may be one that a fact carries. */
+/** The reply about a segment. The rule may come from a fact. */
 export function segmentData(
   info: Omit<SegmentInfo, 'rule'> & { readonly rule: object | undefined },
 ): SegmentData {

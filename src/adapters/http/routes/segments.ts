@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { VersionOfSegment } from '../../../application/segments/ports/segment-queries.js'
+import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
@@ -20,7 +21,7 @@ const segmentVersion = z.strictObject({
   defined_at: timestamp,
   retired_at: timestamp
     .nullable()
-    .meta({ description: 'When the segment was retired at this version; null: it was not.' }),
+    .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
 })
 
 const versionsReply = success({ items: z.array(segmentVersion) }).meta({
@@ -41,10 +42,10 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
 
 const listSegments = readRoute({
   operationId: 'listSegments',
-  summary: 'The segments that there are, by key.',
+  summary: 'All segments, by key.',
   description: 'All of them.',
   path: plainPath('/segments'),
-  query: [],
+  query: noQuery,
   replyHeaders: segmentHeaders,
   reply: listReply,
   faults: [],
@@ -56,10 +57,10 @@ const listSegments = readRoute({
 
 const getSegment = readRoute({
   operationId: 'getSegment',
-  summary: 'A segment: its newest version, and what is served of it.',
+  summary: 'A segment: its newest version, and the version that is served.',
   description: 'The segment.',
   path: segmentPath('/segments/{key}'),
-  query: [],
+  query: noQuery,
   replyHeaders: { ...segmentHeaders, ETag: header('ETag') },
   reply: segmentReply,
   faults: ['segment_not_found', 'validation_failed'],
@@ -71,10 +72,10 @@ const getSegment = readRoute({
 
 const listSegmentVersions = readRoute({
   operationId: 'listSegmentVersions',
-  summary: 'All versions of a segment, newest first, also of one that was retired.',
+  summary: 'All versions of a segment, newest first, also of a retired segment.',
   description: 'All of them.',
   path: segmentPath('/segments/{key}/versions'),
-  query: [],
+  query: noQuery,
   replyHeaders: segmentHeaders,
   reply: versionsReply,
   faults: ['segment_not_found', 'validation_failed'],

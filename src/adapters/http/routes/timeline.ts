@@ -1,18 +1,27 @@
 import { z } from 'zod'
 import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { TimelineCursor, TimelineItem } from '../../../application/reading/ports/read-model.js'
-import { cursor, instant, limit, named, oneOf } from '../requests/parameters.js'
-import type { Query } from '../requests/query.js'
+import { cursor, instant, limit, named } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { readPage } from '../requests/cursor.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
-const by = oneOf('by', 'Which time the order, since and until are about.', ['occurred', 'recorded'])
-const order = oneOf('order', 'By that time; equal ones in the order of recording.', ['desc', 'asc'])
-const eventName = named('name', 'Only events of exactly this name.')
-const since = instant('since', 'Only events of then or later.')
-const until = instant('until', 'Only events before then.')
+const timelineQuery = z.strictObject({
+  by: z
+    .enum(['occurred', 'recorded'])
+    .default('occurred')
+    .meta({ description: 'The time that order, since and until are about.' }),
+  order: z
+    .enum(['desc', 'asc'])
+    .default('desc')
+    .meta({ description: 'By that time; events of the same time in the order of recording.' }),
+  name: named('Only events of exactly this name.'),
+  since: instant('Only events of then or later.'),
+  until: instant('Only events before then.'),
+  cursor,
+  limit,
+})
 
 const timelineItem = z.strictObject({
   id: z.string(),
@@ -20,7 +29,7 @@ const timelineItem = z.strictObject({
   properties: sentProperties,
   timestamp: timestamp.meta({ description: 'When it was recorded.' }),
   occurred_at: timestamp.meta({
-    description: 'When it happened; when it was recorded, if that was not sent.',
+    description: 'When it happened; without such a time, when it was recorded.',
   }),
 })
 
@@ -38,32 +47,21 @@ function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
   }
 }
 
-function eventsWanted(query: Query) {
-  return {
-    by: query.of(by) ?? 'occurred',
-    order: query.of(order) ?? 'desc',
-    name: query.of(eventName),
-    since: query.of(since)?.getTime(),
-    until: query.of(until)?.getTime(),
-  }
-}
-
 export const getTimeline = readRoute({
   operationId: 'getTimeline',
   summary: "An entity's events, by when they occurred or were recorded.",
   description: 'A page.',
   path: entityPath('/entities/{external_id}/events'),
-  query: [by, order, eventName, since, until, cursor, limit],
+  query: timelineQuery,
   reply: timelineReply,
   faults: ['entity_not_found', 'validation_failed'],
   answer: async ({ path: { external_id: externalId }, ...asked }, { reading }) => {
-    const events = eventsWanted(asked.query)
-    const { name = null, since: from = null, until: to = null } = events
+    const { by, order, name, since, until } = asked.query
     const { value, position, next_cursor } = await readPage(
-      ['events', externalId, events.by, events.order, name, from, to],
+      ['events', externalId, by, order, name ?? null, since ?? null, until ?? null],
       asked,
       (page: PageQuery<TimelineCursor>, want) =>
-        reading.read('timeline', { externalId, ...events, ...page }, want),
+        reading.read('timeline', { externalId, by, order, name, since, until, ...page }, want),
     )
     return { data: { items: value.items.map(itemOf), next_cursor }, position }
   },

@@ -5,18 +5,18 @@ import type { RequestContext } from '../../../application/recording/append-decis
 import type { UseCases } from '../../../application/use-cases.js'
 import { idempotencyKeyOf } from '../requests/request-headers.js'
 
-/** What became of a write that is stored, whichever it is: alone a reply, in a batch a result. */
+/** The outcome of a stored write: a reply, or the result of an item of a batch. */
 export interface WriteAnswer {
   readonly status: 200 | 201
   readonly data: object
   readonly position: string
   readonly replayed: boolean
   readonly location?: string
-  /** What has versions: the one that is stored now. */
+  /** The stored version, for resources that have versions. */
   readonly version?: number
 }
 
-/** The same, also where it goes on behind the reply. */
+/** The outcome of a write, which may continue after the reply (202). */
 export interface SentAnswer extends Omit<WriteAnswer, 'status'> {
   readonly status: WriteAnswer['status'] | 202
 }
@@ -32,7 +32,7 @@ export function sendAnswer(reply: FastifyReply, answer: SentAnswer): FastifyRepl
   return reply.type(jsonType).send(JSON.stringify({ status: 'success', data }))
 }
 
-/** A way to write about one entity: the body of a route's request, or an item of a batch. */
+/** A write about one entity: the body of a request, or an item of a batch. */
 export interface WriteOperation<Body> {
   readonly body: z.ZodObject & z.ZodType<Body>
   entityOf(body: Body): string
@@ -40,7 +40,7 @@ export interface WriteOperation<Body> {
   answer(useCases: UseCases, body: Body, context: RequestContext): Promise<WriteAnswer>
 }
 
-/** Throws `malformed_request` when the Idempotency-Key has not its form. */
+/** Throws `malformed_request` for a malformed Idempotency-Key. */
 export function contextOf(request: FastifyRequest): RequestContext {
   return { requestId: request.id, idempotencyKey: idempotencyKeyOf(request.headers) }
 }

@@ -1,16 +1,16 @@
 import type { FastifyRequest, onSendHookHandler } from 'fastify'
 
-/** Which pages may call: those of these origins, or of all. */
+/** The origins whose pages may call: these, or all. */
 export type Origins = readonly string[] | '*'
 
 const preflight = {
   'Access-Control-Allow-Methods': 'POST, GET',
-  // Without the last one no browser would ever send a repeat.
+  // Without the last header no browser would send a retry.
   'Access-Control-Allow-Headers': 'authorization, content-type, x-retry-count',
   'Access-Control-Max-Age': '600',
 }
 
-/** Says on every reply, errors too, that a page of these origins may read it. It protects nothing. */
+/** Allows pages of these origins to read every reply, also a fault. This protects nothing. */
 export function allowOrigins(origins: Origins): onSendHookHandler {
   return (request, reply, _payload, done) => {
     reply.header('Vary', 'Origin')
@@ -30,7 +30,7 @@ function allowedOrigin(origins: Origins, { headers }: FastifyRequest): string | 
   return origin !== undefined && origins.includes(origin) ? origin : undefined
 }
 
-/** What analytics.js asks its CDN for before it sends anything. `publicUrl`: where pages reach this service. */
+/** The settings that analytics.js loads from its CDN first. `publicUrl`: the URL of this service for pages. */
 export function browserSettings(key: string, request: FastifyRequest, publicUrl?: string): string {
   const { protocol, host, path } = publicUrl === undefined ? asReached(request) : partsOf(publicUrl)
   return JSON.stringify({

@@ -4,7 +4,7 @@ import { maxViolations, propertyViolations } from '../../../domain/properties.js
 import { broken, type RuleViolation, type ViolationCode } from '../../../domain/rule-violation.js'
 import { detailOf, type Detail } from '../errors/faults.js'
 
-/** A member that says nothing: SDKs send `null` and empty text for what they do not know. */
+/** Whether a member is empty: SDKs send `null` or empty text for unknown values. */
 export function isAbsent(value: Json | undefined): value is undefined | null | '' {
   return value === undefined || value === null || value === ''
 }
@@ -13,7 +13,7 @@ function isEmptyList(value: Json): boolean {
   return isJsonArray(value) && value.length === 0
 }
 
-/** Reads the members of one item, and collects all that is wrong with them. */
+/** Reads the members of one item, and collects everything that is wrong with them. */
 export class ItemMembers {
   readonly details: Detail[] = []
 
@@ -23,7 +23,7 @@ export class ItemMembers {
     return Object.hasOwn(this.item, name) ? this.item[name] : undefined
   }
 
-  /** A person's or a message's id, whose number is its decimal text. Undefined where there is none. */
+  /** The id of a user or a message. A number becomes its decimal text. Undefined without an id. */
   id(name: string): string | undefined {
     const value = this.of(name)
     if (isAbsent(value)) return undefined
@@ -44,12 +44,12 @@ export class ItemMembers {
     return value
   }
 
-  /** `{}` where it is absent, null, or an empty list: PHP writes an object without members as `[]`. */
+  /** `{}` for an absent member, null, and an empty list: PHP writes an empty object as `[]`. */
   object(name: string): JsonObject {
     return this.objectAt(this.of(name), name)
   }
 
-  /** Reads a value that was sent at `place`, by the rules of `object`. */
+  /** Reads the value at the path `place`, by the rules of `object`. */
   objectAt(value: Json | undefined, ...place: readonly string[]): JsonObject {
     if (value === undefined || value === null || isEmptyList(value)) return {}
     if (isJsonObject(value)) return value
@@ -57,7 +57,7 @@ export class ItemMembers {
     return {}
   }
 
-  /** `traits`, and those traits of the context whose names are not in `traits`. */
+  /** The traits of the item, and those of its context with other names. */
   traitsOver(ofContext: Json | undefined): JsonObject {
     const own = this.object('traits')
     const traits = { ...this.objectAt(ofContext, 'context', 'traits'), ...own }
@@ -69,7 +69,7 @@ export class ItemMembers {
     return traits
   }
 
-  /** The name of an event, without white space at its ends. */
+  /** The name of an event, without white space at either end. */
   eventName(name: string): string {
     const value = this.of(name)
     if (typeof value === 'string') {
@@ -82,7 +82,7 @@ export class ItemMembers {
     return ''
   }
 
-  /** `place`: the member that they were sent as; none: the item itself. */
+  /** `place`: the path of the member that they came from; the empty path is the item. */
   checkProperties(properties: JsonObject, ...place: readonly string[]): void {
     this.add(place, propertyViolations(properties))
   }
@@ -101,7 +101,7 @@ export class ItemMembers {
   }
 }
 
-/** `properties`, and of these members those that say something and that it does not have itself. */
+/** The properties, and the other members that are not empty and have other names. */
 export function withMembers(
   properties: JsonObject,
   members: Readonly<Record<string, Json | undefined>>,

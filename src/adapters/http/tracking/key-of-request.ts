@@ -20,17 +20,17 @@ function mayTrack({ scopes }: KeyHolder): boolean {
   return scopes.includes('track') || scopes.includes('write')
 }
 
-/** The keys of SDKs: in the header, as they all do but one, or in the body, as browsers do. */
+/** The key of a request of an SDK: in the header, or in the body, where browsers send it. */
 export class TrackingKeys {
   constructor(private readonly keyRing: KeyRing) {}
 
-  /** Judges the key in the header, before the body is read; without one the body is to have it. */
+  /** Checks the key in the header, before the body is read. Without a header the body must have the key. */
   readonly judgeHeader: onRequestHookHandler = (request, _reply, done) => {
     const { authorization } = request.headers
     done(authorization === undefined ? undefined : this.admit(request, keyIn(authorization)))
   }
 
-  /** Throws `unauthenticated` or `forbidden`. Does nothing where the header had the key. */
+  /** Checks the key in the body, unless the header had it. Throws `unauthenticated` or `forbidden`. */
   judgeBody(request: FastifyRequest, body: Json): void {
     if (request.keyId !== '') return
     const key = isJsonObject(body) && Object.hasOwn(body, 'writeKey') ? body['writeKey'] : undefined
@@ -54,7 +54,7 @@ export class TrackingKeys {
 function keyIn(authorization: string): string | undefined {
   const [, scheme, given = ''] = credentials.exec(authorization) ?? []
   if (scheme?.toLowerCase() !== 'basic') return scheme === undefined ? undefined : given
-  // The key is the user's name, and there is no password.
+  // The user name is the key. The password is empty.
   return Buffer.from(given, 'base64')
     .toString('utf8')
     .replace(/:[^:]*$/, '')

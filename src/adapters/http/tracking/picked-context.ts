@@ -1,16 +1,16 @@
 import { isJsonObject, type Json } from '../../../domain/json.js'
 
-/** A place in the context of an item: `page.url` is `['page', 'url']`. */
+/** A path in the context of an item: `page.url` is `['page', 'url']`. */
 export type ContextPath = readonly string[]
 
-/** Without those that lie below another one. */
+/** The paths, without those that lie below another path. */
 export function contextPaths(dotted: readonly string[]): readonly ContextPath[] {
   const covers = (outer: string, inner: string) => inner.startsWith(`${outer}.`)
   const top = dotted.filter((inner) => !dotted.some((outer) => covers(outer, inner)))
   return [...new Set(top)].map((path) => path.split('.'))
 }
 
-/** What lies at these places in the first of the contexts that has it. */
+/** The values at these paths. Each is taken from the first context that has it. */
 export function pickedContext(
   paths: readonly ContextPath[],
   contexts: readonly (Json | undefined)[],
@@ -38,7 +38,7 @@ function valueAt(context: Json | undefined, path: ContextPath): Json | undefined
   return at
 }
 
-/** No place lies below another one, so nothing of the context itself is written to. */
+/** Sets a value at a path. No path lies below another path, so the context itself is never changed. */
 function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
   if (rest.length === 0) {
     tree[step] = value

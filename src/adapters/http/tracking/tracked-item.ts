@@ -23,13 +23,13 @@ export interface TrackedRequest {
   readonly contextPaths: readonly ContextPath[]
 }
 
-/** What is stored of an item: an event, or properties of the entity. */
+/** A write of an item: an event, or properties of the entity. */
 export type TrackedWrite =
   | { readonly set: JsonObject }
   | {
       readonly name: string
       readonly properties: JsonObject
-      /** Names in `properties` that were not sent as such, at another sending of the same perhaps. */
+      /** Names of properties that were not sent as properties, and may be missing in another attempt. */
       readonly added: readonly string[]
     }
 
@@ -37,10 +37,10 @@ export interface TrackedItem {
   readonly type: TrackedType
   readonly messageId: string | undefined
   readonly entity: string
-  /** Who may have it already, when it is sent again: the person before they were known. */
+  /** The anonymous entity of the user, which may have the item already if it was sent before. */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
-  /** Why the receipt stands in the place of the item's own time; undefined: it does not. */
+  /** Why the time of receipt replaced the time of the item; undefined if it did not. */
   readonly timeReplacedFor: TimeReplacement | undefined
   readonly writes: readonly TrackedWrite[]
 }

@@ -3,12 +3,12 @@ import type { Json } from '../../../domain/json.js'
 import type { TimeReplacement } from '../ports/observers.js'
 import { isAbsent } from './item-members.js'
 
-/** A number from here on is in milliseconds, a smaller one in seconds. */
+/** From this number on, numbers are milliseconds; smaller numbers are seconds. */
 const leastMilliseconds = 1e11
 
-/** A device's clock may be ahead of ours by so much, and counts as right. */
+/** A device clock that is ahead of ours by up to this counts as right. */
 const toleratedAheadMs = 10_000
-/** What was sent so long ago, or less, is a repeat of the same bytes, and no clock that is behind. */
+/** A request that was sent up to this long ago counts as a retry of the same bytes, and not as a slow clock. */
 const toleratedBehindMs = 300_000
 
 /** The instant that a time of an SDK means: a text of `parseLooseInstant`, or a number. Undefined: none. */
@@ -20,21 +20,21 @@ export function timeOf(value: Json | undefined): Date | undefined {
 }
 
 export interface TrackedTime {
-  /** Undefined where the message has no time. */
+  /** Undefined for a message without a time. */
   readonly at: Date | undefined
-  /** Why the receipt of the request stands in the place of the message's time; undefined: it does not. */
+  /** Why the time of receipt replaced the time of the message; undefined if it did not. */
   readonly replacedFor: TimeReplacement | undefined
-  /** What the message has as its time, where that cannot be a time of an event. */
+  /** The time of the message as it was sent, if it cannot be the time of an event. */
   readonly unreadable: string | undefined
 }
 
-/** A longer text is cut: no form of a time is that long. */
+/** Longer texts are cut: no form of a time is that long. */
 const maxUnreadableLength = 255
 
 /**
- * When an event happened, by the device's clock, which is corrected where it is certain to be wrong: by
- * when the request was sent. A time that cannot be read, is before 1900 or after the receipt becomes the
- * receipt: an SDK drops an event that is refused.
+ * The time of an event, by the clock of the device. A clock that is certainly wrong is corrected with the time at which
+ * the request was sent. The time of receipt replaces a time that cannot be read, is before 1900, or is after the
+ * receipt, because an SDK drops an event that is refused.
  */
 export function trackedTime(
   stamp: Json | undefined,
@@ -58,7 +58,7 @@ function unreadableTime(stamp: Json, receipt: Date): TrackedTime {
   return { at: receipt, replacedFor: 'not_a_time', unreadable }
 }
 
-/** By how much the device's clock is ahead of ours, in milliseconds. */
+/** How far the clock of the device is ahead of ours, in milliseconds. */
 function clockError(sentAt: Date | undefined, receipt: Date): number {
   if (sentAt === undefined) return 0
   const ahead = sentAt.getTime() - receipt.getTime()

@@ -59,8 +59,10 @@ function callOf({ params }: FastifyRequest) {
 }
 
 /**
- * Segment's tracking protocol under `/v1`, beside our own API: its paths, keys, bodies and replies are
- * others, and what it stores goes through the same use cases.
+ * Adds Segment's tracking protocol under `/v1`. It has other paths, keys, bodies and replies than our API, and the same
+ * use cases. `read-body.ts` reads a body, and `key-of-request.ts` its key. `tracked-item.ts` makes commands of an item,
+ * with `item-members.ts`, `tracked-time.ts` and `picked-context.ts`. `run-items.ts` runs them, `tracking-reply.ts`
+ * answers, and `browsers.ts` allows pages to call.
  */
 export function addTracking(server: FastifyInstance, parts: TrackingParts): void {
   const { keyRing, clock, faults, budget, tracking: options } = parts

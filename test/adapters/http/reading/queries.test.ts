@@ -73,6 +73,34 @@ describe('a parameter that is malformed or repeated is named, and its value is n
   })
 })
 
+test('every parameter that is wrong has a detail, and the message names the first', async () => {
+  const query = 'surprise=1&limit=0&since=SECRET&order=up&name=%ff&limit=2'
+  const reply = await get(service.server, `/entities/ada/events?${query}`)
+  expect(expectFault(reply, 400, 'malformed_request')).toMatchObject({
+    message: 'The parameter "surprise" is not known here: leave it out.',
+    details: [
+      { path: '/surprise', code: 'unknown_field' },
+      { path: '/name', code: 'ill_formed' },
+      { path: '/limit', code: 'too_many' },
+    ],
+  })
+  const known = await get(service.server, '/entities/ada/events?limit=0&since=SECRET&order=up')
+  expect(expectFault(known, 400, 'malformed_request')).toMatchObject({
+    message: 'The parameter "order" must be "desc" or "asc".',
+    details: [
+      { path: '/order', code: 'wrong_type' },
+      { path: '/since', code: 'not_a_time' },
+      { path: '/limit', code: 'number_out_of_range' },
+    ],
+  })
+})
+
+test('there are at most 100 details', async () => {
+  const query = Array.from({ length: 200 }, (_, at) => `x${String(at)}=1`).join('&')
+  const reply = await get(service.server, `/entities?${query}`)
+  expect(expectFault(reply, 400, 'malformed_request').details).toHaveLength(100)
+})
+
 test('what is between is no parameter', async () => {
   for (const query of ['', '&', '&&limit=1&']) {
     expect((await get(service.server, `/entities?${query}`)).statusCode).toBe(200)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
+import { z } from 'zod'
 import type { Timeouts } from '../../../../src/adapters/http/http-options.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
@@ -38,6 +39,22 @@ describe('the document', () => {
     const reply = await server.inject('/openapi.json')
     expect(reply.json()).toEqual(openApiDocument(served, '0.0.0'))
     expect(replyFaults('get', '/openapi.json', reply)).toEqual([])
+  })
+
+  test.each([
+    ['a process that reads', served],
+    ['a process that only writes', routes],
+  ] as const)('refers to what it has: %s', (_kind, described) => {
+    const document = openApiDocument(described, '0.0.0')
+    const refs = new Set(JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g))
+    const { components } = z
+      .object({ components: z.record(z.string(), z.record(z.string(), z.unknown())) })
+      .parse(document)
+    const known = Object.entries(components).flatMap(([kind, all]) =>
+      Object.keys(all).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect([...refs].filter((ref) => !known.includes(ref))).toEqual([])
+    expect(refs).toContain('#/components/schemas/Rule')
   })
 
   test('lists every route and no other', async () => {

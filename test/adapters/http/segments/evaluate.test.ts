@@ -11,7 +11,7 @@ const membership = {
   since: at,
   until: undefined,
   periods: [],
-  why: { holds: true, until: null },
+  why: { everyone: true, holds: true, until: null },
 }
 
 let service: HttpService
@@ -57,7 +57,7 @@ describe('POST /segments/evaluate', () => {
             since: at,
             until: null,
             periods: [],
-            why: { holds: true, until: null },
+            why: { everyone: true, holds: true, until: null },
           },
           {
             external_id: 'eve',

@@ -65,7 +65,7 @@ const explanation: Explanation = {
     },
     { entered: { at, cause: { kind: 'hand', factId: 'g' } }, left: undefined },
   ],
-  why: { event: 'buy', holds: false, counted: 0, evidence: [], until: at },
+  why: { event: 'buy', holds: false, counted: 0, needed: { gte: 1 }, evidence: [], until: at },
 }
 const shownMembership = {
   member: false,

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals'
+import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
+import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
+import { fromGolden, goldenNames, goldenText } from '../../../support/golden-facts.js'
+import { OpenApiChecker } from '../../../support/open-api-checker.js'
+
+/** The feed serves facts as they were stored, so the document must fit every version. */
+
+const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
+
+function itemOf(name: string) {
+  const { id, type, data } = fromGolden(goldenText(name))
+  const item = { position: '1', id, type, stream: 'x', request_id: 'x' }
+  return { ...item, data: JSON.parse(data) as object }
+}
+
+const served = goldenNames().filter((name) => !name.startsWith('fact-erased'))
+
+describe('a fact of the feed has the form of the document', () => {
+  test.each(served)('%s', (name) => {
+    expect(checker.valueFaults('Fact', itemOf(name))).toEqual([])
+  })
+})
+
+describe('a fact has another form', () => {
+  const [name = ''] = served
+  test.each([
+    ['without data', { data: undefined }],
+    ['with the data of no type', { data: {} }],
+    ['of a type that does not exist', { type: 'EntityForgotten' }],
+  ])('%s', (_what, change) => {
+    const item = { ...itemOf(name), ...change }
+    expect(checker.valueFaults('Fact', JSON.parse(JSON.stringify(item)))).not.toEqual([])
+  })
+})
