@@ -13,17 +13,17 @@ import type { SegmentMember } from '../../../../application/segments/ports/segme
 /**
  * An answer crosses between threads as one text, which costs a tenth of a copy of its objects. An answer that
  * holds a `JsonText` has a shape in `shapes`: its text is a list of fields, and no `JsonText` is parsed or
- * escaped. Every other answer is JSON. The compiler demands a shape for each answer that holds a `JsonText`,
- * and accepts no other shape.
+ * escaped. Every other answer is JSON. The compiler demands a shape for each answer that is not JSON, and
+ * accepts no other shape.
  */
 type Shape<T> = { readonly [Name in keyof T]-?: Form<T[Name]> }
 
 /**
  * The form of a member: `object` is the text of a `JsonText`, `text` a string that is always present, `json`
- * any value without a `JsonText`. A list of items comes last.
+ * a value that is JSON. A list of items comes last.
  */
 type Form<Value> =
-  HoldsJsonText<Value> extends false
+  IsJson<Value> extends true
     ? 'json' | ([Value] extends [string] ? 'text' : never)
     : NonNullable<Value> extends JsonText
       ? 'object'
@@ -31,14 +31,15 @@ type Form<Value> =
         ? readonly [Shape<Item>]
         : never
 
-/** Whether a value of this type can hold a `JsonText`, at any depth. A member of type `unknown` holds none. */
-type HoldsJsonText<T> = [T] extends [WithoutJsonText<T>] ? false : true
+/** Whether a value of this type is JSON, which its text restores. */
+type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
-type WithoutJsonText<T> = unknown extends T
+/** The type, with `never` at each place where a value is not JSON. A member of type `unknown` counts as JSON. */
+type OnlyJson<T> = unknown extends T
   ? T
-  : T extends JsonText
+  : T extends JsonText | Date | bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
     ? never
-    : { readonly [Name in keyof T]: WithoutJsonText<T[Name]> }
+    : { readonly [Name in keyof T]: OnlyJson<T[Name]> }
 
 /** In no JSON text, and in no name, id or time: all of them are without control characters. */
 const separator = '\u001f'
@@ -94,7 +95,7 @@ const member: Shape<SegmentMember> = {
 type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
 
 type Shapes = {
-  readonly [Name in QueryName as HoldsJsonText<Answered<Name>> extends true ? Name : never]: Shape<
+  readonly [Name in QueryName as IsJson<Answered<Name>> extends true ? never : Name]: Shape<
     Answered<Name>
   >
 }
