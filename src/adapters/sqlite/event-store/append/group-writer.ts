@@ -106,9 +106,9 @@ export class GroupWriter {
   /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
   read(stream: string, from: number): StreamResponse {
     try {
-      return { facts: this.use(() => this.connection.page(stream, from)) }
+      return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
     } catch (error) {
-      return { trouble: reasonOf(error) }
+      return { kind: 'unavailable', reason: reasonOf(error) }
     }
   }
 

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
 
@@ -21,29 +22,33 @@ export type OtherOutcome =
   | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
-/** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */
+/**
+ * Each append has its outcome in a later `outcomes`; both are in the order of the appends. Each request has
+ * one `response` with the same id.
+ */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
-  | { readonly kind: 'check'; readonly id: number }
-  | ReadStream
-  | EraseStream
+  | { readonly kind: 'request'; readonly id: number; readonly request: WriterRequest }
   | { readonly kind: 'close' }
 
-/** A request for facts of a stream from a revision on; the response has its id, as that of a check has. */
+export type WriterRequest = Check | ReadStream | ErasureRequest
+
+/** Whether the writer can write: `ready`, or why not. */
+interface Check {
+  readonly kind: 'check'
+}
+
+/** Facts of a stream from a revision on. */
 interface ReadStream {
   readonly kind: 'read'
-  readonly id: number
   readonly stream: string
   readonly from: number
 }
 
-/** A step of an erasure; the response has its id. */
-export interface EraseStream {
-  readonly kind: 'erase'
-  readonly id: number
-  /** `empty_log`: the write-ahead log goes into the file, as far as readers let it. */
-  readonly step: EraseStep | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }
-}
+/** `empty_log`: the write-ahead log goes into the file, as far as readers let it. */
+export type ErasureRequest =
+  | EraseStep
+  | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }
 
 export interface ClosingStream {
   readonly stream: string
@@ -64,7 +69,9 @@ export type EraseStep =
   | { readonly kind: 'remove' | 'release'; readonly entityId: string }
   | { readonly kind: 'forget_names'; readonly entityIds: readonly string[] }
 
-/** What a step came to, or why it did not. */
+export type WriterResponse = { readonly kind: 'ready' } | StreamResponse | EraseResponse
+
+/** The result of a step of an erasure, or why there is none. */
 export type EraseResponse =
   | { readonly kind: 'closed'; readonly position: number; readonly replayed: boolean }
   | ({ readonly kind: 'removed' } & RemovedSoFar)
@@ -85,19 +92,42 @@ export interface EmptiedLog {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** What was found of a stream, or why nothing can be read. */
+/** Facts of a stream, or why no stream can be read. */
 export type StreamResponse =
-  | { readonly facts: readonly StreamFact[] }
-  | { readonly trouble: string }
+  | { readonly kind: 'facts'; readonly facts: readonly StreamFact[] }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+type ResponseOf<Kind extends WriterResponse['kind']> = Extract<
+  WriterResponse,
+  { readonly kind: Kind }
+>
+
+/** The response, if it is of the expected kind. Throws the refusal that it stands for otherwise. */
+export function expectKind<Kind extends WriterResponse['kind']>(
+  kind: Kind,
+  response: WriterResponse,
+): ResponseOf<Kind> {
+  if (isOf(response, kind)) return response
+  if (response.kind === 'missing') {
+    throw new Refusal('stream_missing', 'the stream has no such beginning')
+  }
+  if (response.kind === 'unavailable') throw new Refusal('store_unavailable', response.reason)
+  const reason = 'reason' in response ? response.reason : 'another response came'
+  throw new Refusal('outcome_unknown', reason)
+}
+
+function isOf<Kind extends WriterResponse['kind']>(
+  response: WriterResponse,
+  kind: Kind,
+): response is ResponseOf<Kind> {
+  return response.kind === kind
+}
 
 export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
   | Outcomes
-  /** `trouble`: why nothing can be written; undefined when it can. */
-  | { readonly kind: 'checked'; readonly id: number; readonly trouble: string | undefined }
-  | { readonly kind: 'read'; readonly id: number; readonly response: StreamResponse }
-  | { readonly kind: 'erased'; readonly id: number; readonly response: EraseResponse }
+  | { readonly kind: 'response'; readonly id: number; readonly response: WriterResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
   /** The files are lost: from now on all is refused. The thread ends when it is told to close. */
   | { readonly kind: 'lost'; readonly reason: string }

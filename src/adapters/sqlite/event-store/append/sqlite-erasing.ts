@@ -7,13 +7,15 @@ import type {
   StreamClosing,
 } from '../../../../application/erasing/ports/erasable-streams.js'
 import { factTable } from '../../../../application/facts/fact-table.js'
-import { Refusal } from '../../../../application/ports/refusal.js'
 import { entityStream } from '../../../../domain/entity.js'
 import { databaseFiles } from '../../file/paths.js'
 import { searchFiles } from '../../file/search-files.js'
-import type { EmptiedLog, EraseResponse, EraseStream } from './protocol.js'
-
-type Of<Kind extends EraseResponse['kind']> = Extract<EraseResponse, { readonly kind: Kind }>
+import {
+  expectKind,
+  type EmptiedLog,
+  type ErasureRequest,
+  type WriterResponse,
+} from './protocol.js'
 
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before.',
@@ -40,7 +42,7 @@ export class SqliteErasing implements ErasableStreams {
   private waiting: Waiting[] = []
 
   constructor(
-    private readonly send: (step: EraseStream['step']) => Promise<EraseResponse>,
+    private readonly send: (step: ErasureRequest) => Promise<WriterResponse>,
     private readonly path: string,
     private readonly readModelFiles: readonly string[],
   ) {}
@@ -136,18 +138,8 @@ export class SqliteErasing implements ErasableStreams {
     await this.step('released', { kind: 'release', entityId })
   }
 
-  private async step<Kind extends EraseResponse['kind']>(
-    kind: Kind,
-    step: EraseStream['step'],
-  ): Promise<Of<Kind>> {
-    const response = await this.send(step)
-    if (isOf(response, kind)) return response
-    if (response.kind === 'missing') {
-      throw new Refusal('stream_missing', 'the stream has no such beginning')
-    }
-    if (response.kind === 'unavailable') throw new Refusal('store_unavailable', response.reason)
-    const reason = 'reason' in response ? response.reason : 'another response came'
-    throw new Refusal('outcome_unknown', reason)
+  private async step<Kind extends WriterResponse['kind']>(kind: Kind, step: ErasureRequest) {
+    return expectKind(kind, await this.send(step))
   }
 }
 
@@ -184,11 +176,4 @@ async function statesOf(
     const verified = `${String(searched.bytes)} bytes were searched for the id`
     return { state: 'purged', verified }
   })
-}
-
-function isOf<Kind extends EraseResponse['kind']>(
-  response: EraseResponse,
-  kind: Kind,
-): response is Of<Kind> {
-  return response.kind === kind
 }

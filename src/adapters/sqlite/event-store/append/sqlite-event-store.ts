@@ -20,17 +20,17 @@ import { Refusal } from '../../../../application/ports/refusal.js'
 import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { PendingAppends } from './pending-appends.js'
-import { PendingRequests } from './pending-requests.js'
-import type {
-  EraseResponse,
-  EraseStream,
-  FromWriter,
-  StreamResponse,
-  ToWriter,
+import {
+  expectKind,
+  type FromWriter,
+  type ToWriter,
+  type WriterRequest,
+  type WriterResponse,
 } from './protocol.js'
 import { SqliteErasing } from './sqlite-erasing.js'
 import { startWriter, type Writer } from './start-writer.js'
 import { resolvePath } from '../../file/paths.js'
+import { PendingRequests } from '../../pending-requests.js'
 import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 
@@ -67,15 +67,13 @@ const maxCheckMs = 1_000
  */
 export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
   private readonly pending: PendingAppends
-  private readonly reads: PendingRequests<StreamResponse>
-  private readonly erasures: PendingRequests<EraseResponse>
+  private readonly requests = new PendingRequests<WriterResponse>()
   readonly erasable: SqliteErasing
   private outbox: string[] = []
   private batchIsOpen = false
   private waiting = 0
   private messagesAtWriter = 0
-  private readonly checks: PendingRequests<string | undefined>
-  private checking: Promise<string | undefined> | undefined
+  private checking: Promise<WriterResponse> | undefined
   private gone: string | undefined
   private hasWriterEnded = false
   private closing: Promise<void> | undefined
@@ -87,15 +85,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
-    const maxMs = Math.min(options.timeoutMs, maxCheckMs)
-    this.checks = new PendingRequests<string | undefined>(maxMs, (trouble) => trouble)
-    this.reads = new PendingRequests<StreamResponse>(options.timeoutMs, (trouble) => ({ trouble }))
-    this.erasures = new PendingRequests<EraseResponse>(options.timeoutMs, (reason) => ({
-      kind: 'unknown',
-      reason,
-    }))
     this.erasable = new SqliteErasing(
-      (step) => this.erase(step),
+      (step) => this.request(step, 'outcome_unknown'),
       resolvePath(options.path),
       options.readModelFiles ?? [],
     )
@@ -140,19 +131,25 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   /** By the writer thread: while a disk hangs, this one goes on. */
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
-    this.assertServing()
-    const response = await this.reads.add((id) => {
-      this.send({ kind: 'read', id, stream, from })
-    })
-    if ('facts' in response) return response.facts
-    throw new Refusal('store_unavailable', response.trouble)
+    const response = await this.request({ kind: 'read', stream, from })
+    return expectKind('facts', response).facts
   }
 
-  private async erase(step: EraseStream['step']): Promise<EraseResponse> {
+  /** Rejects with `code` if no response comes. */
+  private async request(
+    request: WriterRequest,
+    code: 'store_unavailable' | 'outcome_unknown' = 'store_unavailable',
+    timeoutMs = this.options.timeoutMs,
+  ): Promise<WriterResponse> {
     this.assertServing()
-    return this.erasures.add((id) => {
-      this.send({ kind: 'erase', id, step })
-    })
+    const noResponse = (reason: string) => new Refusal(code, reason)
+    return this.requests.add(
+      { timeoutMs, noResponse },
+      (id) => {
+        this.send({ kind: 'request', id, request })
+      },
+      (response) => response,
+    )
   }
 
   private enqueue(append: QueuedAppend): Promise<Receipt> {
@@ -176,12 +173,13 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   /** All who ask meanwhile share one request: while a disk hangs, few gather before the writer. */
   async check(): Promise<void> {
     this.assertServing()
-    this.checking ??= this.checks.add((id) => {
-      this.send({ kind: 'check', id })
-    })
-    const trouble = await this.checking
-    this.checking = undefined
-    if (trouble !== undefined) throw new Refusal('store_unavailable', trouble)
+    const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
+    this.checking ??= this.request({ kind: 'check' }, 'store_unavailable', timeoutMs).finally(
+      () => {
+        this.checking = undefined
+      },
+    )
+    expectKind('ready', await this.checking)
   }
 
   /** Takes no more appends, waits for those under way, flushes and lets the file go. */
@@ -234,14 +232,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         this.pending.answer(message.outcomes)
         if (this.options.commits !== undefined) reportCommit(this.options.commits, message)
         return
-      case 'checked':
-        this.checks.respond(message.id, message.trouble)
-        return
-      case 'read':
-        this.reads.respond(message.id, message.response)
-        return
-      case 'erased':
-        this.erasures.respond(message.id, message.response)
+      case 'response':
+        this.requests.respond(message.id, message.response)
         return
       case 'trouble':
         this.options.log.warn({ reason: message.reason }, 'the store has trouble')
@@ -260,9 +252,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.catchUp()
     this.lose(reason)
     this.pending.endAllAsUnknown(reason)
-    this.checks.endAll(reason)
-    this.reads.endAll(reason)
-    this.erasures.endAll(reason)
+    this.requests.endAll(reason)
   }
 
   /** Refuses all from now on, and says why once. */

@@ -15,7 +15,7 @@ import { CommitSignal } from '../log/commit-signal.js'
 import { numbersIn } from '../../file/row.js'
 import { NameSecret } from '../../file/name-secret.js'
 import { secretPath } from '../../file/paths.js'
-import type { EraseResponse, EraseStream, FromWriter, ToWriter, WriterData } from './protocol.js'
+import type { EraseResponse, FromWriter, ToWriter, WriterData, WriterResponse } from './protocol.js'
 import { WatchedWriter } from './watched-writer.js'
 
 /**
@@ -61,14 +61,7 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
       if (written.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
-    for (const message of messages) {
-      if (message.kind === 'read') {
-        const { id, stream, from } = message
-        send({ kind: 'read', id, response: writer.read(stream, from) })
-      }
-      if (message.kind === 'erase') erase(writer, message, checkpoints)
-    }
-    respondToChecks(writer, messages)
+    respond(writer, messages, checkpoints)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         if (files.lost === undefined) indexKeys(writer)
@@ -83,23 +76,42 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
-/** One check responds to all: nobody waits any more for those that came while the disk hung. */
-function respondToChecks(writer: WatchedWriter, messages: readonly ToWriter[]): void {
-  const checks = messages.filter((message) => message.kind === 'check')
-  if (checks.length === 0) return
-  const trouble = writer.check()
-  for (const { id } of checks) send({ kind: 'checked', id, trouble })
+/** One check answers every check: the requests for the earlier ones timed out while the disk hung. */
+function respond(
+  writer: WatchedWriter,
+  messages: readonly ToWriter[],
+  checkpoints: Checkpoints,
+): void {
+  let checked: WriterResponse | undefined
+  for (const message of messages) {
+    if (message.kind !== 'request') continue
+    const { id, request } = message
+    const sendResponse = (response: WriterResponse) => {
+      send({ kind: 'response', id, response })
+    }
+    switch (request.kind) {
+      case 'check':
+        sendResponse((checked ??= check(writer)))
+        break
+      case 'read':
+        sendResponse(writer.read(request.stream, request.from))
+        break
+      case 'empty_log':
+        sendResponse(emptied(writer, request.entityIds))
+        break
+      default: {
+        const { response, logPages } = writer.erase(request)
+        sendResponse(response)
+        if (response.kind === 'closed') commits.notify()
+        checkpoints.committed(logPages)
+      }
+    }
+  }
 }
 
-function erase(writer: WatchedWriter, { id, step }: EraseStream, checkpoints: Checkpoints): void {
-  if (step.kind === 'empty_log') {
-    send({ kind: 'erased', id, response: emptied(writer, step.entityIds) })
-    return
-  }
-  const { response, logPages } = writer.erase(step)
-  send({ kind: 'erased', id, response })
-  if (response.kind === 'closed') commits.notify()
-  checkpoints.committed(logPages)
+function check(writer: WatchedWriter): WriterResponse {
+  const reason = writer.check()
+  return reason === undefined ? { kind: 'ready' } : { kind: 'unavailable', reason }
 }
 
 /** A log that a reader keeps is left as it is. */

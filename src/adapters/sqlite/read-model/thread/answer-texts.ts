@@ -11,18 +11,35 @@ import type {
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
- * How answers go between threads: as one text each, which costs a tenth of a copy of their objects. Those
- * with a `JsonText` in them are fields one after another, so that nothing in them is parsed or escaped, and
- * have a shape in `shapes`; all others are JSON.
+ * An answer crosses between threads as one text, which costs a tenth of a copy of its objects. An answer that
+ * holds a `JsonText` has a shape in `shapes`: its text is a list of fields, and no `JsonText` is parsed or
+ * escaped. Every other answer is JSON. The compiler demands a shape for each answer that is not JSON, and
+ * accepts no other shape.
  */
-type Shape<T> = { readonly [Name in keyof T]-?: Form<NonNullable<T[Name]>> }
+type Shape<T> = { readonly [Name in keyof T]-?: Form<T[Name]> }
 
-/** Of a member: its text; the text of a `JsonText`; JSON; or a list of items, which comes last. */
+/**
+ * The form of a member: `object` is the text of a `JsonText`, `text` a string that is always present, `json`
+ * a value that is JSON. A list of items comes last.
+ */
 type Form<Value> =
-  | 'json'
-  | (Value extends JsonText ? 'object' : never)
-  | (Value extends string ? 'text' : never)
-  | (Value extends readonly (infer Item)[] ? readonly [Shape<Item>] : never)
+  IsJson<Value> extends true
+    ? 'json' | ([Value] extends [string] ? 'text' : never)
+    : NonNullable<Value> extends JsonText
+      ? 'object'
+      : Value extends readonly (infer Item)[]
+        ? readonly [Shape<Item>]
+        : never
+
+/** Whether a value of this type is JSON, which its text restores. */
+type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
+
+/** The type, with `never` at each place where a value is not JSON. A member of type `unknown` counts as JSON. */
+type OnlyJson<T> = unknown extends T
+  ? T
+  : T extends JsonText | Date | bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+    ? never
+    : { readonly [Name in keyof T]: OnlyJson<T[Name]> }
 
 /** In no JSON text, and in no name, id or time: all of them are without control characters. */
 const separator = '\u001f'
@@ -77,7 +94,11 @@ const member: Shape<SegmentMember> = {
 
 type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
 
-type Shapes = { readonly [Name in QueryName]?: Shape<Answered<Name>> }
+type Shapes = {
+  readonly [Name in QueryName as IsJson<Answered<Name>> extends true ? never : Name]: Shape<
+    Answered<Name>
+  >
+}
 
 const shapes = {
   profile,

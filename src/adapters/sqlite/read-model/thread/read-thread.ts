@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../application/ports/log.js'
-import { RefusalAt } from '../../../../application/ports/refusal.js'
+import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
   QueryName,
   ReadModel,
@@ -10,13 +10,20 @@ import type {
   AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { FirstOpening } from './first-opening.js'
-import { PendingRequests } from './pending-requests.js'
-import type { FromReader, Request, ToReader } from './protocol.js'
+import { readAnswer } from './answer-texts.js'
+import type { FromReader, Refused, Request, Response, ToReader } from './protocol.js'
 import { getHeapStatistics } from 'node:v8'
+import { PendingRequests } from '../../pending-requests.js'
 import { endOf, MessageBatch } from '../../threads.js'
 
 /** How long after a thread that ended by itself the next one starts, in milliseconds. */
 const restartMs = 1_000
+
+/** How long a response may take if the caller sets no limit, in milliseconds. */
+const defaultAnswerMs = 1_000
+
+/** A thread that does not even stop in this time hangs, in milliseconds. */
+const silentMs = 500
 
 /** How long the start of the service waits for it to open, in milliseconds. */
 const maxOpeningMs = 2_000
@@ -49,12 +56,9 @@ export class ReadThread implements ReadModel {
   private readonly opening: FirstOpening
   private buildsBefore = 0
   private isOpen = false
-  private readonly pending = new PendingRequests({
-    position: () => this.status.applied.position,
-    onCancelled: (id) => {
-      this.requests.sendNow()
-      this.send({ kind: 'cancelled', id })
-    },
+  private readonly pending = new PendingRequests<Response | Refused>((id) => {
+    this.requests.sendNow()
+    this.send({ kind: 'cancelled', id })
   })
   private readonly listeners = new Set<() => void>()
   private readonly requests = new MessageBatch<Request>((requests) => {
@@ -85,14 +89,25 @@ export class ReadThread implements ReadModel {
   }
 
   query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
-    if (this.closing || !this.isOpen) {
-      return Promise.reject(new RefusalAt('read_model_behind', this.status.applied.position))
+    if (this.closing || !this.isOpen) return Promise.reject(this.behind())
+    const { position, waitMs, answerMs = defaultAnswerMs, caller, cancellation } = want
+    const wait = {
+      timeoutMs: waitMs + answerMs,
+      // An append waits no longer than its time-out.
+      graceMs: caller === undefined ? 0 : silentMs,
+      cancellation,
+      noResponse: this.behind,
     }
-    const { position, waitMs } = want
-    return this.pending.add(name, want, (id) => {
-      this.requests.add({ id, name, query, want: { position, waitMs } })
-    })
+    return this.pending.add(
+      wait,
+      (id) => {
+        this.requests.add({ id, name, query, want: { position, waitMs } })
+      },
+      (response) => answerIn(name, response),
+    )
   }
+
+  private readonly behind = () => new RefusalAt('read_model_behind', this.status.applied.position)
 
   watch(listener: () => void): () => void {
     this.listeners.add(listener)
@@ -123,7 +138,9 @@ export class ReadThread implements ReadModel {
   private receive(message: FromReader): void {
     switch (message.kind) {
       case 'responses':
-        for (const response of message.responses) this.pending.respond(response)
+        for (const response of message.responses) {
+          this.pending.respond('code' in response ? response.id : response[0], response)
+        }
         return
       case 'opening':
         this.opening.begun()
@@ -156,7 +173,7 @@ export class ReadThread implements ReadModel {
   }
 
   private lost(reason: string): void {
-    this.pending.refuseAll()
+    this.pending.endAll(reason)
     this.isOpen = false
     this.buildsBefore = this.status.builds
     if (this.closing || this.opening.ended(reason)) return
@@ -168,6 +185,18 @@ export class ReadThread implements ReadModel {
       this.ended = this.attend(this.worker)
     }, restartMs)
   }
+}
+
+/** Throws the error of a request that was refused. */
+function answerIn<N extends QueryName>(name: N, response: Response | Refused): AnswerOf<N> {
+  if ('code' in response) throw errorOf(response)
+  const [, position, logTime, text] = response
+  return { value: text === undefined ? undefined : readAnswer(name, text), position, logTime }
+}
+
+function errorOf({ code, position }: Refused): Error {
+  if (code === undefined) return new Error('the read model made a mistake')
+  return position === undefined ? new Refusal(code) : new RefusalAt(code, position)
 }
 
 const maxHeapMebibytes = 1_024
