@@ -1,6 +1,6 @@
 import type { PlacedFact } from './projection.js'
 import type { ReadModelFile } from './read-model-file.js'
-import type { Memberships } from './segments/memberships.js'
+import type { Memberships } from './segments/queries/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 

@@ -10,7 +10,7 @@ import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
-import type { Builds } from './segments/builds.js'
+import type { Builds } from './segments/building/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 
 /** Facts that a person may be erased by. */

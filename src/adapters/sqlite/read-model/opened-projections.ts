@@ -14,7 +14,7 @@ import type { ReadModelFile } from './read-model-file.js'
 import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
-import type { OnDiverged } from './segments/publications.js'
+import type { OnDiverged } from './segments/publishing/publications.js'
 import { defaultSliceMs, type Slice } from './queries/slice.js'
 
 export interface ReadModelOptions {

@@ -1,5 +1,5 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import type { Generation } from '../segments/generations.js'
+import type { Generation } from '../segments/evaluation/generations.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { type Database, prepareAll } from '../../file/driver.js'

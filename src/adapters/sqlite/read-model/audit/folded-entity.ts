@@ -10,7 +10,7 @@ import {
 } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type FactReader } from '../../file/fact-reader.js'
-import { subjectOf } from '../segments/entity-states.js'
+import { subjectOf } from '../segments/evaluation/entity-states.js'
 import type { PickedEntity } from './picked-entities.js'
 
 /** The first names of an entity's events; the lists of other names are not compared. */

@@ -9,7 +9,7 @@ import { addPlaces, noPlaces, shownPlaces } from '../../../../domain/removed-pla
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import type { Memberships } from '../segments/memberships.js'
+import type { Memberships } from '../segments/queries/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
 import type { ProfileQueries } from './profile-queries.js'

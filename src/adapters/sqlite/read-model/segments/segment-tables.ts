@@ -1,5 +1,5 @@
 import { erasedTables } from '../erased-entities.js'
-import { publishedTables } from './published-members.js'
+import { publishedTables } from './publishing/published-members.js'
 
 /**
  * `other_facts`: facts of no entity; of definitions and builds of segments all that they say. `stream_lengths`:

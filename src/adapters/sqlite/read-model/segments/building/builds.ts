@@ -1,0 +1,133 @@
+import { byActiveId, dependenciesFirst } from '../../../../../domain/segments/segment-graph.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import { prepareAll, type Statements } from '../../../file/driver.js'
+import { numberIn, numbersIn } from '../../../file/row.js'
+import type { Slice } from '../../queries/slice.js'
+import { SegmentBuild, buildSteps, type BuildParts, type BuildPlace } from './segment-build.js'
+
+const rowsAtOnce = 500
+
+/** Builds what is defined and not evaluated here yet, one build at a time, a step at a time. */
+export class Builds {
+  private build: SegmentBuild | undefined
+  private isPlanned = true
+  private hasOrphans = true
+  private readonly statements: Statements<typeof sql>
+
+  constructor(private readonly parts: BuildParts) {
+    this.statements = prepareAll(parts.tables.db, sql)
+  }
+
+  resume(): void {
+    const row = this.statements.find.get()
+    const [prefix = 0, builtUpTo = 0] = row === undefined ? [] : numbersIn(row)
+    this.parts.live.refresh(builtUpTo)
+    if (row !== undefined) this.build = new SegmentBuild(this.parts, { prefix, builtUpTo })
+  }
+
+  get isIdle(): boolean {
+    return this.build === undefined && !this.isPlanned && !this.hasOrphans
+  }
+
+  /** How far the build of it is, 0 to 1; undefined: there is none. */
+  progressOf({ active }: DefinedSegment): number | undefined {
+    if (this.parts.generations.get(active.id)?.isBuilt !== false) return undefined
+    const last = numberIn(this.statements.last.get()) ?? 0
+    return last === 0 ? 0 : (this.build?.place.builtUpTo ?? 0) / last
+  }
+
+  replan(): void {
+    const { live } = this.parts
+    live.refresh(live.builtUpTo)
+    this.isPlanned = true
+    this.hasOrphans = true
+    if (this.build === undefined) return
+    const { place } = this.build
+    // Where others are evaluated now, an entity that was refolded in part begins again.
+    if (this.parts.generations.building.length > 0) this.build = new SegmentBuild(this.parts, place)
+    else this.end()
+  }
+
+  forget(entity: number): void {
+    this.build?.forget(entity)
+  }
+
+  step(head: number, logTime: number, slice: Slice): void {
+    if (this.build !== undefined) this.goOn(this.build, head, logTime, slice)
+    else if (this.isPlanned) this.plan()
+    else this.hasOrphans = this.parts.generations.removeSome(rowsAtOnce)
+  }
+
+  private plan(): void {
+    const { generations, live } = this.parts
+    const prefix = this.nextPrefix()
+    this.isPlanned = prefix !== undefined
+    if (prefix === undefined) return
+    const wanted = this.wantedAt(prefix)
+    for (const { active } of wanted) generations.begin(active.id, false)
+    for (const { counted } of buildSteps(this.parts, prefix)) {
+      for (const segment of counted) this.parts.baselines.begin(segment)
+    }
+    live.refresh(0)
+    this.start({ prefix, builtUpTo: 0 })
+  }
+
+  private start(place: BuildPlace): void {
+    this.build = new SegmentBuild(this.parts, place)
+    this.keep(place)
+  }
+
+  /** Definitions up to the last one at which a segment still is what is to be built. */
+  private nextPrefix(): number | undefined {
+    const { parts } = this
+    const { catalog } = parts
+    const isMissing = ({ active, isForeign }: DefinedSegment) =>
+      !isForeign && parts.generations.get(active.id) === undefined
+    const wanted = [...catalog.served, ...catalog.pending].find(isMissing)
+    return wanted && catalog.timeline.lastOf(wanted)
+  }
+
+  /** All that is not evaluated yet of what holds there and is wanted, with what that depends on. */
+  private wantedAt(prefix: number): readonly DefinedSegment[] {
+    const { timeline, served, pending } = this.parts.catalog
+    const there = timeline.at(prefix)
+    const wanted = new Set([...served, ...pending])
+    const wantedThere = there.filter((segment) => wanted.has(segment)).map(({ active }) => active)
+    const found = byActiveId(there)
+    return dependenciesFirst(wantedThere, (id) => found.get(id)).filter(
+      ({ active, isForeign }) => !isForeign && this.parts.generations.get(active.id) === undefined,
+    )
+  }
+
+  private goOn(build: SegmentBuild, head: number, logTime: number, slice: Slice): void {
+    const isThere = build.step(head, logTime, slice)
+    if (!isThere) {
+      this.keep(build.place)
+      return
+    }
+    const { generations, live, publications } = this.parts
+    generations.finish()
+    publications.compare()
+    this.end()
+    live.refresh(0)
+  }
+
+  private keep({ prefix, builtUpTo }: BuildPlace): void {
+    this.statements.forget.run()
+    this.statements.keep.run(prefix, builtUpTo)
+  }
+
+  private end(): void {
+    this.build = undefined
+    this.statements.forget.run()
+    this.isPlanned = true
+    this.hasOrphans = true
+  }
+}
+
+const sql = {
+  find: 'SELECT prefix, built_up_to FROM build',
+  last: 'SELECT max(entity) FROM entities',
+  keep: 'INSERT INTO build VALUES (?, ?)',
+  forget: 'DELETE FROM build',
+}

@@ -1,0 +1,171 @@
+import type { EntityState } from '../../../../../domain/segments/membership/entity-state.js'
+import { segmentSets } from '../../../../../domain/segments/membership/replay.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import { prepareRows, type Statement } from '../../../file/driver.js'
+import { numbersIn } from '../../../file/row.js'
+import { awaited } from '../../erased-entities.js'
+import type { ErasedBy } from '../../projection.js'
+import type { Slice } from '../../queries/slice.js'
+import { BaselineCounts } from './baselines.js'
+import { overwrite, type BuildStep, type EntityRefold, type PlacedChange } from './entity-refold.js'
+import { ErasedRows } from './erased-rows.js'
+import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
+import { memberDigest, type EntityRow, type EntityStates } from '../evaluation/entity-states.js'
+import type { Generation } from '../evaluation/generations.js'
+import type { LiveSegments } from '../evaluation/live-segments.js'
+import { conditionsOf, type RuleConditions } from '../evaluation/state-numbers.js'
+import type { PublicationParts, Publications } from '../publishing/publications.js'
+
+const noSegments: readonly DefinedSegment[] = []
+
+export interface BuildPlace {
+  /** Definitions up to this position hold; later ones are another build's. */
+  readonly prefix: number
+  readonly builtUpTo: number
+}
+
+export interface BuildParts extends PublicationParts {
+  readonly publications: Publications
+  readonly live: LiveSegments
+}
+
+/**
+ * Builds generations: each entity in its order is refolded of its own facts, with all definitions that
+ * what is built and what that depends on had one after another, since who is a member since when depends
+ * on the ones before. From then on facts and time change it as they come.
+ */
+export class SegmentBuild {
+  private readonly refolds: EntityRefolds
+  private readonly looked: RuleConditions
+  private readonly counts: BaselineCounts
+  private readonly entities: Statement
+  private readonly erasedRows: ErasedRows
+
+  constructor(
+    private readonly of: BuildParts,
+    public place: BuildPlace,
+  ) {
+    const { tables, catalog, baselines, live, publications } = of
+    const steps = buildSteps(of, place.prefix)
+    const segments = steps.flatMap((step) => step.segments)
+    const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
+    const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
+    this.refolds = new EntityRefolds(tables, { steps, setOf, isPublished }, segments)
+    this.looked = conditionsOf(
+      catalog.timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
+    )
+    this.counts = new BaselineCounts(baselines)
+    this.entities = prepareRows(tables.db, entities)
+    this.erasedRows = new ErasedRows(tables.db, tables.facts)
+  }
+
+  /**
+   * Refolds some more entities, until the slice is over; true when all are. `head`: the position of the
+   * last fact that is applied; `logTime`: log time there.
+   */
+  step(head: number, logTime: number, slice: Slice): boolean {
+    const { states } = this.of.live
+    if (states === undefined) return true
+    let isThere: boolean
+    do isThere = this.refoldSome(states, head, logTime)
+    while (!isThere && !slice.endsHere())
+    this.counts.write()
+    this.of.live.spill()
+    return isThere
+  }
+
+  forget(entity: number): void {
+    this.refolds.forget(entity)
+  }
+
+  private refoldSome(states: EntityStates, head: number, logTime: number): boolean {
+    const refolded = this.refolds.step(() => this.nextRows(states, head), head)
+    for (const refold of refolded ?? []) this.end(states, refold, logTime)
+    return refolded === undefined
+  }
+
+  private *nextRows(states: EntityStates, head: number): Generator<EntityRow, void> {
+    for (const found of this.entities.all(this.place.builtUpTo, head, entitiesTogether)) {
+      const [entity = 0] = numbersIn(found)
+      const row = states.get(entity) ?? this.erasedRows.get(entity)
+      if (row !== undefined) yield row
+    }
+  }
+
+  private end(states: EntityStates, refold: EntityRefold, logTime: number): void {
+    const { generations, publications, live } = this.of
+    const row = states.get(refold.row.entity) ?? refold.row
+    const refolded = refold.end(logTime)
+    if (row.erasedBy === undefined) this.takeIn(states, row, refolded)
+    else this.leaveAll(row, refolded, row.erasedBy)
+    for (const segment of refold.counted) this.counts.add(segment, memberDigest(row))
+    for (const placed of refold.changes) {
+      const generation = generations.get(placed.change.segment)
+      if (generation?.isBuilt === false) publications.recorder.record(generation, row, placed)
+    }
+    this.place = { ...this.place, builtUpTo: row.entity }
+    live.builtUpTo = row.entity
+  }
+
+  /** What it came to takes the place of what there was of the generations that are built. */
+  private takeIn(states: EntityStates, row: EntityRow, refolded: EntityState): void {
+    overwrite(row.state, refolded, this.looked, (id) => this.of.live.isLookedAt(id))
+    states.change(row)
+    for (const [generation, since] of this.membershipsOf(refolded)) {
+      this.of.generations.enter(generation, row, since)
+    }
+  }
+
+  /** Somebody who was erased before leaves by that what it was in then. */
+  private leaveAll(row: EntityRow, refolded: EntityState, by: ErasedBy): void {
+    const { recorder } = this.of.publications
+    for (const [generation] of this.membershipsOf(refolded)) recorder.erase(generation, row, by)
+  }
+
+  private *membershipsOf({ members }: EntityState): Generator<readonly [Generation, number]> {
+    for (const id of this.looked.segments) {
+      const generation = this.of.generations.get(id)
+      const since = members.get(id)
+      if (generation !== undefined && since !== undefined) yield [generation, since]
+    }
+  }
+}
+
+/** With those who are erased, and whose facts are left for it. */
+const entities = `
+  SELECT entity FROM entities WHERE entity > ?1 AND entity <= ?2
+  UNION ALL
+  SELECT entity FROM erased_entities
+  WHERE is_gone = ${String(awaited)} AND entity > ?1 AND entity <= ?2
+  ORDER BY entity LIMIT ?3`
+
+function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: string): boolean {
+  return generations.get(active)?.isBuilt === false
+}
+
+/** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
+export function buildSteps(
+  parts: Pick<BuildParts, 'catalog' | 'generations'>,
+  prefix: number,
+): readonly BuildStep[] {
+  const { timeline } = parts.catalog
+  const { steps } = timeline
+  const wanted = timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
+  const own = new Map(
+    steps.map(({ since, defined }) => {
+      const counted = defined.filter(({ active }) => isBuilding(parts, active.id))
+      return [since.position, counted] as const
+    }),
+  )
+  const related = timeline.related(wanted, prefix).map((step) => ({
+    ...step,
+    counted: own.get(step.since.position) ?? [],
+  }))
+  const last = related.at(-1)?.segments ?? []
+  const later = steps.flatMap(({ since }) => {
+    const counted = own.get(since.position) ?? []
+    const isLater = since.position > prefix && counted.length > 0
+    return isLater ? [{ since, changes: [], segments: last, counted }] : []
+  })
+  return [...related, ...later]
+}

@@ -1,0 +1,254 @@
+import type { Catalog } from '../../../../../domain/segments/catalog.js'
+import type {
+  EntityEnteredSegment,
+  EntityLeftSegment,
+  SegmentBuilt,
+} from '../../../../../domain/segments/segment-facts.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import { builtData, type Baselines } from '../building/baselines.js'
+import { ChangeRecorder } from './change-recorder.js'
+import { Outbox, type OutboxRow } from './outbox.js'
+import type { Generation, Generations } from '../evaluation/generations.js'
+import {
+  PublicationRows,
+  figuresIn,
+  newPublication,
+  confirmAhead,
+  type Publication,
+} from './publication.js'
+import type { ReadModelTables } from '../../read-model-tables.js'
+import { PublishedOfErased } from './published-of-erased.js'
+import {
+  PublishedAt,
+  changeOf,
+  isSameChange,
+  textOf,
+  type ChangeBound,
+  type PublishedChange,
+} from './published-change.js'
+
+/** Called for a segment whose changes in the log differ from those derived here. */
+export type OnDiverged = (diverged: {
+  readonly segment: string
+  readonly version: number
+  readonly reason: string
+}) => void
+
+export interface PublicationParts {
+  readonly tables: ReadModelTables
+  readonly catalog: Catalog
+  readonly generations: Generations
+  readonly baselines: Baselines
+}
+
+const rowsAtOnce = 200
+
+/** Compares the log's membership changes with those derived here, and empties the outbox. */
+export class Publications {
+  readonly rows: Outbox
+  private readonly publications: PublicationRows
+  readonly recorder: ChangeRecorder
+  private readonly publishedAt: PublishedAt
+
+  constructor(
+    private readonly parts: PublicationParts,
+    private readonly onDiverged: OnDiverged,
+  ) {
+    const { db, facts, erased } = parts.tables
+    this.rows = new Outbox(db)
+    this.publications = new PublicationRows(db)
+    this.publishedAt = new PublishedAt(db, facts)
+    const published = new PublishedOfErased(this.publishedAt, erased)
+    this.recorder = new ChangeRecorder(this.rows, this.publications, erased, published)
+  }
+
+  get diverged(): number {
+    return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
+  }
+
+  /**
+   * Changes that wait to be published, of what soon will be served as well; of a diverged segment none, and
+   * none behind a definition that only a later program understands: that one says who is in it then.
+   */
+  waitingOf(entity: number): number {
+    const untils = new Map<number, ChangeBound>()
+    for (const defined of this.parts.catalog.segments) {
+      const served = defined.isForeign ? this.parts.catalog.servedAs(defined.key) : undefined
+      if (served === undefined || served === defined) continue
+      const generation = this.generationOf(served)
+      if (generation !== undefined) untils.set(generation.id, defined.through)
+    }
+    return this.rows.countOf(entity, untils)
+  }
+
+  isDiverged(key: string): boolean {
+    return this.publications.get(key)?.divergence !== undefined
+  }
+
+  refresh(): void {
+    this.recorder.refresh(this.parts.catalog, this.parts.generations)
+  }
+
+  /**
+   * A version is served from here on. `before`: what was served until now; what is not published of it
+   * now, as by a process that has diverged from it, never is.
+   */
+  built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
+    if (before === served) {
+      this.diverge(served, 'its version was published as built twice')
+      return
+    }
+    const isBuiltHere = this.generationOf(served) !== undefined
+    const publication = newPublication(served.key, figuresIn(fact.data), isBuiltHere)
+    this.publications.begin(publication)
+    const generation = this.parts.generations.get(served.active.id)
+    if (generation !== undefined) this.rows.removeUntil(generation.id, served.through)
+    this.refresh()
+    if (isBuiltHere) this.compareFigures(served, publication)
+  }
+
+  private compareFigures(served: DefinedSegment, { built }: Publication): void {
+    const { baselines } = this.parts
+    const own = baselines.of(served)
+    baselines.removeUntil(served)
+    // Who was there, and was erased then, counts in some processes and not in others.
+    if (this.parts.tables.erased.wasAnybodyAt(served.through.position)) return
+    if (own === undefined || figuresIn(builtData(served, own)) === built) return
+    this.diverge(served, 'it was built with other members')
+  }
+
+  retired(key: string): void {
+    this.publications.remove(key)
+  }
+
+  take(fact: EntityEnteredSegment | EntityLeftSegment): void {
+    const served = this.parts.catalog.servedAs(fact.data.segment)
+    const publication = served && this.publications.get(served.key)
+    // The segment was retired meanwhile, or differs already.
+    if (served === undefined || publication === undefined || publication.divergence !== undefined)
+      return
+    if (fact.data.version !== served.version) {
+      this.diverge(served, 'a change of another version was published')
+    } else if (publication.isCompared) {
+      this.takeNext(served, changeOf(fact))
+    } else if (this.parts.tables.erased.has(fact.data.entityId)) {
+      this.passOver(served, changeOf(fact))
+    } else {
+      this.publications.change(publication)
+      if (!confirmAhead(publication, changeOf(fact)))
+        this.diverge(served, 'its changes were not published in order')
+    }
+  }
+
+  private takeNext(served: DefinedSegment, change: PublishedChange): void {
+    const generation = this.generationOf(served)
+    const next = generation && this.rows.first(generation.id)
+    if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
+      this.rows.remove(generation.id, next)
+    } else if (this.parts.tables.erased.has(change.entityId)) {
+      this.passOver(served, change)
+    } else if (!this.takeBehindErased(served, change)) {
+      this.diverge(served, 'others entered or left than was published')
+    }
+  }
+
+  /** What the log says of an entity that is erased, or is to be: perhaps it is not derived here. */
+  private passOver(served: DefinedSegment, change: PublishedChange): void {
+    const generation = this.parts.generations.get(served.active.id)
+    const row = generation && this.rows.find(generation.id, change)
+    if (generation !== undefined && row !== undefined) this.rows.remove(generation.id, row)
+  }
+
+  /** Whoever published it may have derived nothing of the erased ones before it. */
+  private takeBehindErased(served: DefinedSegment, change: PublishedChange): boolean {
+    const generation = this.generationOf(served)
+    if (generation === undefined || this.parts.tables.erased.isEmpty) return false
+    const [next] = this.othersUpTo(generation.id, undefined)
+    if (next === undefined || !isSameChange(next, change)) return false
+    this.rows.remove(generation.id, next)
+    return true
+  }
+
+  /** Another one is erased, or is to be: what was counted may have been of that one. */
+  foresee(): void {
+    for (const publication of this.publications.all) {
+      if (publication.isCompared || publication.confirmed.changes === 0) continue
+      publication.hasErased = true
+      this.publications.change(publication)
+    }
+  }
+
+  /** A build has come to its end: what was published of it before is compared now. */
+  compare(): void {
+    for (const served of this.parts.catalog.served) {
+      const publication = this.publications.get(served.key)
+      const generation = this.generationOf(served)
+      if (publication === undefined || publication.isCompared || generation === undefined) continue
+      publication.isCompared = true
+      this.publications.change(publication)
+      if (publication.divergence !== undefined) continue
+      this.rows.removeUntil(generation.id, served.through)
+      if (publication.hasErased) this.removePublishedBeside(generation, publication)
+      else this.removePublished(generation, publication)
+      if (!publication.hasErased && !publication.confirmed.equals(publication.derived)) {
+        this.diverge(served, 'others entered or left than was published')
+      }
+      this.compareFigures(served, publication)
+    }
+  }
+
+  private removePublished(
+    { id }: Generation,
+    { lastAt, lastChange, confirmed, derived }: Publication,
+  ): void {
+    const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
+    while (derived.changes < confirmed.changes) {
+      const page = this.othersUpTo(id, until)
+      for (const change of page) {
+        const text = textOf(change)
+        derived.add(text)
+        this.rows.remove(id, change)
+        if (text === lastChange) return
+      }
+      if (page.length === 0) return
+    }
+  }
+
+  /** Those of erased entities are passed over: what was published of them was removed as it came. */
+  private othersUpTo(id: number, until: ChangeBound | undefined): readonly OutboxRow[] {
+    const { erased } = this.parts.tables
+    for (let most = rowsAtOnce; ; most *= 2) {
+      const page = this.rows.upTo(id, until, most)
+      const others = erased.isEmpty ? page : page.filter(({ entityId }) => !erased.has(entityId))
+      if (others.length > 0 || page.length < most) return others
+    }
+  }
+
+  /** The same where what was counted may have been of one who is erased now. */
+  private removePublishedBeside({ id }: Generation, { key, lastAt }: Publication): void {
+    this.rows.removeUntil(id, { logTime: lastAt - 1, position: Number.MAX_SAFE_INTEGER })
+    for (const change of this.publishedAt.of(key, lastAt)) {
+      const row = this.rows.find(id, change)
+      if (row !== undefined) this.rows.remove(id, row)
+    }
+  }
+
+  private diverge({ key, version }: DefinedSegment, reason: string): void {
+    const publication = this.publications.get(key)
+    if (publication === undefined || publication.divergence !== undefined) return
+    publication.divergence = reason
+    this.publications.change(publication)
+    this.refresh()
+    this.onDiverged({ segment: key, version, reason })
+  }
+
+  /** Undefined: it is not evaluated here. */
+  generationOf({ active }: DefinedSegment): Generation | undefined {
+    return this.parts.generations.built(active.id)
+  }
+
+  write(): void {
+    this.rows.write()
+    this.publications.write()
+  }
+}

@@ -1,0 +1,219 @@
+import { RefusalAt } from '../../../../../application/ports/refusal.js'
+import type {
+  EstimateQuery,
+  Previewed,
+  PreviewQuery,
+  RuleEstimate,
+} from '../../../../../application/segments/ports/segment-queries.js'
+import type { InPieces } from '../../../../../domain/in-pieces.js'
+import { emptyState } from '../../../../../domain/segments/membership/entity-state.js'
+import { talliedBy } from '../../../../../domain/segments/membership/event-tally.js'
+import { segmentSets } from '../../../../../domain/segments/membership/replay.js'
+import { segmentsNamedBy } from '../../../../../domain/segments/named-segments.js'
+import type { Catalog } from '../../../../../domain/segments/catalog.js'
+import { firstCount } from '../../../../../domain/segments/rule/first-count.js'
+import type { Rule } from '../../../../../domain/segments/rule/rule.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import { prepareAll, type Statements } from '../../../file/driver.js'
+import { numberIn, valuesIn } from '../../../file/row.js'
+import type { Applied } from '../../queries/answers.js'
+import type { ReadModelTables } from '../../read-model-tables.js'
+import { Slice } from '../../queries/slice.js'
+import type { BuildStep, EntityRefold, RefoldParts } from '../building/entity-refold.js'
+import { EntityRefolds, entitiesTogether } from '../building/entity-refolds.js'
+import { subjectOf, type EntityRow } from '../evaluation/entity-states.js'
+import type { LogPrefix } from '../log-times.js'
+import { PreviewCount } from './preview-count.js'
+import { EventsSeen } from './seen-events.js'
+import { trialOf, withDependencies } from './trial-segment.js'
+
+/** Entities that an estimate looks at, and how long it may take, in milliseconds. */
+const estimatedEntities = 1_000
+const estimateMs = 500
+/** How long one part of a preview takes, in milliseconds: as often it says how far it is. */
+const partMs = 400
+
+const randomDigits = 8
+const randomRange = 16 ** randomDigits
+
+interface Trial {
+  readonly refolds: EntityRefolds
+  readonly prefix: LogPrefix
+  readonly active: string
+  readonly against: string | undefined
+}
+
+/**
+ * Who is in a segment by a rule that is not stored: every entity is refolded of its own facts up to one
+ * position, as a build does it. What comes later changes nothing up to there.
+ */
+export class RulePreviews {
+  private readonly statements: Statements<typeof sql>
+
+  constructor(
+    private readonly tables: ReadModelTables,
+    private readonly catalog: Catalog,
+  ) {
+    this.statements = prepareAll(tables.db, sql)
+  }
+
+  /**
+   * Looks at some entities at random, and fixes the position. Throws `segment_not_found` for a segment that
+   * is not there, and `building` for one of which nothing is served here.
+   */
+  *estimate({ rule, against }: EstimateQuery, applied: Applied): InPieces<RuleEstimate> {
+    const { position, logTime } = applied
+    const compared = against === undefined ? undefined : this.servedAs(against, position)
+    for (const key of segmentsNamedBy(rule)) this.servedAs(key, position)
+    const at = { position, logTime, against: compared?.active.id }
+    const trial = this.trialOf(rule, at)
+    const entities = numberIn(this.statements.count.get()) ?? 0
+    const picked = this.pick(entities, position)
+    const rows = (after: number) =>
+      picked.slice(after, after + entitiesTogether).flatMap((entity) => this.rowOf(entity))
+    const slice = new Slice(estimateMs)
+    let lookedAt = 0
+    let members = 0
+    for (;;) {
+      const refolded = trial.refolds.step(() => rows(lookedAt), position)
+      if (refolded === undefined) break
+      lookedAt += refolded.length
+      for (const refold of refolded) members += Number(evaluated(refold, trial).isIn)
+      if (slice.endsHere()) break
+      yield
+    }
+    return { at, entities, lookedAt, members }
+  }
+
+  /** By the last digits of their ids, which are random. */
+  private pick(entities: number, position: number): readonly number[] {
+    const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
+    const below = Math.ceil(share * randomRange)
+      .toString(16)
+      .padStart(randomDigits, '0')
+    const all = 'g'
+    const found = this.statements.pick.all(share === 1 ? all : below, position, estimatedEntities)
+    return found.map((row) => numberIn(row) ?? 0)
+  }
+
+  private rowOf(entity: number): readonly EntityRow[] {
+    const row = this.statements.one.get(entity)
+    return row === undefined ? [] : [rowIn(row)]
+  }
+
+  /** The entities after those so far, as many as can be refolded in some time. */
+  *part(query: PreviewQuery): InPieces<Previewed> {
+    const { at, soFar, sample } = query
+    const { position } = at
+    const { trial, seen } = this.rankedTrialOf(query)
+    const counted = new PreviewCount(sample, soFar)
+    const slice = new Slice(partMs)
+    let last = soFar?.after ?? 0
+    const rows = () => this.statements.after.all(last, position, entitiesTogether).map(rowIn)
+    for (;;) {
+      const refolded = trial.refolds.step(rows, position)
+      if (refolded === undefined) break
+      for (const refold of refolded) {
+        counted.add(refold, evaluated(refold, trial))
+        last = refold.row.entity
+      }
+      const endsHere = slice.endsHere() && !trial.refolds.isWithinEntity
+      if (endsHere)
+        return { ...counted.previewed(last), events: seen.soFar(this.tables.facts), isWhole: false }
+      yield
+    }
+    return { ...counted.previewed(last), events: seen.whole(this.tables.facts), isWhole: true }
+  }
+
+  /** What counts the events that members are ranked by, and sees which events there are. */
+  private rankedTrialOf({ rule, at, soFar, sum }: PreviewQuery) {
+    const ranked = firstCount(rule)
+    const seen = new EventsSeen(trialOf(rule, []).active.rule?.matchers ?? [], soFar?.events)
+    const tallied = ranked && talliedBy(ranked, at.logTime, sum)
+    return { seen, trial: this.trialOf(rule, at, { tallied, onEntry: seen.add }) }
+  }
+
+  private servedAs(key: string, position: number): DefinedSegment {
+    const { catalog } = this
+    const defined = catalog.defined(key)
+    if (defined === undefined) throw new RefusalAt('segment_not_found', position)
+    const served = catalog.servedAs(key)
+    if (served === undefined || served.isForeign || defined.isForeign) {
+      throw new RefusalAt('building', position)
+    }
+    return served
+  }
+
+  /** What the rule names is what a definition that came now would name: the newest versions. */
+  private trialOf(
+    rule: Rule,
+    { position, logTime, against }: PreviewQuery['at'],
+    looked: Pick<RefoldParts, 'tallied' | 'onEntry'> = {},
+  ): Trial {
+    const { timeline } = this.catalog
+    const trial = trialOf(rule, timeline.at(position))
+    const compared = against === undefined ? undefined : timeline.active(against)
+    const wanted = compared === undefined ? [trial] : [trial, compared]
+    const segments = withDependencies(wanted, timeline)
+    const prefix = { position, logTime }
+    const steps = previewSteps(segments, prefix)
+    const setOf = segmentSets(steps.map((step) => step.segments))
+    const refolds = new EntityRefolds(
+      this.tables,
+      { ...looked, steps, setOf, isPublished: () => false },
+      segments,
+    )
+    return { refolds, prefix, active: trial.active.id, against }
+  }
+}
+
+/**
+ * The rules are evaluated once, at the end, as at a definition that comes after the prefix: who is in by
+ * a rule follows from the state there alone. Until then the members by hand are followed, each segment's from
+ * where it was defined.
+ */
+function previewSteps(
+  segments: readonly DefinedSegment[],
+  { position, logTime }: LogPrefix,
+): readonly BuildStep[] {
+  const byHand = segments
+    .filter(({ kind }) => kind === 'hand')
+    .sort((left, right) => left.activeFrom - right.activeFrom)
+  const before = byHand.map(({ activeFrom }, at) => ({
+    since: { position: activeFrom, factId: '', logTime: 0 },
+    changes: [],
+    segments: byHand.slice(0, at + 1),
+    counted: [],
+  }))
+  const changes = segments
+    .filter(({ kind }) => kind === 'rule')
+    .map(({ key, active }) => ({ key, from: undefined, to: active }))
+  const since = { position: position + 1, factId: '', logTime }
+  return [...before, { since, changes, segments, counted: [] }]
+}
+
+/** At the prefix, when all its facts were applied: whether it is in by the rule, and in what that is compared with. */
+function evaluated(refold: EntityRefold, { prefix, active, against }: Trial) {
+  const { members } = refold.end(prefix.logTime)
+  return { isIn: members.has(active), wasIn: against !== undefined && members.has(against) }
+}
+
+function rowIn(row: unknown): EntityRow {
+  const [entity, entityId, externalId, createdAt] = valuesIn(row)
+  return {
+    entity: Number(entity),
+    entityId: String(entityId),
+    subject: subjectOf(String(externalId), Number(createdAt)),
+    state: emptyState(),
+  }
+}
+
+const columns = 'entity, entity_id, external_id, created_at'
+const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
+
+const sql = {
+  count: 'SELECT count(*) FROM entities',
+  pick: `SELECT entity FROM entities WHERE ${digits} < ? AND entity <= ? ORDER BY ${digits} LIMIT ?`,
+  one: `SELECT ${columns} FROM entities WHERE entity = ?`,
+  after: `SELECT ${columns} FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?`,
+}
