@@ -1,6 +1,6 @@
 import type { PlacedFact } from './projection.js'
 import type { ReadModelFile } from './read-model-file.js'
-import type { Memberships } from './segments/queries/memberships.js'
+import type { SegmentAnswers } from './segments/queries/segment-answers.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
@@ -20,7 +20,7 @@ export class DueInstants {
   constructor(
     private readonly file: Pick<ReadModelFile, 'committedDb'>,
     private readonly segments: SegmentProjection,
-    private readonly memberships: Memberships,
+    private readonly memberships: SegmentAnswers,
     private readonly beginTransaction: () => void,
     private readonly sliceMs: number,
   ) {}
@@ -37,14 +37,14 @@ export class DueInstants {
     commit()
     this.beginTransaction()
     this.isPartlyDone = true
-    if (committedDb !== undefined) this.memberships.hold(committedDb)
+    if (committedDb !== undefined) this.memberships.freeze(committedDb)
   }
 
   /** The fact is applied. Returns whether anything was done in slices: it is to be committed. */
   end(): boolean {
     const wasUnderWay = this.isPartlyDone
     this.isPartlyDone = false
-    this.memberships.letGo()
+    this.memberships.unfreeze()
     return wasUnderWay
   }
 

@@ -10,7 +10,7 @@ import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
-import type { Builds } from './segments/building/builds.js'
+import type { BackfillQueue } from './segments/backfill/backfill-queue.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 
 /** Facts that a person may be erased by. */
@@ -246,11 +246,11 @@ export class EntityErasing {
 export class LongWork {
   constructor(
     private readonly erasing: EntityErasing,
-    private readonly builds: Builds,
+    private readonly backfills: BackfillQueue,
   ) {}
 
   get isIdle(): boolean {
-    return this.erasing.isIdle && this.builds.isIdle
+    return this.erasing.isIdle && this.backfills.isIdle
   }
 
   step(head: number, logTime: number, slice: Slice): void {
@@ -258,7 +258,7 @@ export class LongWork {
       this.erasing.step(slice)
       return
     }
-    this.builds.step(head, logTime, slice)
+    this.backfills.step(head, logTime, slice)
     this.erasing.goOn()
   }
 }

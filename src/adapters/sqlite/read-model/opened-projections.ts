@@ -71,7 +71,7 @@ export class OpenedProjections {
     this.queries = new SqliteQueries(tables, this.segments)
     this.applied = [...projections.map((projection) => projection.over(tables)), this.segments]
     this.erasing = new EntityErasing(tables, this.segments, this.applied)
-    this.work = new LongWork(this.erasing, this.segments.builds)
+    this.work = new LongWork(this.erasing, this.segments.backfills)
     this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')

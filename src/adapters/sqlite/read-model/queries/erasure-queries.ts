@@ -9,7 +9,7 @@ import { addPlaces, noPlaces, shownPlaces } from '../../../../domain/removed-pla
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import type { Memberships } from '../segments/queries/memberships.js'
+import type { SegmentAnswers } from '../segments/queries/segment-answers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
 import type { ProfileQueries } from './profile-queries.js'
@@ -23,7 +23,7 @@ export class ErasureReads {
   constructor(
     private readonly tables: ReadModelTables,
     private readonly profiles: ProfileQueries,
-    private readonly memberships: Memberships,
+    private readonly memberships: SegmentAnswers,
     private readonly segments: SegmentProjection,
   ) {}
 

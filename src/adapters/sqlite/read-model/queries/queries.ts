@@ -15,7 +15,7 @@ import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { ProfileQueries } from './profile-queries.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import { Memberships } from '../segments/queries/memberships.js'
+import { SegmentAnswers } from '../segments/queries/segment-answers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 import { factIn, numbersIn } from '../../file/row.js'
@@ -23,13 +23,13 @@ import { factIn, numbersIn } from '../../file/row.js'
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
   readonly profiles: ProfileQueries
-  readonly memberships: Memberships
+  readonly memberships: SegmentAnswers
   private readonly answers: Answers
 
   constructor(tables: ReadModelTables, segments: SegmentProjection) {
     const { db, facts, ids, logs, erased, keepsFacts } = tables
     const keys = keepsFacts ? new KeyQueries(db) : undefined
-    const memberships = new Memberships(tables, segments)
+    const memberships = new SegmentAnswers(tables, segments)
     this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles

@@ -17,13 +17,13 @@ import { valuesIn } from '../../file/row.js'
 import type { AppliedProjection, ErasedBy, ErasedNow, PlacedFact } from '../projection.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
-import { Baselines } from './building/baselines.js'
-import { Builds } from './building/builds.js'
+import { Baselines } from './backfill/baselines.js'
+import { BackfillQueue } from './backfill/backfill-queue.js'
 import { nameCondition } from './hashes.js'
 import { Generations } from './evaluation/generations.js'
 import { LiveSegments } from './evaluation/live-segments.js'
 import { StreamLengths } from './publishing/stream-lengths.js'
-import { PublishedMembers } from './publishing/published-members.js'
+import { ChangeIndex } from './publishing/change-index.js'
 import { Publications, type OnDiverged } from './publishing/publications.js'
 import { UnpublishedFacts } from './publishing/unpublished-facts.js'
 
@@ -38,9 +38,9 @@ export class SegmentProjection implements AppliedProjection {
   readonly baselines: Baselines
   readonly unpublished: UnpublishedFacts
   readonly publications: Publications
-  readonly builds: Builds
+  readonly backfills: BackfillQueue
   private readonly lengths: StreamLengths
-  private readonly published: PublishedMembers
+  private readonly published: ChangeIndex
   private readonly others: BufferedInsert
 
   /** `isEvaluating`: false while the read model is built. */
@@ -53,7 +53,7 @@ export class SegmentProjection implements AppliedProjection {
     this.generations = new Generations(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.published = new PublishedMembers(db)
+    this.published = new ChangeIndex(db)
     this.others = new BufferedInsert(db, 'other_facts')
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
@@ -63,8 +63,8 @@ export class SegmentProjection implements AppliedProjection {
     this.unpublished = new UnpublishedFacts(parts, publications, lengths)
     const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
-    this.builds = new Builds({ ...parts, publications, live })
-    if (isEvaluating) this.builds.resume()
+    this.backfills = new BackfillQueue({ ...parts, publications, live })
+    if (isEvaluating) this.backfills.resume()
   }
 
   private recall(db: Database): void {
@@ -141,7 +141,7 @@ export class SegmentProjection implements AppliedProjection {
     if (!this.isEvaluating) return
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
     this.live.erase(entity, by)
-    this.builds.forget(entity)
+    this.backfills.forget(entity)
   }
 
   erase({ entity, by }: ErasedNow): void {
@@ -208,7 +208,7 @@ export class SegmentProjection implements AppliedProjection {
     this.live.write()
     this.beginByHand(step)
     this.keepBaselines(step)
-    this.builds.replan()
+    this.backfills.replan()
   }
 
   /** Nobody is in a new segment by hand: nothing has to be built. */
@@ -219,7 +219,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** A segment that is being built gets the entities that are not refolded yet from its build. */
+  /** A segment that is being built gets the entities that are not replayed yet from its build. */
   private keepBaselines({ defined }: DefinitionStep): void {
     for (const segment of defined) {
       const generation = this.generations.get(segment.active.id)
@@ -234,6 +234,6 @@ export class SegmentProjection implements AppliedProjection {
     if (served === undefined) return
     this.published.built(fact)
     this.publications.built(served, before, fact)
-    if (this.isEvaluating) this.builds.replan()
+    if (this.isEvaluating) this.backfills.replan()
   }
 }

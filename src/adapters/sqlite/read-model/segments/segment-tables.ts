@@ -1,5 +1,5 @@
 import { erasedTables } from '../erased-entities.js'
-import { publishedTables } from './publishing/published-members.js'
+import { publishedTables } from './publishing/change-index.js'
 
 /**
  * `other_facts`: facts of no entity; of definitions and builds of segments all that they say. `stream_lengths`:
@@ -7,10 +7,10 @@ import { publishedTables } from './publishing/published-members.js'
  * many members it has. `members`: of a generation by its number. `baselines`: what a build found at the
  * definition at a position. `states`: what an entity is evaluated with, its memberships too
  * (`StateBytes`). `state_parts`: the numbers in them (`StateNumbers`). `build`: the
- * build that is under way (see `BuildPlace`).
+ * build that is under way (see `BackfillProgress`).
  * `outbox`: membership changes of a generation that are not published yet; of what time did the
  * position is 0. `publications`: what was published of a segment since it is served (see
- * `Publication`, as JSON).
+ * `PublicationState`, as JSON).
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `${publishedTables}

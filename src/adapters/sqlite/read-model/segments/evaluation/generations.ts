@@ -9,7 +9,7 @@ export interface Generation {
   readonly id: number
   /** As evaluation knows it. */
   readonly active: string
-  /** False: it is being built, and has the members among the entities that were refolded. */
+  /** False: it is being built, and has the members among the entities that were replayed. */
   readonly isBuilt: boolean
   members: number
   digest: bigint

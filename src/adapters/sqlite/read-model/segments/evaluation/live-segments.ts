@@ -27,7 +27,7 @@ const nothing: Evaluated = { segments: [], set: new SegmentSet([]) }
 
 /**
  * The segments that are evaluated as the log goes on: what is served, and what soon will be. A generation
- * that is being built is evaluated for the entities that were refolded, and for no other.
+ * that is being built is evaluated for the entities that were replayed, and for no other.
  */
 export class LiveSegments {
   /** What is built is evaluated for every entity. */

@@ -1,19 +1,19 @@
 import type { Catalog } from '../../../../../domain/segments/catalog.js'
 import { isAfter, publishedKind, textOf } from './published-change.js'
-import type { PublishedOfErased } from './published-of-erased.js'
+import type { ErasedChanges } from './erased-changes.js'
 import type { Since } from '../../../../../domain/segments/timeline.js'
 import type { ErasedEntities } from '../../erased-entities.js'
 import type { ErasedBy } from '../../projection.js'
 import type { Outbox, OutboxRow } from './outbox.js'
-import type { PlacedChange } from '../building/entity-refold.js'
+import type { PlacedChange } from '../backfill/entity-replay.js'
 import type { Generation, Generations } from '../evaluation/generations.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
-import type { PublicationRows, Publication } from './publication.js'
+import type { PublicationStates, PublicationState } from './publication-state.js'
 
 interface Recorded {
   readonly from: Since
   /** Where changes of a served generation are published. */
-  readonly publication: Publication | undefined
+  readonly publication: PublicationState | undefined
 }
 
 /**
@@ -25,9 +25,9 @@ export class ChangeRecorder {
 
   constructor(
     private readonly rows: Outbox,
-    private readonly publications: PublicationRows,
+    private readonly publications: PublicationStates,
     private readonly erased: ErasedEntities,
-    private readonly published: Pick<PublishedOfErased, 'has'>,
+    private readonly published: Pick<ErasedChanges, 'has'>,
   ) {}
 
   refresh(catalog: Catalog, generations: Generations): void {

@@ -5,19 +5,19 @@ import type {
   SegmentBuilt,
 } from '../../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
-import { builtData, type Baselines } from '../building/baselines.js'
+import { builtData, type Baselines } from '../backfill/baselines.js'
 import { ChangeRecorder } from './change-recorder.js'
 import { Outbox, type OutboxRow } from './outbox.js'
 import type { Generation, Generations } from '../evaluation/generations.js'
 import {
-  PublicationRows,
+  PublicationStates,
   figuresIn,
-  newPublication,
-  confirmAhead,
-  type Publication,
-} from './publication.js'
+  newPublicationState,
+  countPublished,
+  type PublicationState,
+} from './publication-state.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
-import { PublishedOfErased } from './published-of-erased.js'
+import { ErasedChanges } from './erased-changes.js'
 import {
   PublishedAt,
   changeOf,
@@ -46,7 +46,7 @@ const rowsAtOnce = 200
 /** Compares the log's membership changes with those derived here, and empties the outbox. */
 export class Publications {
   readonly rows: Outbox
-  private readonly publications: PublicationRows
+  private readonly publications: PublicationStates
   readonly recorder: ChangeRecorder
   private readonly publishedAt: PublishedAt
 
@@ -56,9 +56,9 @@ export class Publications {
   ) {
     const { db, facts, erased } = parts.tables
     this.rows = new Outbox(db)
-    this.publications = new PublicationRows(db)
+    this.publications = new PublicationStates(db)
     this.publishedAt = new PublishedAt(db, facts)
-    const published = new PublishedOfErased(this.publishedAt, erased)
+    const published = new ErasedChanges(this.publishedAt, erased)
     this.recorder = new ChangeRecorder(this.rows, this.publications, erased, published)
   }
 
@@ -99,7 +99,7 @@ export class Publications {
       return
     }
     const isBuiltHere = this.generationOf(served) !== undefined
-    const publication = newPublication(served.key, figuresIn(fact.data), isBuiltHere)
+    const publication = newPublicationState(served.key, figuresIn(fact.data), isBuiltHere)
     this.publications.begin(publication)
     const generation = this.parts.generations.get(served.active.id)
     if (generation !== undefined) this.rows.removeUntil(generation.id, served.through)
@@ -107,7 +107,7 @@ export class Publications {
     if (isBuiltHere) this.compareFigures(served, publication)
   }
 
-  private compareFigures(served: DefinedSegment, { built }: Publication): void {
+  private compareFigures(served: DefinedSegment, { built }: PublicationState): void {
     const { baselines } = this.parts
     const own = baselines.of(served)
     baselines.removeUntil(served)
@@ -132,10 +132,10 @@ export class Publications {
     } else if (publication.isCompared) {
       this.takeNext(served, changeOf(fact))
     } else if (this.parts.tables.erased.has(fact.data.entityId)) {
-      this.passOver(served, changeOf(fact))
+      this.removeDerived(served, changeOf(fact))
     } else {
       this.publications.change(publication)
-      if (!confirmAhead(publication, changeOf(fact)))
+      if (!countPublished(publication, changeOf(fact)))
         this.diverge(served, 'its changes were not published in order')
     }
   }
@@ -146,21 +146,21 @@ export class Publications {
     if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
       this.rows.remove(generation.id, next)
     } else if (this.parts.tables.erased.has(change.entityId)) {
-      this.passOver(served, change)
-    } else if (!this.takeBehindErased(served, change)) {
+      this.removeDerived(served, change)
+    } else if (!this.takeAfterErased(served, change)) {
       this.diverge(served, 'others entered or left than was published')
     }
   }
 
   /** What the log says of an entity that is erased, or is to be: perhaps it is not derived here. */
-  private passOver(served: DefinedSegment, change: PublishedChange): void {
+  private removeDerived(served: DefinedSegment, change: PublishedChange): void {
     const generation = this.parts.generations.get(served.active.id)
     const row = generation && this.rows.find(generation.id, change)
     if (generation !== undefined && row !== undefined) this.rows.remove(generation.id, row)
   }
 
   /** Whoever published it may have derived nothing of the erased ones before it. */
-  private takeBehindErased(served: DefinedSegment, change: PublishedChange): boolean {
+  private takeAfterErased(served: DefinedSegment, change: PublishedChange): boolean {
     const generation = this.generationOf(served)
     if (generation === undefined || this.parts.tables.erased.isEmpty) return false
     const [next] = this.othersUpTo(generation.id, undefined)
@@ -188,7 +188,7 @@ export class Publications {
       this.publications.change(publication)
       if (publication.divergence !== undefined) continue
       this.rows.removeUntil(generation.id, served.through)
-      if (publication.hasErased) this.removePublishedBeside(generation, publication)
+      if (publication.hasErased) this.removePublishedOneByOne(generation, publication)
       else this.removePublished(generation, publication)
       if (!publication.hasErased && !publication.confirmed.equals(publication.derived)) {
         this.diverge(served, 'others entered or left than was published')
@@ -199,7 +199,7 @@ export class Publications {
 
   private removePublished(
     { id }: Generation,
-    { lastAt, lastChange, confirmed, derived }: Publication,
+    { lastAt, lastChange, confirmed, derived }: PublicationState,
   ): void {
     const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
     while (derived.changes < confirmed.changes) {
@@ -225,7 +225,7 @@ export class Publications {
   }
 
   /** The same where what was counted may have been of one who is erased now. */
-  private removePublishedBeside({ id }: Generation, { key, lastAt }: Publication): void {
+  private removePublishedOneByOne({ id }: Generation, { key, lastAt }: PublicationState): void {
     this.rows.removeUntil(id, { logTime: lastAt - 1, position: Number.MAX_SAFE_INTEGER })
     for (const change of this.publishedAt.of(key, lastAt)) {
       const row = this.rows.find(id, change)

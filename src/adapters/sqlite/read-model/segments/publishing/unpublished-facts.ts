@@ -15,7 +15,7 @@ import type { DefinedSegment, Since } from '../../../../../domain/segments/timel
 import { timestampIn } from '../../../file/row.js'
 import { requestIdOf } from '../../../../../application/facts/fact-text.js'
 import { missing } from '../../../file/fact-reader.js'
-import { builtData, type Baseline } from '../building/baselines.js'
+import { builtData, type Baseline } from '../backfill/baselines.js'
 import type { OutboxRow } from './outbox.js'
 import type { Generation } from '../evaluation/generations.js'
 import type { StreamLengths } from './stream-lengths.js'

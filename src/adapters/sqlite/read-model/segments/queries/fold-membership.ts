@@ -111,18 +111,18 @@ function* recorded(
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const { replay, periods } = replayOf(subject, source)
-  const refold = new TimelineReplay(replay, source.steps)
+  const timeline = new TimelineReplay(replay, source.steps)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
-    yield* refold.defineUntil(position)
-    refold.apply(fact, position, logTime)
+    yield* timeline.defineUntil(position)
+    timeline.apply(fact, position, logTime)
     isThere ||= fact.effect.kind === 'created'
     yield
   }
   if (!isThere) return undefined
   const now = source.prefix.logTime
-  yield* refold.defineUntil(Infinity)
-  const state = refold.end(now)
+  yield* timeline.defineUntil(Infinity)
+  const state = timeline.end(now)
   const periodsOf = (key: string) => periods.of(key)
   return { subject, state, periodsOf, events, now }
 }

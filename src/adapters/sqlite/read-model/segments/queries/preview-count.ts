@@ -5,7 +5,7 @@ import type {
   SampledMember,
 } from '../../../../../application/segments/ports/segment-queries.js'
 import type { EventTally } from '../../../../../domain/segments/membership/event-tally.js'
-import type { EntityRefold } from '../building/entity-refold.js'
+import type { EntityReplay } from '../backfill/entity-replay.js'
 import { memberDigest, type EntityRow } from '../evaluation/entity-states.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
 
@@ -45,7 +45,7 @@ export class PreviewCount {
     this.leaving = new LowestDigests(sample, soFar.leaving)
   }
 
-  add({ row, tally }: EntityRefold, { isIn, wasIn }: Evaluated): void {
+  add({ row, tally }: EntityReplay, { isIn, wasIn }: Evaluated): void {
     this.entities += 1
     if (isIn) {
       this.members += 1

@@ -19,12 +19,12 @@ import { numberIn, valuesIn } from '../../../file/row.js'
 import type { Applied } from '../../queries/answers.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import { Slice } from '../../queries/slice.js'
-import type { BuildStep, EntityRefold, RefoldParts } from '../building/entity-refold.js'
-import { EntityRefolds, entitiesTogether } from '../building/entity-refolds.js'
+import type { CountedStep, EntityReplay, ReplayParts } from '../backfill/entity-replay.js'
+import { ReplayBatches, entitiesTogether } from '../backfill/replay-batches.js'
 import { subjectOf, type EntityRow } from '../evaluation/entity-states.js'
 import type { LogPrefix } from '../log-times.js'
 import { PreviewCount } from './preview-count.js'
-import { EventsSeen } from './seen-events.js'
+import { SeenEventNames } from './seen-events.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
 /** Entities that an estimate looks at, and how long it may take, in milliseconds. */
@@ -37,14 +37,14 @@ const randomDigits = 8
 const randomRange = 16 ** randomDigits
 
 interface Trial {
-  readonly refolds: EntityRefolds
+  readonly replays: ReplayBatches
   readonly prefix: LogPrefix
   readonly active: string
   readonly against: string | undefined
 }
 
 /**
- * Who is in a segment by a rule that is not stored: every entity is refolded of its own facts up to one
+ * Who is in a segment by a rule that is not stored: every entity is replayed of its own facts up to one
  * position, as a build does it. What comes later changes nothing up to there.
  */
 export class RulePreviews {
@@ -75,10 +75,10 @@ export class RulePreviews {
     let lookedAt = 0
     let members = 0
     for (;;) {
-      const refolded = trial.refolds.step(() => rows(lookedAt), position)
-      if (refolded === undefined) break
-      lookedAt += refolded.length
-      for (const refold of refolded) members += Number(evaluated(refold, trial).isIn)
+      const replayed = trial.replays.step(() => rows(lookedAt), position)
+      if (replayed === undefined) break
+      lookedAt += replayed.length
+      for (const replay of replayed) members += Number(evaluated(replay, trial).isIn)
       if (slice.endsHere()) break
       yield
     }
@@ -101,7 +101,7 @@ export class RulePreviews {
     return row === undefined ? [] : [rowIn(row)]
   }
 
-  /** The entities after those so far, as many as can be refolded in some time. */
+  /** The entities after those so far, as many as can be replayed in some time. */
   *part(query: PreviewQuery): InPieces<Previewed> {
     const { at, soFar, sample } = query
     const { position } = at
@@ -111,13 +111,13 @@ export class RulePreviews {
     let last = soFar?.after ?? 0
     const rows = () => this.statements.after.all(last, position, entitiesTogether).map(rowIn)
     for (;;) {
-      const refolded = trial.refolds.step(rows, position)
-      if (refolded === undefined) break
-      for (const refold of refolded) {
-        counted.add(refold, evaluated(refold, trial))
-        last = refold.row.entity
+      const replayed = trial.replays.step(rows, position)
+      if (replayed === undefined) break
+      for (const replay of replayed) {
+        counted.add(replay, evaluated(replay, trial))
+        last = replay.row.entity
       }
-      const endsHere = slice.endsHere() && !trial.refolds.isWithinEntity
+      const endsHere = slice.endsHere() && !trial.replays.isWithinEntity
       if (endsHere)
         return { ...counted.previewed(last), events: seen.soFar(this.tables.facts), isWhole: false }
       yield
@@ -128,7 +128,7 @@ export class RulePreviews {
   /** What counts the events that members are ranked by, and sees which events there are. */
   private rankedTrialOf({ rule, at, soFar, sum }: PreviewQuery) {
     const ranked = firstCount(rule)
-    const seen = new EventsSeen(trialOf(rule, []).active.rule?.matchers ?? [], soFar?.events)
+    const seen = new SeenEventNames(trialOf(rule, []).active.rule?.matchers ?? [], soFar?.events)
     const tallied = ranked && talliedBy(ranked, at.logTime, sum)
     return { seen, trial: this.trialOf(rule, at, { tallied, onEntry: seen.add }) }
   }
@@ -148,7 +148,7 @@ export class RulePreviews {
   private trialOf(
     rule: Rule,
     { position, logTime, against }: PreviewQuery['at'],
-    looked: Pick<RefoldParts, 'tallied' | 'onEntry'> = {},
+    looked: Pick<ReplayParts, 'tallied' | 'onEntry'> = {},
   ): Trial {
     const { timeline } = this.catalog
     const trial = trialOf(rule, timeline.at(position))
@@ -158,12 +158,12 @@ export class RulePreviews {
     const prefix = { position, logTime }
     const steps = previewSteps(segments, prefix)
     const setOf = segmentSets(steps.map((step) => step.segments))
-    const refolds = new EntityRefolds(
+    const replays = new ReplayBatches(
       this.tables,
       { ...looked, steps, setOf, isPublished: () => false },
       segments,
     )
-    return { refolds, prefix, active: trial.active.id, against }
+    return { replays, prefix, active: trial.active.id, against }
   }
 }
 
@@ -175,7 +175,7 @@ export class RulePreviews {
 function previewSteps(
   segments: readonly DefinedSegment[],
   { position, logTime }: LogPrefix,
-): readonly BuildStep[] {
+): readonly CountedStep[] {
   const byHand = segments
     .filter(({ kind }) => kind === 'hand')
     .sort((left, right) => left.activeFrom - right.activeFrom)
@@ -193,8 +193,8 @@ function previewSteps(
 }
 
 /** At the prefix, when all its facts were applied: whether it is in by the rule, and in what that is compared with. */
-function evaluated(refold: EntityRefold, { prefix, active, against }: Trial) {
-  const { members } = refold.end(prefix.logTime)
+function evaluated(replay: EntityReplay, { prefix, active, against }: Trial) {
+  const { members } = replay.end(prefix.logTime)
   return { isIn: members.has(active), wasIn: against !== undefined && members.has(against) }
 }
 

@@ -13,7 +13,7 @@ const namesAtMost = 50
  * Which events there are, by the entries of the logs of entities: of each kind of event its name, which is read
  * of one of them. One that is erased before that has none, and another of its kind is taken.
  */
-export class EventsSeen {
+export class SeenEventNames {
   /** Names by their kinds. */
   private readonly names: Map<number, string>
   /** Where one event of each kind is that has no name yet. */

@@ -15,7 +15,7 @@ const maxInstants = 1_000
  * Whether a change of an erased entity is published. Many entities may leave at one instant, and each that is
  * erased is asked for: what is published then is read once.
  */
-export class PublishedOfErased {
+export class ErasedChanges {
   private readonly instants = new Map<string, ReadInstant>()
   /** How many entities were erased when they were read. */
   private erasedThen = 0

@@ -34,7 +34,7 @@ interface LastDay {
   members: number
 }
 
-export class PublishedMembers {
+export class ChangeIndex {
   private readonly changes: BufferedInsert
   private readonly statements: Statements<typeof sql>
   private readonly lastDays = new Map<string, LastDay>()

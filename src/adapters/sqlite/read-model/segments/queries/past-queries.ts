@@ -29,7 +29,7 @@ import {
 } from './folded-answers.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
 import type { LogPrefix, LogTimes } from '../log-times.js'
-import { PastMemberships } from './past-memberships.js'
+import { PastFolds } from './past-folds.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
 type EntityQuery = PastBounds & { readonly externalId: string }
@@ -42,9 +42,9 @@ interface SegmentsThere {
 /** An evaluation of a hundred entities ends here: 64 conditions have 100 events as evidence each. */
 const maxEvaluatedCharacters = 16_777_216
 
-/** Memberships at any instant and with all that led to them, folded on demand. */
-export class MembershipQueries {
-  private readonly past: PastMemberships
+/** SegmentAnswers at any instant and with all that led to them, folded on demand. */
+export class PastQueries {
+  private readonly past: PastFolds
   private readonly logTimes: LogTimes
   private readonly ids: EntityIds
 
@@ -52,7 +52,7 @@ export class MembershipQueries {
     tables: ReadModelTables,
     private readonly catalog: Catalog,
   ) {
-    this.past = new PastMemberships(tables)
+    this.past = new PastFolds(tables)
     this.logTimes = tables.logTimes
     this.ids = tables.ids
   }

@@ -16,7 +16,7 @@ import { type Database, prepareAll, type Statements } from '../../../file/driver
 import { numbersIn, valuesIn, timestampIn } from '../../../file/row.js'
 import { missing, type FactReader } from '../../../file/fact-reader.js'
 import type { Applied } from '../../queries/answers.js'
-import { dayMs } from '../publishing/published-members.js'
+import { dayMs } from '../publishing/change-index.js'
 import type { LogPrefix } from '../log-times.js'
 
 const rowsAtOnce = 64
@@ -24,7 +24,7 @@ const rowsAtOnce = 64
 const defaultDays = 90
 
 /** What the log holds of who entered a live segment and left it, since its key was last defined anew. */
-export class PublishedQueries {
+export class ChangeQueries {
   private readonly statements: Statements<typeof sql>
 
   constructor(

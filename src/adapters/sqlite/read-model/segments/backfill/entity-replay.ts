@@ -12,7 +12,7 @@ import type { Entry } from '../../entity-log/block.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 import type { RuleConditions } from '../evaluation/state-numbers.js'
 
-export interface BuildStep extends TimelineStep {
+export interface CountedStep extends TimelineStep {
   readonly counted: readonly DefinedSegment[]
 }
 
@@ -22,8 +22,8 @@ export interface PlacedChange {
   readonly position: number
 }
 
-export interface RefoldParts {
-  readonly steps: readonly BuildStep[]
+export interface ReplayParts {
+  readonly steps: readonly CountedStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
   readonly isPublished: (placed: PlacedChange) => boolean
   /** What is counted of each entity, beside what it is in. */
@@ -35,17 +35,17 @@ export interface RefoldParts {
 const noSegments: readonly DefinedSegment[] = []
 
 /** A pure function of the log. Nothing is written: it may be given up at any point. */
-export class EntityRefold {
+export class EntityReplay {
   /** Entries of its log up to this position were looked at. */
   reached = 0
   readonly changes: PlacedChange[] = []
   readonly counted: DefinedSegment[] = []
   readonly tally: EventTally | undefined
-  private readonly refold: TimelineReplay<BuildStep>
+  private readonly timeline: TimelineReplay<CountedStep>
 
   constructor(
     readonly row: EntityRow,
-    private readonly parts: RefoldParts,
+    private readonly parts: ReplayParts,
   ) {
     const { setOf, tallied } = parts
     this.tally = tallied && new EventTally(tallied)
@@ -53,60 +53,60 @@ export class EntityRefold {
     const steps = erasedBy === undefined ? parts.steps : stepsBefore(parts.steps, erasedBy)
     const created = steps.findLast(({ since }) => since.position <= entity)
     const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
-    this.refold = new TimelineReplay(replay, steps, entity, ({ counted }, { members }) => {
+    this.timeline = new TimelineReplay(replay, steps, entity, ({ counted }, { members }) => {
       this.counted.push(...counted.filter(({ active }) => members.has(active.id)))
     })
   }
 
   apply(fact: EntityFact, position: number, logTime: number): void {
     this.tally?.add(fact)
-    this.refold.apply(fact, position, logTime)
+    this.timeline.apply(fact, position, logTime)
   }
 
   end(now: number): EntityState {
-    return this.refold.end(this.row.erasedBy?.logTime ?? now)
+    return this.timeline.end(this.row.erasedBy?.logTime ?? now)
   }
 
   private readonly onChange = (change: MembershipChange): void => {
     const { kind, factId } = change.cause
     if (kind === 'definition') return
-    const placed = { change, position: factId === undefined ? 0 : this.refold.position }
+    const placed = { change, position: factId === undefined ? 0 : this.timeline.position }
     if (this.parts.isPublished(placed)) this.changes.push(placed)
   }
 }
 
-function stepsBefore(steps: readonly BuildStep[], { logged }: ErasedBy): readonly BuildStep[] {
+function stepsBefore(steps: readonly CountedStep[], { logged }: ErasedBy): readonly CountedStep[] {
   return steps.filter(({ since }) => since.position < logged.position)
 }
 
 /**
- * Takes what was refolded in the place of what there was of it. `looked`: what is built looks at.
+ * Takes what was replayed in the place of what there was of it. `looked`: what is built looks at.
  * `isUpToDate`: of a condition that the state has for what is evaluated already, which may count more.
  */
 export function overwrite(
   state: EntityState,
-  refolded: EntityState,
+  replayed: EntityState,
   { names, conditions, segments }: RuleConditions,
   isUpToDate: (condition: string) => boolean,
 ): void {
-  for (const name of names) replace(state.properties, refolded.properties, name)
+  for (const name of names) replace(state.properties, replayed.properties, name)
   for (const id of conditions) {
-    const instants = refolded.instants.get(id) ?? []
+    const instants = replayed.instants.get(id) ?? []
     const isMore = (state.instants.get(id)?.length ?? 0) > instants.length
-    if (!isMore || !isUpToDate(id)) replace(state.instants, refolded.instants, id)
-    replace(state.last, refolded.last, id)
-    replace(state.sustainedSince, refolded.sustainedSince, id)
+    if (!isMore || !isUpToDate(id)) replace(state.instants, replayed.instants, id)
+    replace(state.last, replayed.last, id)
+    replace(state.sustainedSince, replayed.sustainedSince, id)
   }
-  for (const id of segments) replace(state.members, refolded.members, id)
-  state.due = Math.min(state.due, refolded.due)
+  for (const id of segments) replace(state.members, replayed.members, id)
+  state.due = Math.min(state.due, replayed.due)
 }
 
 function replace<Value>(
   there: Map<string, Value>,
-  refolded: ReadonlyMap<string, Value>,
+  replayed: ReadonlyMap<string, Value>,
   id: string,
 ): void {
-  const value = refolded.get(id)
+  const value = replayed.get(id)
   if (value === undefined) there.delete(id)
   else there.set(id, value)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { PublishedOfErased } from '../../../../../../src/adapters/sqlite/read-model/segments/publishing/published-of-erased.js'
+import { ErasedChanges } from '../../../../../../src/adapters/sqlite/read-model/segments/publishing/erased-changes.js'
 import type { PublishedChange } from '../../../../../../src/adapters/sqlite/read-model/segments/publishing/published-change.js'
 
 const change = (entityId: string, at = 5): PublishedChange => ({
@@ -27,7 +27,7 @@ function published() {
       return erasedIds.size
     },
   }
-  return { log, erasedIds, seen, of: new PublishedOfErased({ behind }, erased) }
+  return { log, erasedIds, seen, of: new ErasedChanges({ behind }, erased) }
 }
 
 it('what many published at one instant is read once, however many of them are asked for', () => {

@@ -3,18 +3,18 @@ import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import { prepareAll, type Statements } from '../../../file/driver.js'
 import { numberIn, numbersIn } from '../../../file/row.js'
 import type { Slice } from '../../queries/slice.js'
-import { SegmentBuild, buildSteps, type BuildParts, type BuildPlace } from './segment-build.js'
+import { Backfill, backfillSteps, type BackfillParts, type BackfillProgress } from './backfill.js'
 
 const rowsAtOnce = 500
 
 /** Builds what is defined and not evaluated here yet, one build at a time, a step at a time. */
-export class Builds {
-  private build: SegmentBuild | undefined
+export class BackfillQueue {
+  private build: Backfill | undefined
   private isPlanned = true
   private hasOrphans = true
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly parts: BuildParts) {
+  constructor(private readonly parts: BackfillParts) {
     this.statements = prepareAll(parts.tables.db, sql)
   }
 
@@ -22,7 +22,7 @@ export class Builds {
     const row = this.statements.find.get()
     const [prefix = 0, builtUpTo = 0] = row === undefined ? [] : numbersIn(row)
     this.parts.live.refresh(builtUpTo)
-    if (row !== undefined) this.build = new SegmentBuild(this.parts, { prefix, builtUpTo })
+    if (row !== undefined) this.build = new Backfill(this.parts, { prefix, builtUpTo })
   }
 
   get isIdle(): boolean {
@@ -33,7 +33,7 @@ export class Builds {
   progressOf({ active }: DefinedSegment): number | undefined {
     if (this.parts.generations.get(active.id)?.isBuilt !== false) return undefined
     const last = numberIn(this.statements.last.get()) ?? 0
-    return last === 0 ? 0 : (this.build?.place.builtUpTo ?? 0) / last
+    return last === 0 ? 0 : (this.build?.progress.builtUpTo ?? 0) / last
   }
 
   replan(): void {
@@ -42,9 +42,9 @@ export class Builds {
     this.isPlanned = true
     this.hasOrphans = true
     if (this.build === undefined) return
-    const { place } = this.build
-    // Where others are evaluated now, an entity that was refolded in part begins again.
-    if (this.parts.generations.building.length > 0) this.build = new SegmentBuild(this.parts, place)
+    const { progress } = this.build
+    // Where others are evaluated now, an entity that was replayed in part begins again.
+    if (this.parts.generations.building.length > 0) this.build = new Backfill(this.parts, progress)
     else this.end()
   }
 
@@ -53,7 +53,7 @@ export class Builds {
   }
 
   step(head: number, logTime: number, slice: Slice): void {
-    if (this.build !== undefined) this.goOn(this.build, head, logTime, slice)
+    if (this.build !== undefined) this.advance(this.build, head, logTime, slice)
     else if (this.isPlanned) this.plan()
     else this.hasOrphans = this.parts.generations.removeSome(rowsAtOnce)
   }
@@ -65,16 +65,16 @@ export class Builds {
     if (prefix === undefined) return
     const wanted = this.wantedAt(prefix)
     for (const { active } of wanted) generations.begin(active.id, false)
-    for (const { counted } of buildSteps(this.parts, prefix)) {
+    for (const { counted } of backfillSteps(this.parts, prefix)) {
       for (const segment of counted) this.parts.baselines.begin(segment)
     }
     live.refresh(0)
     this.start({ prefix, builtUpTo: 0 })
   }
 
-  private start(place: BuildPlace): void {
-    this.build = new SegmentBuild(this.parts, place)
-    this.keep(place)
+  private start(progress: BackfillProgress): void {
+    this.build = new Backfill(this.parts, progress)
+    this.saveProgress(progress)
   }
 
   /** Definitions up to the last one at which a segment still is what is to be built. */
@@ -99,10 +99,10 @@ export class Builds {
     )
   }
 
-  private goOn(build: SegmentBuild, head: number, logTime: number, slice: Slice): void {
-    const isThere = build.step(head, logTime, slice)
-    if (!isThere) {
-      this.keep(build.place)
+  private advance(build: Backfill, head: number, logTime: number, slice: Slice): void {
+    const isDone = build.step(head, logTime, slice)
+    if (!isDone) {
+      this.saveProgress(build.progress)
       return
     }
     const { generations, live, publications } = this.parts
@@ -112,7 +112,7 @@ export class Builds {
     live.refresh(0)
   }
 
-  private keep({ prefix, builtUpTo }: BuildPlace): void {
+  private saveProgress({ prefix, builtUpTo }: BackfillProgress): void {
     this.statements.forget.run()
     this.statements.keep.run(prefix, builtUpTo)
   }

@@ -20,8 +20,8 @@ import type { LogPrefix } from '../log-times.js'
 
 const maxFoldedFacts = 100_000
 
-/** Memberships folded on demand, of an entity's own facts. */
-export class PastMemberships {
+/** SegmentAnswers folded on demand, of an entity's own facts. */
+export class PastFolds {
   private readonly find: Statement
 
   constructor(private readonly tables: ReadModelTables) {

@@ -7,9 +7,14 @@ import { awaited } from '../../erased-entities.js'
 import type { ErasedBy } from '../../projection.js'
 import type { Slice } from '../../queries/slice.js'
 import { BaselineCounts } from './baselines.js'
-import { overwrite, type BuildStep, type EntityRefold, type PlacedChange } from './entity-refold.js'
+import {
+  overwrite,
+  type CountedStep,
+  type EntityReplay,
+  type PlacedChange,
+} from './entity-replay.js'
 import { ErasedRows } from './erased-rows.js'
-import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
+import { ReplayBatches, entitiesTogether } from './replay-batches.js'
 import { memberDigest, type EntityRow, type EntityStates } from '../evaluation/entity-states.js'
 import type { Generation } from '../evaluation/generations.js'
 import type { LiveSegments } from '../evaluation/live-segments.js'
@@ -18,41 +23,41 @@ import type { PublicationParts, Publications } from '../publishing/publications.
 
 const noSegments: readonly DefinedSegment[] = []
 
-export interface BuildPlace {
+export interface BackfillProgress {
   /** Definitions up to this position hold; later ones are another build's. */
   readonly prefix: number
   readonly builtUpTo: number
 }
 
-export interface BuildParts extends PublicationParts {
+export interface BackfillParts extends PublicationParts {
   readonly publications: Publications
   readonly live: LiveSegments
 }
 
 /**
- * Builds generations: each entity in its order is refolded of its own facts, with all definitions that
+ * Builds generations: each entity in its order is replayed of its own facts, with all definitions that
  * what is built and what that depends on had one after another, since who is a member since when depends
  * on the ones before. From then on facts and time change it as they come.
  */
-export class SegmentBuild {
-  private readonly refolds: EntityRefolds
+export class Backfill {
+  private readonly replays: ReplayBatches
   private readonly looked: RuleConditions
   private readonly counts: BaselineCounts
   private readonly entities: Statement
   private readonly erasedRows: ErasedRows
 
   constructor(
-    private readonly of: BuildParts,
-    public place: BuildPlace,
+    private readonly of: BackfillParts,
+    public progress: BackfillProgress,
   ) {
     const { tables, catalog, baselines, live, publications } = of
-    const steps = buildSteps(of, place.prefix)
+    const steps = backfillSteps(of, progress.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
     const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
-    this.refolds = new EntityRefolds(tables, { steps, setOf, isPublished }, segments)
+    this.replays = new ReplayBatches(tables, { steps, setOf, isPublished }, segments)
     this.looked = conditionsOf(
-      catalog.timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
+      catalog.timeline.at(progress.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
     this.counts = new BaselineCounts(baselines)
     this.entities = prepareRows(tables.db, entities)
@@ -66,60 +71,60 @@ export class SegmentBuild {
   step(head: number, logTime: number, slice: Slice): boolean {
     const { states } = this.of.live
     if (states === undefined) return true
-    let isThere: boolean
-    do isThere = this.refoldSome(states, head, logTime)
-    while (!isThere && !slice.endsHere())
+    let isDone: boolean
+    do isDone = this.replaySome(states, head, logTime)
+    while (!isDone && !slice.endsHere())
     this.counts.write()
     this.of.live.spill()
-    return isThere
+    return isDone
   }
 
   forget(entity: number): void {
-    this.refolds.forget(entity)
+    this.replays.forget(entity)
   }
 
-  private refoldSome(states: EntityStates, head: number, logTime: number): boolean {
-    const refolded = this.refolds.step(() => this.nextRows(states, head), head)
-    for (const refold of refolded ?? []) this.end(states, refold, logTime)
-    return refolded === undefined
+  private replaySome(states: EntityStates, head: number, logTime: number): boolean {
+    const replayed = this.replays.step(() => this.nextRows(states, head), head)
+    for (const replay of replayed ?? []) this.end(states, replay, logTime)
+    return replayed === undefined
   }
 
   private *nextRows(states: EntityStates, head: number): Generator<EntityRow, void> {
-    for (const found of this.entities.all(this.place.builtUpTo, head, entitiesTogether)) {
+    for (const found of this.entities.all(this.progress.builtUpTo, head, entitiesTogether)) {
       const [entity = 0] = numbersIn(found)
       const row = states.get(entity) ?? this.erasedRows.get(entity)
       if (row !== undefined) yield row
     }
   }
 
-  private end(states: EntityStates, refold: EntityRefold, logTime: number): void {
+  private end(states: EntityStates, replay: EntityReplay, logTime: number): void {
     const { generations, publications, live } = this.of
-    const row = states.get(refold.row.entity) ?? refold.row
-    const refolded = refold.end(logTime)
-    if (row.erasedBy === undefined) this.takeIn(states, row, refolded)
-    else this.leaveAll(row, refolded, row.erasedBy)
-    for (const segment of refold.counted) this.counts.add(segment, memberDigest(row))
-    for (const placed of refold.changes) {
+    const row = states.get(replay.row.entity) ?? replay.row
+    const replayed = replay.end(logTime)
+    if (row.erasedBy === undefined) this.mergeState(states, row, replayed)
+    else this.leaveAll(row, replayed, row.erasedBy)
+    for (const segment of replay.counted) this.counts.add(segment, memberDigest(row))
+    for (const placed of replay.changes) {
       const generation = generations.get(placed.change.segment)
       if (generation?.isBuilt === false) publications.recorder.record(generation, row, placed)
     }
-    this.place = { ...this.place, builtUpTo: row.entity }
+    this.progress = { ...this.progress, builtUpTo: row.entity }
     live.builtUpTo = row.entity
   }
 
-  /** What it came to takes the place of what there was of the generations that are built. */
-  private takeIn(states: EntityStates, row: EntityRow, refolded: EntityState): void {
-    overwrite(row.state, refolded, this.looked, (id) => this.of.live.isLookedAt(id))
+  /** What it came to takes the progress of what there was of the generations that are built. */
+  private mergeState(states: EntityStates, row: EntityRow, replayed: EntityState): void {
+    overwrite(row.state, replayed, this.looked, (id) => this.of.live.isLookedAt(id))
     states.change(row)
-    for (const [generation, since] of this.membershipsOf(refolded)) {
+    for (const [generation, since] of this.membershipsOf(replayed)) {
       this.of.generations.enter(generation, row, since)
     }
   }
 
   /** Somebody who was erased before leaves by that what it was in then. */
-  private leaveAll(row: EntityRow, refolded: EntityState, by: ErasedBy): void {
+  private leaveAll(row: EntityRow, replayed: EntityState, by: ErasedBy): void {
     const { recorder } = this.of.publications
-    for (const [generation] of this.membershipsOf(refolded)) recorder.erase(generation, row, by)
+    for (const [generation] of this.membershipsOf(replayed)) recorder.erase(generation, row, by)
   }
 
   private *membershipsOf({ members }: EntityState): Generator<readonly [Generation, number]> {
@@ -139,15 +144,15 @@ const entities = `
   WHERE is_gone = ${String(awaited)} AND entity > ?1 AND entity <= ?2
   ORDER BY entity LIMIT ?3`
 
-function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: string): boolean {
+function isBuilding({ generations }: Pick<BackfillParts, 'generations'>, active: string): boolean {
   return generations.get(active)?.isBuilt === false
 }
 
 /** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
-export function buildSteps(
-  parts: Pick<BuildParts, 'catalog' | 'generations'>,
+export function backfillSteps(
+  parts: Pick<BackfillParts, 'catalog' | 'generations'>,
   prefix: number,
-): readonly BuildStep[] {
+): readonly CountedStep[] {
   const { timeline } = parts.catalog
   const { steps } = timeline
   const wanted = timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))

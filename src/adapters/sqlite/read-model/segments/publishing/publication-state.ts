@@ -40,7 +40,7 @@ class ChangeTally {
  * version is not built here yet, the log is ahead of what is derived, and a build derives it in
  * another order: then both are counted, to be compared when the build has come to its end.
  */
-export interface Publication {
+export interface PublicationState {
   readonly key: string
   readonly built: string
   /** What is published is compared with what was derived here, one by one. */
@@ -61,13 +61,17 @@ export interface Publication {
 
 const nothingPublished = { lastAt: 0, lastChange: '', hasErased: false, divergence: undefined }
 
-export function newPublication(key: string, built: string, isCompared: boolean): Publication {
+export function newPublicationState(
+  key: string,
+  built: string,
+  isCompared: boolean,
+): PublicationState {
   const tallies = { confirmed: new ChangeTally(), derived: new ChangeTally() }
   return { key, built, isCompared, ...tallies, ...nothingPublished }
 }
 
 /** Takes in what is published before it is derived here. False: it is not in order. */
-export function confirmAhead(publication: Publication, change: PublishedChange): boolean {
+export function countPublished(publication: PublicationState, change: PublishedChange): boolean {
   if (change.at < publication.lastAt) return false
   publication.lastAt = change.at
   publication.lastChange = textOf(change)
@@ -83,33 +87,33 @@ export function figuresIn(data: Omit<SegmentBuilt['data'], 'segment'>): string {
 }
 
 /** What was published of each segment that is served. */
-export class PublicationRows {
-  private readonly byKey = new Map<string, Publication>()
-  private readonly changed = new Set<Publication>()
+export class PublicationStates {
+  private readonly byKey = new Map<string, PublicationState>()
+  private readonly changed = new Set<PublicationState>()
   private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
     for (const row of this.statements.all.all()) {
-      const publication = publicationIn(textIn(row))
+      const publication = publicationStateIn(textIn(row))
       this.byKey.set(publication.key, publication)
     }
   }
 
-  get(key: string): Publication | undefined {
+  get(key: string): PublicationState | undefined {
     return this.byKey.get(key)
   }
 
-  get all(): readonly Publication[] {
+  get all(): readonly PublicationState[] {
     return [...this.byKey.values()]
   }
 
-  begin(publication: Publication): void {
+  begin(publication: PublicationState): void {
     this.byKey.set(publication.key, publication)
     this.change(publication)
   }
 
-  change(publication: Publication): void {
+  change(publication: PublicationState): void {
     this.changed.add(publication)
   }
 
@@ -127,12 +131,12 @@ export class PublicationRows {
   }
 }
 
-type Stored = Omit<Publication, 'confirmed' | 'derived'> & {
+type Stored = Omit<PublicationState, 'confirmed' | 'derived'> & {
   readonly confirmed: Tally
   readonly derived: Tally
 }
 
-function publicationIn(text: string): Publication {
+function publicationStateIn(text: string): PublicationState {
   // It was written by this version.
   const { confirmed, derived, ...stored } = JSON.parse(text) as Stored
   const tallies = { confirmed: ChangeTally.of(confirmed), derived: ChangeTally.of(derived) }

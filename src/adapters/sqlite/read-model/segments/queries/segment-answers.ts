@@ -7,18 +7,18 @@ import { RefusalAt } from '../../../../../application/ports/refusal.js'
 import type { Database } from '../../../file/driver.js'
 import type { Answers } from '../../queries/answers.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
-import { MembershipQueries } from './membership-queries.js'
-import { PublishedQueries } from './published-queries.js'
+import { PastQueries } from './past-queries.js'
+import { ChangeQueries } from './change-queries.js'
 import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from '../segment-projection.js'
-import { SegmentQueriesOfNow, membersCommitted } from './segment-queries.js'
+import { CurrentQueries, membersCommitted } from './current-queries.js'
 
 /** All queries about segments and their members. */
-export class Memberships {
+export class SegmentAnswers {
   readonly answers: Pick<Answers, keyof SegmentQueries | 'profileAt'>
-  private readonly applied: SegmentQueriesOfNow
+  private readonly applied: CurrentQueries
   /** While members change and no answer may show it: as they were before. */
-  private before: SegmentQueriesOfNow | undefined
+  private before: CurrentQueries | undefined
 
   constructor(
     tables: ReadModelTables,
@@ -26,10 +26,10 @@ export class Memberships {
   ) {
     const { db, facts, ids } = tables
     const { catalog } = projection
-    const published = new PublishedQueries(db, facts, catalog)
+    const published = new ChangeQueries(db, facts, catalog)
     const previews = new RulePreviews(tables, catalog)
-    const ofThen = new MembershipQueries(tables, catalog)
-    this.applied = new SegmentQueriesOfNow(db, projection)
+    const ofThen = new PastQueries(tables, catalog)
+    this.applied = new CurrentQueries(db, projection)
     this.answers = {
       profileAt: (query, applied) => ofThen.profile(query, applied),
       segments: () => this.ofNow.all(),
@@ -61,21 +61,17 @@ export class Memberships {
     }
   }
 
-  private get ofNow(): SegmentQueriesOfNow {
+  private get ofNow(): CurrentQueries {
     return this.before ?? this.applied
   }
 
   /** From now on answers show members as they are committed, which must be as they are now. */
-  hold(committed: Database): void {
+  freeze(committed: Database): void {
     const { projection } = this
-    this.before = new SegmentQueriesOfNow(
-      committed,
-      projection,
-      membersCommitted(projection, committed),
-    )
+    this.before = new CurrentQueries(committed, projection, membersCommitted(projection, committed))
   }
 
-  letGo(): void {
+  unfreeze(): void {
     this.before = undefined
   }
 

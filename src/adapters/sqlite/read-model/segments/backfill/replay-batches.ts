@@ -4,7 +4,7 @@ import type { Entry } from '../../entity-log/block.js'
 import { FactKinds } from '../../fact-kinds.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
 import { missing, type FactReader } from '../../../file/fact-reader.js'
-import { EntityRefold, type RefoldParts } from './entity-refold.js'
+import { EntityReplay, type ReplayParts } from './entity-replay.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 
 const factsTogether = 64
@@ -23,20 +23,20 @@ interface NextFacts {
 
 type FactsRead = ReturnType<FactReader['stored']>
 
-interface Refolding {
-  readonly refold: EntityRefold
+interface NextReplay {
+  readonly replay: EntityReplay
   readonly next: NextFacts
 }
 
 /** Refolds entities one after the other, each of its own facts: a little at each step. */
-export class EntityRefolds {
+export class ReplayBatches {
   private readonly kinds: FactKinds
-  private large: EntityRefold | undefined
+  private large: EntityReplay | undefined
 
   /** `segments`: all that are evaluated; facts that bear on none of them are not read. */
   constructor(
     private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>,
-    private readonly parts: RefoldParts,
+    private readonly parts: ReplayParts,
     segments: readonly DefinedSegment[],
   ) {
     this.kinds = new FactKinds(segments)
@@ -55,36 +55,36 @@ export class EntityRefolds {
    * these, at most `entitiesTogether`. Returns those to which all their facts up to `until` were applied;
    * undefined where there is nobody left.
    */
-  step(rows: () => Iterable<EntityRow>, until: number): readonly EntityRefold[] | undefined {
-    if (this.large !== undefined) return this.goOn(this.large, until)
+  step(rows: () => Iterable<EntityRow>, until: number): readonly EntityReplay[] | undefined {
+    if (this.large !== undefined) return this.continueReplay(this.large, until)
     const group = this.nextGroup(rows(), until)
     if (group.length === 0) return undefined
     // One alone may have more, and they are read as they are applied.
     const together =
       group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
-    for (const { refold, next } of group) {
-      this.apply(refold, next, together)
-      if (!next.isWhole) this.large = refold
+    for (const { replay, next } of group) {
+      this.apply(replay, next, together)
+      if (!next.isWhole) this.large = replay
     }
-    return this.large === undefined ? group.map(({ refold }) => refold) : []
+    return this.large === undefined ? group.map(({ replay }) => replay) : []
   }
 
-  private goOn(refold: EntityRefold, until: number): readonly EntityRefold[] {
-    const next = this.nextFacts(refold.row.entity, refold.reached, until)
-    this.apply(refold, next)
+  private continueReplay(replay: EntityReplay, until: number): readonly EntityReplay[] {
+    const next = this.nextFacts(replay.row.entity, replay.reached, until)
+    this.apply(replay, next)
     if (!next.isWhole) return []
     this.large = undefined
-    return [refold]
+    return [replay]
   }
 
-  private nextGroup(rows: Iterable<EntityRow>, until: number): readonly Refolding[] {
-    const group: Refolding[] = []
+  private nextGroup(rows: Iterable<EntityRow>, until: number): readonly NextReplay[] {
+    const group: NextReplay[] = []
     let facts = 0
     for (const row of rows) {
       const next = this.nextFacts(row.entity, 0, until)
       facts += next.entries.length
       if (group.length > 0 && (facts > factsTogether || !next.isWhole)) break
-      group.push({ refold: new EntityRefold(row, this.parts), next })
+      group.push({ replay: new EntityReplay(row, this.parts), next })
     }
     return group
   }
@@ -106,15 +106,15 @@ export class EntityRefolds {
     return { entries, reached, isWhole: true }
   }
 
-  private apply(refold: EntityRefold, { entries, reached }: NextFacts, together?: FactsRead): void {
+  private apply(replay: EntityReplay, { entries, reached }: NextFacts, together?: FactsRead): void {
     for (let at = 0; at < entries.length; at += factsRead) {
       const some = entries.slice(at, at + factsRead)
       const facts = together ?? this.read(some)
       for (const { position, logTime } of some) {
-        refold.apply(readEntityFact(facts.get(position) ?? missing(position)), position, logTime)
+        replay.apply(readEntityFact(facts.get(position) ?? missing(position)), position, logTime)
       }
     }
-    refold.reached = reached
+    replay.reached = reached
   }
 
   private read(entries: readonly Entry[]): FactsRead {

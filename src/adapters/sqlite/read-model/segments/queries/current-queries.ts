@@ -31,7 +31,7 @@ function membersSql(more: string): string {
 }
 
 /** What is defined, and who is a member now. */
-export class SegmentQueriesOfNow {
+export class CurrentQueries {
   private readonly members: Statement
   private readonly membersWithProperties: Statement
 
@@ -150,7 +150,7 @@ export class SegmentQueriesOfNow {
 
   /** 1 also for what was built and is not published yet. */
   private progressOf(segment: DefinedSegment): number {
-    const progress = this.projection.builds.progressOf(segment)
+    const progress = this.projection.backfills.progressOf(segment)
     return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)
   }
 }
