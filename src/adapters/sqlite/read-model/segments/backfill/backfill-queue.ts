@@ -7,7 +7,17 @@ import { Backfill, backfillSteps, type BackfillParts, type BackfillProgress } fr
 
 const rowsAtOnce = 500
 
-/** Builds what is defined and not evaluated here yet, one build at a time, a step at a time. */
+/**
+ * Backfills segments that are defined but not evaluated yet: one backfill at a time, in short steps.
+ *
+ * In: definitions (`replan` runs after each one) and the packed logs of entities.
+ * Stored: the progress in table `build`, members and states through `evaluation/`, and the members at
+ * each definition in table `baselines`.
+ * Out: a generation that is marked as built. `publishing/` then publishes `SegmentBuilt`.
+ *
+ * `backfill.ts` runs one backfill. `replay-batches.ts` reads the facts of a few entities at a time.
+ * `entity-replay.ts` replays the facts of one entity.
+ */
 export class BackfillQueue {
   private build: Backfill | undefined
   private isPlanned = true
@@ -29,7 +39,7 @@ export class BackfillQueue {
     return this.build === undefined && !this.isPlanned && !this.hasOrphans
   }
 
-  /** How far the build of it is, 0 to 1; undefined: there is none. */
+  /** The finished share of the segment's backfill, 0 to 1. Undefined: the segment needs no backfill. */
   progressOf({ active }: DefinedSegment): number | undefined {
     if (this.parts.generations.get(active.id)?.isBuilt !== false) return undefined
     const last = numberIn(this.statements.last.get()) ?? 0
@@ -43,7 +53,7 @@ export class BackfillQueue {
     this.hasOrphans = true
     if (this.build === undefined) return
     const { progress } = this.build
-    // Where others are evaluated now, an entity that was replayed in part begins again.
+    // The evaluated segments may have changed, so a partly replayed entity starts again.
     if (this.parts.generations.building.length > 0) this.build = new Backfill(this.parts, progress)
     else this.end()
   }
@@ -77,7 +87,10 @@ export class BackfillQueue {
     this.saveProgress(progress)
   }
 
-  /** Definitions up to the last one at which a segment still is what is to be built. */
+  /**
+   * The last position at which some segment without a generation is still defined in this version. The next
+   * backfill applies definitions up to there. Undefined: no segment needs a backfill.
+   */
   private nextPrefix(): number | undefined {
     const { parts } = this
     const { catalog } = parts
@@ -87,7 +100,7 @@ export class BackfillQueue {
     return wanted && catalog.timeline.lastOf(wanted)
   }
 
-  /** All that is not evaluated yet of what holds there and is wanted, with what that depends on. */
+  /** The wanted segments defined at `prefix` and their dependencies, without those that have a generation. */
   private wantedAt(prefix: number): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.parts.catalog
     const there = timeline.at(prefix)

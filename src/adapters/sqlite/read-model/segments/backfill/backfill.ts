@@ -24,8 +24,9 @@ import type { PublicationParts, Publications } from '../publishing/publications.
 const noSegments: readonly DefinedSegment[] = []
 
 export interface BackfillProgress {
-  /** Definitions up to this position hold; later ones are another build's. */
+  /** The backfill applies definitions up to this position. A later backfill applies later definitions. */
   readonly prefix: number
+  /** The last entity that was replayed. */
   readonly builtUpTo: number
 }
 
@@ -35,13 +36,13 @@ export interface BackfillParts extends PublicationParts {
 }
 
 /**
- * Builds generations: each entity in its order is replayed of its own facts, with all definitions that
- * what is built and what that depends on had one after another, since who is a member since when depends
- * on the ones before. From then on facts and time change it as they come.
+ * Backfills generations by replaying one entity after another. The replay applies every earlier definition
+ * of the segments and of their dependencies, because `since` depends on earlier definitions. After its
+ * replay, `LiveSegments` keeps the entity up to date.
  */
 export class Backfill {
   private readonly replays: ReplayBatches
-  private readonly looked: RuleConditions
+  private readonly used: RuleConditions
   private readonly counts: BaselineCounts
   private readonly entities: Statement
   private readonly erasedRows: ErasedRows
@@ -56,7 +57,7 @@ export class Backfill {
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
     const isPublished = (placed: PlacedChange) => publications.recorder.isRecorded(placed)
     this.replays = new ReplayBatches(tables, { steps, setOf, isPublished }, segments)
-    this.looked = conditionsOf(
+    this.used = conditionsOf(
       catalog.timeline.at(progress.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
     this.counts = new BaselineCounts(baselines)
@@ -65,8 +66,8 @@ export class Backfill {
   }
 
   /**
-   * Refolds some more entities, until the slice is over; true when all are. `head`: the position of the
-   * last fact that is applied; `logTime`: log time there.
+   * Replays entities until the slice ends. Returns true after the last entity. `head` is the position of the
+   * last applied fact; `logTime` is the log time there.
    */
   step(head: number, logTime: number, slice: Slice): boolean {
     const { states } = this.of.live
@@ -112,23 +113,23 @@ export class Backfill {
     live.builtUpTo = row.entity
   }
 
-  /** What it came to takes the progress of what there was of the generations that are built. */
+  /** Stores the replayed state and memberships of the generations that this backfill builds. */
   private mergeState(states: EntityStates, row: EntityRow, replayed: EntityState): void {
-    overwrite(row.state, replayed, this.looked, (id) => this.of.live.isLookedAt(id))
+    overwrite(row.state, replayed, this.used, (id) => this.of.live.isUsed(id))
     states.change(row)
     for (const [generation, since] of this.membershipsOf(replayed)) {
       this.of.generations.enter(generation, row, since)
     }
   }
 
-  /** Somebody who was erased before leaves by that what it was in then. */
+  /** Records that an erased entity left every segment that it was in when it was erased. */
   private leaveAll(row: EntityRow, replayed: EntityState, by: ErasedBy): void {
     const { recorder } = this.of.publications
     for (const [generation] of this.membershipsOf(replayed)) recorder.erase(generation, row, by)
   }
 
   private *membershipsOf({ members }: EntityState): Generator<readonly [Generation, number]> {
-    for (const id of this.looked.segments) {
+    for (const id of this.used.segments) {
       const generation = this.of.generations.get(id)
       const since = members.get(id)
       if (generation !== undefined && since !== undefined) yield [generation, since]
@@ -136,7 +137,7 @@ export class Backfill {
   }
 }
 
-/** With those who are erased, and whose facts are left for it. */
+/** Includes erased entities whose facts are kept until the backfill has replayed them. */
 const entities = `
   SELECT entity FROM entities WHERE entity > ?1 AND entity <= ?2
   UNION ALL
@@ -148,7 +149,10 @@ function isBuilding({ generations }: Pick<BackfillParts, 'generations'>, active:
   return generations.get(active)?.isBuilt === false
 }
 
-/** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
+/**
+ * The definitions to replay. Later definitions that only changed a title are included, because the backfill
+ * counts their baselines too.
+ */
 export function backfillSteps(
   parts: Pick<BackfillParts, 'catalog' | 'generations'>,
   prefix: number,

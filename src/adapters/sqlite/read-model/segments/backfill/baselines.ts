@@ -4,14 +4,14 @@ import { prepareAll, type Database, type Statements } from '../../../file/driver
 import { valuesIn, timestampIn } from '../../../file/row.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
 
-/** The members of a segment where its build begins to count: at the definition that caused it. */
+/** The members that a segment had at the definition that caused its backfill. */
 export interface Baseline {
   readonly members: number
   /** 16 hex digits. */
   readonly digest: string
 }
 
-/** What is published of a segment that was built. */
+/** The data of the `SegmentBuilt` fact that publishes a finished backfill. */
 export function builtData(
   { key, version, resolved, through }: DefinedSegment,
   { members, digest }: Baseline,
@@ -45,7 +45,7 @@ export class Baselines {
     this.statements.insert.run(key, through.position, members, digestText(digest))
   }
 
-  /** When it is served: its own, and those of definitions before it. */
+  /** Removes the baselines of this definition and of earlier ones. Call it when the version is served. */
   removeUntil({ key, through }: DefinedSegment): void {
     this.statements.remove.run(key, through.position)
   }
@@ -63,7 +63,7 @@ interface Count {
   digest: bigint
 }
 
-/** Baselines that are counted one member after another. */
+/** Counts the members of baselines in memory until `write` stores the counts. */
 export class BaselineCounts {
   private readonly counts = new Map<DefinedSegment, Count>()
 

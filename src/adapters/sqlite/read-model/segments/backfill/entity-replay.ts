@@ -12,11 +12,12 @@ import type { Entry } from '../../entity-log/block.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 import type { RuleConditions } from '../evaluation/state-numbers.js'
 
+/** A definition, with the segments whose members are counted at it. */
 export interface CountedStep extends TimelineStep {
   readonly counted: readonly DefinedSegment[]
 }
 
-/** A membership change, and the fact that did it; 0: time did it. */
+/** A membership change and the position of the fact that caused it; 0 when time caused it. */
 export interface PlacedChange {
   readonly change: MembershipChange
   readonly position: number
@@ -26,17 +27,17 @@ export interface ReplayParts {
   readonly steps: readonly CountedStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
   readonly isPublished: (placed: PlacedChange) => boolean
-  /** What is counted of each entity, beside what it is in. */
+  /** The events to count for each entity; previews rank members by the count. */
   readonly tallied?: Tallied | undefined
-  /** Called with each entry that is looked at, some of them more than once. */
+  /** Called with each log entry that is read. An entry may be read twice. */
   readonly onEntry?: (entry: Entry) => void
 }
 
 const noSegments: readonly DefinedSegment[] = []
 
-/** A pure function of the log. Nothing is written: it may be given up at any point. */
+/** Replays the facts of one entity. It writes nothing, so a caller may abandon it at any point. */
 export class EntityReplay {
-  /** Entries of its log up to this position were looked at. */
+  /** The position of the last log entry that was read. */
   reached = 0
   readonly changes: PlacedChange[] = []
   readonly counted: DefinedSegment[] = []
@@ -80,8 +81,8 @@ function stepsBefore(steps: readonly CountedStep[], { logged }: ErasedBy): reado
 }
 
 /**
- * Takes what was replayed in the place of what there was of it. `looked`: what is built looks at.
- * `isUpToDate`: of a condition that the state has for what is evaluated already, which may count more.
+ * Overwrites the parts of `state` that the backfilled rules read with the replayed parts. `isUpToDate` says
+ * whether live evaluation already maintains a condition; the state may then hold more instants, which stay.
  */
 export function overwrite(
   state: EntityState,

@@ -7,7 +7,7 @@ import { numbersIn } from '../../../file/row.js'
 import type { FactReader } from '../../../file/fact-reader.js'
 import { subjectOf, type EntityRow } from '../evaluation/entity-states.js'
 
-/** Erased entities whose facts are left until the segments are built that they leave: nothing else has them. */
+/** Reads erased entities whose facts are kept until the backfill of their segments has replayed them. */
 export class ErasedRows {
   private readonly find: Statement
 
@@ -22,7 +22,7 @@ export class ErasedRows {
     )
   }
 
-  /** Undefined where its facts are gone: they go in their order, and the creation first. */
+  /** Undefined when the entity's facts were removed. Removal starts with the creation. */
   get(entity: number): EntityRow | undefined {
     const found = this.find.get(entity)
     if (found === undefined) return undefined

@@ -8,7 +8,7 @@ import { EntityReplay, type ReplayParts } from './entity-replay.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 
 const factsTogether = 64
-/** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
+/** The number of facts in memory at a time: at most 16 MiB with bodies of 256 KiB. */
 const factsRead = factsTogether
 const factsAtOnce = 128
 const entriesAtOnce = 4_096
@@ -18,7 +18,7 @@ export const entitiesTogether = factsTogether
 interface NextFacts {
   readonly entries: readonly Entry[]
   readonly reached: number
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 type FactsRead = ReturnType<FactReader['stored']>
@@ -28,12 +28,12 @@ interface NextReplay {
   readonly next: NextFacts
 }
 
-/** Refolds entities one after the other, each of its own facts: a little at each step. */
+/** Replays entities one after another in short steps: many small entities, or a part of a large one. */
 export class ReplayBatches {
   private readonly kinds: FactKinds
   private large: EntityReplay | undefined
 
-  /** `segments`: all that are evaluated; facts that bear on none of them are not read. */
+  /** `segments` are the evaluated segments. Facts that affect none of them are not read. */
   constructor(
     private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>,
     private readonly parts: ReplayParts,
@@ -51,20 +51,19 @@ export class ReplayBatches {
   }
 
   /**
-   * Goes on with an entity that has more facts than one step takes, or with the next ones. `rows`: of
-   * these, at most `entitiesTogether`. Returns those to which all their facts up to `until` were applied;
-   * undefined where there is nobody left.
+   * Continues a large entity, or starts the next entities. `rows` reads the next entities, at most
+   * `entitiesTogether`. Returns the replays that reached `until`; undefined when no entity is left.
    */
   step(rows: () => Iterable<EntityRow>, until: number): readonly EntityReplay[] | undefined {
     if (this.large !== undefined) return this.continueReplay(this.large, until)
     const group = this.nextGroup(rows(), until)
     if (group.length === 0) return undefined
-    // One alone may have more, and they are read as they are applied.
+    // A single entity may have more facts than one read holds; `apply` reads them in parts.
     const together =
       group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
     for (const { replay, next } of group) {
       this.apply(replay, next, together)
-      if (!next.isWhole) this.large = replay
+      if (!next.isComplete) this.large = replay
     }
     return this.large === undefined ? group.map(({ replay }) => replay) : []
   }
@@ -72,7 +71,7 @@ export class ReplayBatches {
   private continueReplay(replay: EntityReplay, until: number): readonly EntityReplay[] {
     const next = this.nextFacts(replay.row.entity, replay.reached, until)
     this.apply(replay, next)
-    if (!next.isWhole) return []
+    if (!next.isComplete) return []
     this.large = undefined
     return [replay]
   }
@@ -83,7 +82,7 @@ export class ReplayBatches {
     for (const row of rows) {
       const next = this.nextFacts(row.entity, 0, until)
       facts += next.entries.length
-      if (group.length > 0 && (facts > factsTogether || !next.isWhole)) break
+      if (group.length > 0 && (facts > factsTogether || !next.isComplete)) break
       group.push({ replay: new EntityReplay(row, this.parts), next })
     }
     return group
@@ -92,18 +91,18 @@ export class ReplayBatches {
   private nextFacts(entity: number, after: number, until: number): NextFacts {
     const entries: Entry[] = []
     let reached = after
-    let looked = 0
+    let read = 0
     for (const entry of this.tables.logs.after(entity, after)) {
       if (entry.position > until) break
-      if (looked === entriesAtOnce || entries.length === factsAtOnce) {
-        return { entries, reached, isWhole: false }
+      if (read === entriesAtOnce || entries.length === factsAtOnce) {
+        return { entries, reached, isComplete: false }
       }
-      looked += 1
+      read += 1
       reached = entry.position
       this.parts.onEntry?.(entry)
       if (this.kinds.has(entry.kind)) entries.push(entry)
     }
-    return { entries, reached, isWhole: true }
+    return { entries, reached, isComplete: true }
   }
 
   private apply(replay: EntityReplay, { entries, reached }: NextFacts, together?: FactsRead): void {
