@@ -12,25 +12,25 @@ import type { ErasedBy } from '../../projection.js'
 import type { StateNumbers } from './state-numbers.js'
 
 export interface EntityRow {
-  /** Its number: the position of its creation. */
+  /** The entity's number: the position of its creation. */
   readonly entity: number
   readonly entityId: string
   readonly subject: Subject
   readonly state: EntityState
-  /** When it is due in the table; undefined: there is no state. */
-  dueThere?: number | undefined
-  /** See `memberDigest`; undefined: not computed yet. */
+  /** The due instant in the table. Undefined when the table has no state of the entity. */
+  storedDue?: number | undefined
+  /** Set by `memberDigest` at its first call. */
   digest?: bigint | undefined
-  /** The `EntityErased` of one that is erased. */
+  /** The `EntityErased` fact, when the entity is erased. */
   readonly erasedBy?: ErasedBy
 }
 
-/** `createdAt`: in milliseconds since 1970. */
+/** `createdAt` is in milliseconds since 1970. */
 export function subjectOf(externalId: string, createdAt: number): Subject {
   return { externalId, createdAt, bucketOf: (salt) => bucketOf(salt, externalId) }
 }
 
-/** What an entity adds to the digest of a segment. It is computed once. */
+/** The number that an entity adds to the digest of a segment. It is computed once. */
 export function memberDigest(row: EntityRow): bigint {
   row.digest ??= digestOf(row.entityId)
   return row.digest
@@ -42,10 +42,10 @@ export interface DueEntity {
 }
 
 const maxCached = 20_000
-/** States that are changed, from which on they are written before the commit, which would outlast a slice. */
+/** With more changed states than this, they are written before the commit, so that the commit fits a slice. */
 const maxChanged = 1_000
 
-/** What entities are evaluated with, written together. */
+/** The evaluation states of entities, cached. `write` stores all changed states together. */
 export class EntityStates {
   private readonly rows = new Map<number, EntityRow>()
   private readonly changed = new Set<EntityRow>()
@@ -55,7 +55,7 @@ export class EntityStates {
   private readonly added: BufferedInsert
   private readonly bytes: StateBytes
 
-  /** `numbers`: what is evaluated looks at what has one, and at nothing else in a state. */
+  /** `numbers` lists the properties, conditions and segments that evaluated rules use; a state holds only these. */
   constructor(
     db: Database,
     private readonly numbers: StateNumbers,
@@ -65,6 +65,7 @@ export class EntityStates {
     this.bytes = new StateBytes(numbers)
   }
 
+  /** The same states, read through another connection. */
   over(db: Database): EntityStates {
     return new EntityStates(db, this.numbers)
   }
@@ -74,7 +75,7 @@ export class EntityStates {
     return this.earliest
   }
 
-  /** Undefined when there is no such entity. */
+  /** Undefined when the entity does not exist. */
   get(entity: number): EntityRow | undefined {
     const cached = this.rows.get(entity)
     if (cached !== undefined) return cached
@@ -82,13 +83,13 @@ export class EntityStates {
     if (found === undefined) return undefined
     const [externalId, entityId, createdAt, dueAt, bytes] = valuesIn(found)
     const due = dueAt === null ? Infinity : Number(dueAt)
-    const isThere = bytes instanceof Uint8Array
+    const isStored = bytes instanceof Uint8Array
     const row: EntityRow = {
       entity,
       entityId: String(entityId),
       subject: subjectOf(String(externalId), Number(createdAt)),
-      state: isThere ? this.bytes.stateIn(bytes, due) : emptyState(),
-      dueThere: isThere ? due : undefined,
+      state: isStored ? this.bytes.stateIn(bytes, due) : emptyState(),
+      storedDue: isStored ? due : undefined,
       digest: undefined,
     }
     if (this.rows.size - this.changed.size >= maxCached) this.forget()
@@ -101,7 +102,7 @@ export class EntityStates {
     for (const row of this.changed) this.rows.set(row.entity, row)
   }
 
-  /** To be called after the state was changed. */
+  /** Call after changing the row's state. */
   change(row: EntityRow): void {
     this.changed.add(row)
     if (this.earliest !== undefined) this.earliest = Math.min(this.earliest, row.state.due)
@@ -114,7 +115,7 @@ export class EntityStates {
     this.earliest = undefined
   }
 
-  /** Those that are due up to an instant, in order, some of them. Writes first. */
+  /** The first `most` entities that are due up to `until`, in order. Writes changed states first. */
   dueUntil(until: number, most: number): readonly DueEntity[] {
     this.write()
     this.earliest = undefined
@@ -124,18 +125,17 @@ export class EntityStates {
     })
   }
 
-  /** The instant at which the entity is due that has `count` due before it; Infinity: there are fewer. */
+  /** The due instant of the entity after the first `count` due ones. Infinity when there are fewer. */
   dueAfter(count: number): number {
     this.write()
     return numberIn(this.statements.dueAfter.get(count)) ?? Infinity
   }
 
-  /** Many changes are written at once, few of them by and by. */
   get isFull(): boolean {
     return this.changed.size > maxChanged
   }
 
-  /** In the order of the table, where neighbours are on the same page. */
+  /** Writes in the order of the table, because neighbouring rows share a page. */
   write(): void {
     const rows = [...this.changed].sort((left, right) => left.entity - right.entity)
     for (const row of rows) this.writeRow(row)
@@ -144,18 +144,18 @@ export class EntityStates {
   }
 
   private writeRow(row: EntityRow): void {
-    const { entity, state, dueThere } = row
+    const { entity, state, storedDue } = row
     const due = state.due === Infinity ? null : state.due
     if (isEmpty(state)) {
-      if (dueThere !== undefined) this.statements.remove.run(entity)
-      row.dueThere = undefined
+      if (storedDue !== undefined) this.statements.remove.run(entity)
+      row.storedDue = undefined
       return
     }
     const bytes = this.bytes.bytesOf(state)
-    if (dueThere === undefined) this.added.add(entity, due, bytes)
-    else if (dueThere === state.due) this.statements.keep.run(bytes, entity)
+    if (storedDue === undefined) this.added.add(entity, due, bytes)
+    else if (storedDue === state.due) this.statements.keep.run(bytes, entity)
     else this.statements.keepAll.run(due, bytes, entity)
-    row.dueThere = state.due
+    row.storedDue = state.due
   }
 
   private firstDue(): number {
@@ -171,7 +171,7 @@ const sql = {
   due: 'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
   dueAfter: 'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
   firstDue: 'SELECT min(due) FROM states WHERE due IS NOT NULL',
-  // The index of due instants is not touched.
+  // Leaves the index of due instants alone.
   keep: 'UPDATE states SET state = ? WHERE entity = ?',
   keepAll: 'UPDATE states SET due = ?, state = ? WHERE entity = ?',
   remove: 'DELETE FROM states WHERE entity = ?',

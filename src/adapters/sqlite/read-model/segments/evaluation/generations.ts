@@ -4,29 +4,29 @@ import { numberIn, valuesIn } from '../../../file/row.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
 import { memberDigest, type EntityRow } from './entity-states.js'
 
-/** A version of a segment's rule that is evaluated here. */
+/** One version of a segment's rule that this read model evaluates. */
 export interface Generation {
   readonly id: number
-  /** As evaluation knows it. */
+  /** The id of the active rule in the domain's segment sets. */
   readonly active: string
-  /** False: it is being built, and has the members among the entities that were replayed. */
+  /** False while a backfill runs; then only replayed entities are counted as members. */
   readonly isBuilt: boolean
   members: number
   digest: bigint
 }
 
-const nobody = digestText(0n)
+const emptyDigest = digestText(0n)
 
-/** Changes from which on they are written before the commit, which would outlast a slice. */
+/** With more waiting changes than this, they are written before the commit, so that the commit fits a slice. */
 const maxWaiting = 2_000
 
-/** All versions that are evaluated here, with the number and digest of their members. */
+/** The generations, with the number and digest of their members. Members are in table `members`. */
 export class Generations {
   private readonly statements: Statements<typeof sql>
   private readonly byActive = new Map<string, Generation>()
   private readonly entered: BufferedInsert
-  /** Who entered, and since when, and who left, not written yet. */
   private waiting = 0
+  /** Changes that are not written yet: per entity, since when it is a member, or undefined when it left. */
   private readonly changed = new Map<Generation, Map<number, number | undefined>>()
 
   constructor(db: Database) {
@@ -51,7 +51,7 @@ export class Generations {
 
   readonly numberOf = (active: string): number | undefined => this.byActive.get(active)?.id
 
-  /** Undefined: it is not evaluated here, or being built. */
+  /** Undefined when there is no such generation, or its backfill has not finished. */
   built(active: string): Generation | undefined {
     const generation = this.byActive.get(active)
     return generation?.isBuilt === true ? generation : undefined
@@ -65,14 +65,14 @@ export class Generations {
     return this.all.filter(({ isBuilt }) => !isBuilt)
   }
 
-  /** Those that are built as they are now: changes that come do not show. */
+  /** A copy of the built generations. Later changes do not affect it. */
   copy(): ReadonlyMap<string, Generation> {
     const built = this.all.filter(({ isBuilt }) => isBuilt)
     return new Map(built.map((generation) => [generation.active, { ...generation }]))
   }
 
   begin(active: string, isBuilt: boolean): void {
-    this.statements.begin.run(active, Number(isBuilt), nobody)
+    this.statements.begin.run(active, Number(isBuilt), emptyDigest)
     const id = numberIn(this.statements.find.get(active)) ?? 0
     this.byActive.set(active, { id, active, isBuilt, members: 0, digest: 0n })
   }
@@ -108,7 +108,7 @@ export class Generations {
     return changes
   }
 
-  /** It is not evaluated any longer; its members are removed by and by. */
+  /** Stops evaluating a generation. `removeSome` later removes its members. */
   drop(active: string): void {
     const generation = this.byActive.get(active)
     if (generation !== undefined) this.changed.delete(generation)
@@ -116,7 +116,7 @@ export class Generations {
     this.statements.drop.run(active)
   }
 
-  /** Removes members of generations that were dropped. False when there are none left. */
+  /** Removes up to `most` members of dropped generations. Returns false when none are left. */
   removeSome(most: number): boolean {
     const orphan = numberIn(this.statements.orphan.get())
     if (orphan === undefined) return false

@@ -13,7 +13,7 @@ import type { Generations } from './generations.js'
 import { conditionsOf, StateNumbers } from './state-numbers.js'
 import type { Publications } from '../publishing/publications.js'
 
-/** How long an entity that is due takes, in milliseconds, while none was measured. */
+/** The assumed time to evaluate one due entity, in milliseconds, before any was measured. */
 const evaluationMs = 0.05
 
 const dueAtOnce = 500
@@ -26,20 +26,27 @@ interface Evaluated {
 const nothing: Evaluated = { segments: [], set: new SegmentSet([]) }
 
 /**
- * The segments that are evaluated as the log goes on: what is served, and what soon will be. A generation
- * that is being built is evaluated for the entities that were replayed, and for no other.
+ * Keeps members and states up to date as facts are applied and time passes.
+ *
+ * In: facts of entities (`apply`), log time (`passTime`), and erasures (`erase`).
+ * Stored: the state of each entity (`entity-states.ts`, packed by `state-bytes.ts` with the numbers of
+ * `state-numbers.ts`), and the members of each generation (`generations.ts`). A generation is one version of
+ * a segment's rule.
+ * Out: each membership change goes to `publishing/change-recorder.ts`.
+ *
+ * A generation that is being backfilled is evaluated only for entities that the backfill has replayed.
  */
 export class LiveSegments {
-  /** What is built is evaluated for every entity. */
+  /** The segments whose backfill has finished. They are evaluated for every entity. */
   private built = nothing
-  /** The same, and what is being built. */
+  /** `built`, and the segments that are being backfilled. */
   private all = nothing
   builtUpTo = 0
   private builtConditions: ReadonlySet<string> = new Set()
   private statesNow: EntityStates | undefined
   private readonly pace = new Pace(evaluationMs)
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
-  /** How often what is defined or served changed. */
+  /** How many times the defined or served segments changed. */
   changes = 0
 
   constructor(
@@ -54,12 +61,13 @@ export class LiveSegments {
     return this.rules.size === 0 ? undefined : this.statesNow
   }
 
-  /** Those that are being built as well. */
+  /** Every evaluated segment, including segments that are being backfilled. */
   get segments(): readonly DefinedSegment[] {
     return this.all.segments
   }
 
-  isLookedAt(condition: string): boolean {
+  /** Whether a segment whose backfill has finished uses the condition. */
+  isUsed(condition: string): boolean {
     return this.builtConditions.has(condition)
   }
 
@@ -67,15 +75,15 @@ export class LiveSegments {
     return this.states?.nextDue ?? Infinity
   }
 
-  /** The rule of a segment that is evaluated; undefined: members are put in by hand. */
+  /** The rule of an evaluated segment. Undefined when members are added by hand. */
   ruleOf(active: string): CompiledRule | undefined {
     return this.rules.get(active)
   }
 
   /**
-   * Evaluates what is due up to log time `until`, each at its own instant, in order. Also while no segment
-   * is evaluated: when one is again, no state may be due in the past. False: the slice was over before all
-   * was done.
+   * Evaluates every timer that is due up to log time `until`, each at its own instant, in order. Timers also
+   * fire while no segment is evaluated: a later segment must not find timers in the past. Returns false when
+   * the slice ended first.
    */
   passTime(until: number, slice: Slice): boolean {
     const { statesNow } = this
@@ -114,14 +122,14 @@ export class LiveSegments {
     )
   }
 
-  /** The instant from which on what is due up to log time `until` takes longer than about `milliseconds`. */
+  /** The first instant up to `until` that a run of about `milliseconds` would not reach. Infinity: none. */
   dueBeyond(milliseconds: number, until: number): number {
     const { statesNow } = this
     if (statesNow === undefined || statesNow.nextDue > until) return Infinity
     return statesNow.dueAfter(this.pace.piecesIn(milliseconds))
   }
 
-  /** The fact at a position, at log time `now`, after `passTime` up to there. */
+  /** Applies the fact at `position`. Call `passTime(now)` first. */
   apply(entity: number, fact: EntityFact, now: number, position: number): void {
     const { segments, set } = this.evaluatedFor(entity)
     const taken = membershipFact(fact, segments)
@@ -132,7 +140,7 @@ export class LiveSegments {
     this.statesNow?.change(row)
   }
 
-  /** The entity is erased by a fact: it leaves what it is in. */
+  /** Removes an erased entity from all segments. With `by`, its leaving is recorded for publishing. */
   erase(entity: number, by: ErasedBy | undefined): void {
     const states = this.statesNow
     const row = states?.get(entity)
@@ -161,6 +169,7 @@ export class LiveSegments {
     }
   }
 
+  /** Writes early when many changes wait, so that the commit stays short. */
   spill(): void {
     if (this.statesNow?.isFull === true || this.generations.isFull) this.write()
   }
@@ -171,7 +180,7 @@ export class LiveSegments {
     this.publications.write()
   }
 
-  /** After the definitions changed, or a build began or ended. What is needed no longer is dropped. */
+  /** Call after definitions changed, or a backfill started or ended. Drops generations that nothing needs. */
   refresh(builtUpTo: number): void {
     this.changes += 1
     this.builtUpTo = builtUpTo
@@ -191,7 +200,7 @@ export class LiveSegments {
     this.statesNow = new EntityStates(this.db, numbers)
   }
 
-  /** What is served or defined, and what that depends on, as far as it is evaluated here. */
+  /** Served and pending segments and their dependencies, without those that have no generation yet. */
   private needed(): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.catalog
     const wanted = [...served, ...pending].map(({ active }) => active)

@@ -16,9 +16,9 @@ export function isEmpty(state: EntityState): boolean {
 }
 
 /**
- * Writes and reads the states of entities as bytes: five lists, each with 0 at its end, and in each entry first
- * the number of what it is about (`StateNumbers`). An instant is the difference from the one before. What has no
- * number any longer is passed over.
+ * Packs the state of an entity into bytes. The bytes hold five lists; each list ends with 0. An entry starts with
+ * the number of its property, condition or segment (`StateNumbers`). An instant is stored as the difference from
+ * the previous instant. Reading skips entries whose number no longer exists.
  */
 export class StateBytes {
   private readonly writer = new PackedWriter()
@@ -27,7 +27,7 @@ export class StateBytes {
 
   constructor(private readonly numbers: StateNumbers) {}
 
-  /** All but `due`. */
+  /** Packs everything except `due`, which has a column. */
   bytesOf({ members, instants, last, sustainedSince, properties }: EntityState): Uint8Array {
     const { writer } = this
     const { segments, conditions, names } = this.numbers
@@ -65,7 +65,7 @@ export class StateBytes {
       this.writer.putNumber(number)
       put(value)
     }
-    // No number is 0.
+    // 0 is never a number.
     this.writer.putNumber(0)
   }
 

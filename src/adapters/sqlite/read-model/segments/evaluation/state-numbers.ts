@@ -3,10 +3,11 @@ import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import { type Database, prepareAll } from '../../../file/driver.js'
 import { numberIn } from '../../../file/row.js'
 
+/** The parts of a state that a set of rules uses, as ids. */
 export interface RuleConditions {
-  /** Names of properties, at the top. */
+  /** Top-level property names. */
   readonly names: ReadonlySet<string>
-  /** Matchers, and tests that must hold for some time. */
+  /** Ids of matchers, and of tests that must hold for some time. */
   readonly conditions: ReadonlySet<string>
   readonly segments: ReadonlySet<string>
 }
@@ -27,36 +28,36 @@ function partsOf(rule: CompiledRule | undefined) {
   return rule === undefined ? [] : [...rule.matchers, ...rule.sustainedTests]
 }
 
-/** What one kind of lists in states is about, by its numbers. */
+/** Ids and their numbers, both ways. */
 export interface Numbered {
   readonly ids: ReadonlyMap<number, string>
   readonly numbers: ReadonlyMap<string, number>
 }
 
 /**
- * What rules look at, by the numbers that it has in states. A number is given once: what no rule looks at
- * any longer has none, and when a rule looks at it again, it has another one.
+ * The numbers that stand for properties, conditions and segments in packed states. A number is never reused: when
+ * no rule uses a part, its number is removed, and a later rule that uses the part gets a new number.
  */
 export class StateNumbers {
   readonly names: Numbered
   readonly conditions: Numbered
   readonly segments: Numbered
 
-  /** Makes those that are missing. `numberOf`: of a generation, in the table of members. */
+  /** Creates missing numbers. `numberOf` returns the id of a generation. */
   constructor(
     db: Database,
-    looked: RuleConditions,
+    used: RuleConditions,
     numberOf: (active: string) => number | undefined,
   ) {
     const { find, add } = prepareAll(db, sql)
     const numberOfPart = (part: string) => numberIn(find.get(part) ?? add.get(part))
-    // Ids of conditions do not begin so.
-    this.names = numbered(looked.names, (name) => numberOfPart(`/${name}`))
-    this.conditions = numbered(looked.conditions, numberOfPart)
-    this.segments = numbered(looked.segments, numberOf)
+    // Ids of conditions never start with a slash.
+    this.names = numbered(used.names, (name) => numberOfPart(`/${name}`))
+    this.conditions = numbered(used.conditions, numberOfPart)
+    this.segments = numbered(used.segments, numberOf)
   }
 
-  /** From here on others have no number. */
+  /** Removes the numbers of parts that no rule uses. */
   removeOthers(db: Database): void {
     const { all, remove } = prepareAll(db, sql)
     for (const row of all.all()) {
