@@ -11,9 +11,9 @@ import { numbersIn } from '../../../file/row.js'
 export const dayMs = 86_400_000
 
 /**
- * What the log holds of who entered and left. `changes`: where its facts are, by segment and the instant of
- * the change. `segment_days`: how many members a segment had at the end of a day, or has on the last one,
- * for the days that changed it; a day is the number of days since 1970, in UTC.
+ * `changes` has the positions of published change facts, by segment and by the instant of the change.
+ * `segment_days` has the number of members at the end of each day with a change; the last day's row is current.
+ * A day is the number of days since 1970, in UTC.
  */
 export const publishedTables = `
   CREATE TABLE changes (
@@ -34,6 +34,7 @@ interface LastDay {
   members: number
 }
 
+/** Indexes published changes, and counts members per day. */
 export class ChangeIndex {
   private readonly changes: BufferedInsert
   private readonly statements: Statements<typeof sql>

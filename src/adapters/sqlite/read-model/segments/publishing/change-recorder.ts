@@ -12,13 +12,13 @@ import type { PublicationStates, PublicationState } from './publication-state.js
 
 interface Recorded {
   readonly from: Since
-  /** Where changes of a served generation are published. */
+  /** The publication state of a served version. Undefined for a pending version. */
   readonly publication: PublicationState | undefined
 }
 
 /**
- * Records who enters and leaves segments until that is published: of what is served, and of what
- * soon will be. Of a version the changes after its definition count.
+ * Adds membership changes of served and pending versions to the outbox. Only changes after a version's definition
+ * are added.
  */
 export class ChangeRecorder {
   private recorded: ReadonlyMap<string, Recorded> = new Map()
@@ -59,7 +59,7 @@ export class ChangeRecorder {
     this.add(generation, recorded, row)
   }
 
-  /** The entity is erased by the fact, and was in the segment. */
+  /** Records that an erased entity left the segment. */
   erase(
     generation: Generation,
     { entity, entityId }: EntityRow,
@@ -73,7 +73,7 @@ export class ChangeRecorder {
 
   private add(generation: Generation, { publication }: Recorded, row: OutboxRow): void {
     if (publication?.isCompared === false && this.erased.has(row.entityId)) {
-      // What is published of it was passed over, and is in no order.
+      // `Publications` did not count published changes of erased entities, so look each change up.
       if (!this.published.has(publication.key, row)) this.rows.add(generation.id, row)
     } else if (
       publication === undefined ||

@@ -4,24 +4,24 @@ import { textOf, type PublishedAt, type PublishedChange } from './published-chan
 interface ReadInstant {
   /** The position of the last change that was read. */
   upTo: number
-  /** What was published of erased entities. */
+  /** The published changes of erased entities, as `textOf` formats them. */
   readonly texts: Set<string>
 }
 
-/** Instants that are remembered; they are read again behind that. */
+/** The cache holds this many instants, and is cleared when it is full. */
 const maxInstants = 1_000
 
 /**
- * Whether a change of an erased entity is published. Many entities may leave at one instant, and each that is
- * erased is asked for: what is published then is read once.
+ * Says whether a change of an erased entity was published. The published changes of an instant are read once and
+ * cached, because many erased entities may leave at one instant.
  */
 export class ErasedChanges {
   private readonly instants = new Map<string, ReadInstant>()
-  /** How many entities were erased when they were read. */
+  /** The number of erased entities when the cache was filled. */
   private erasedThen = 0
 
   constructor(
-    private readonly publishedAt: Pick<PublishedAt, 'behind'>,
+    private readonly publishedAt: Pick<PublishedAt, 'publishedAfter'>,
     private readonly erased: Pick<ErasedEntities, 'has' | 'count'>,
   ) {}
 
@@ -36,7 +36,7 @@ export class ErasedChanges {
     const key = `${segment} ${String(at)}`
     const instant = instants.get(key) ?? { upTo: 0, texts: new Set() }
     instants.set(key, instant)
-    for (const { position, change } of this.publishedAt.behind(segment, at, instant.upTo)) {
+    for (const { position, change } of this.publishedAt.publishedAfter(segment, at, instant.upTo)) {
       instant.upTo = position
       if (change !== undefined && erased.has(change.entityId)) instant.texts.add(textOf(change))
     }

@@ -10,6 +10,7 @@ import { BufferedInsert } from '../../../file/buffered-insert.js'
 import { type Database, prepareAll, type Statements } from '../../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../../file/row.js'
 
+/** A change that waits, with the number of its entity. */
 export interface OutboxRow extends PublishedChange, ChangePlace {
   readonly entity: number
 }
@@ -17,13 +18,15 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
 const rowsAtOnce = 200
 const endOfTime: ChangeBound = { logTime: Number.MAX_SAFE_INTEGER, position: 0 }
 
+/** The waiting changes of one generation. */
 interface Waiting {
+  /** The number of rows in the table. */
   stored: number
-  /** The first ones of the table: what is published next is not looked up one by one. */
+  /** The first rows of the table, cached: the next changes are published many at a time. */
   firsts: OutboxRow[]
-  /** Those that are not in the table. */
+  /** Changes that are not in the table yet. */
   added: OutboxRow[]
-  /** Whether these are in their order. */
+  /** Whether `added` is sorted. */
   isSorted: boolean
 }
 
@@ -31,7 +34,7 @@ function nothingWaits(): Waiting {
   return { stored: 0, firsts: [], added: [], isSorted: true }
 }
 
-/** Those that are not in the table, in their order. */
+/** The changes that are not in the table yet, sorted. */
 function addedOf(waiting: Waiting): readonly OutboxRow[] {
   if (!waiting.isSorted) waiting.added.sort(byPlace)
   waiting.isSorted = true
@@ -39,8 +42,8 @@ function addedOf(waiting: Waiting): readonly OutboxRow[] {
 }
 
 /**
- * The membership changes that are not published yet, by the number of their generation. What is added waits
- * in memory: most of it is published before the commit, and never written.
+ * The membership changes that are derived and not published yet, by the id of their generation. Added changes stay
+ * in memory until the commit, because most of them are published before it and never need to be written.
  */
 export class Outbox {
   private readonly statements: Statements<typeof sql>
@@ -65,7 +68,7 @@ export class Outbox {
     return this.upTo(segment, undefined, 1)[0]
   }
 
-  /** The first ones, in their order, up to a fact where one is named. */
+  /** The first `most` changes, in order. With `until`, only changes up to that fact. */
   upTo(segment: number, until: ChangeBound | undefined, most: number): readonly OutboxRow[] {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return []
@@ -78,7 +81,7 @@ export class Outbox {
     return until === undefined ? rows : rows.filter((row) => !isAfter(row, until))
   }
 
-  /** The first ones of the table: `count` or more, or all. */
+  /** The first rows of the table: at least `count`, or all. */
   private storedOf(segment: number, waiting: Waiting, count: number): readonly OutboxRow[] {
     const { stored, firsts } = waiting
     if (firsts.length >= Math.min(count, stored)) return firsts
@@ -90,7 +93,7 @@ export class Outbox {
     const waiting = this.bySegment.get(segment) ?? nothingWaits()
     this.bySegment.set(segment, waiting)
     const last = waiting.added.at(-1)
-    // A build adds them in the order of entities.
+    // A backfill adds changes in the order of entities, not of time.
     waiting.isSorted &&= last === undefined || byPlace(last, row) < 0
     waiting.added.push(row)
   }
@@ -110,7 +113,7 @@ export class Outbox {
     this.forgetIfEmpty(segment)
   }
 
-  /** The same change; undefined: it does not wait. */
+  /** The row of a change. Undefined when the change is not in the outbox. */
   find(segment: number, change: PublishedChange): OutboxRow | undefined {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return undefined
@@ -120,7 +123,7 @@ export class Outbox {
     return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
   }
 
-  /** `untils`: by generation, where what counts of it ends. */
+  /** Counts the waiting changes of an entity. `untils` names, for some generations, the fact to stop at. */
   countOf(entity: number, untils: ReadonlyMap<number, ChangeBound>): number {
     let count = 0
     for (const [segment, waiting] of this.bySegment) {
@@ -183,7 +186,7 @@ export class Outbox {
       }
       const [first] = added
       const last = waiting.firsts.at(-1)
-      // Behind the first ones of the table, they change nothing of them.
+      // Rows after the cached ones leave the cache valid.
       if (first !== undefined && last !== undefined && byPlace(first, last) < 0) waiting.firsts = []
       waiting.stored += added.length
       waiting.added = []
@@ -211,7 +214,7 @@ function rowIn(row: unknown): OutboxRow {
   }
 }
 
-/** An entity that is erased is in the other table. */
+/** The second join finds the ids of erased entities. */
 const rows = `
   SELECT at, outbox.position, outbox.entity, coalesce(entities.entity_id, erased_entities.entity_id), enters, kind,
     fact_id

@@ -10,7 +10,7 @@ interface Tally {
   readonly digest: string
 }
 
-/** Which changes, without their order: two with the same ones have the same digest. */
+/** A count and digest of a set of changes. The order of the changes does not matter. */
 class ChangeTally {
   constructor(
     public changes = 0,
@@ -36,26 +36,27 @@ class ChangeTally {
 }
 
 /**
- * What was published of the members of a segment since it serves the version that it does. Where that
- * version is not built here yet, the log is ahead of what is derived, and a build derives it in
- * another order: then both are counted, to be compared when the build has come to its end.
+ * The changes published for the served version of a segment, compared with the changes derived here. After the
+ * version's backfill, changes are compared one by one. Before, the log is ahead, and the backfill derives changes
+ * in another order. So published and derived changes are tallied, and the tallies are compared at the end.
  */
 export interface PublicationState {
   readonly key: string
+  /** The figures of the `SegmentBuilt` fact, as `figuresIn` formats them. */
   readonly built: string
-  /** What is published is compared with what was derived here, one by one. */
+  /** True once the backfill has finished: each published change is compared with the next derived change. */
   isCompared: boolean
-  /** Published before it was derived. */
+  /** Changes that were published before they were derived here. */
   readonly confirmed: ChangeTally
-  /** Derived of what was published: all before `lastAt`. */
+  /** The derived changes among the published ones. */
   readonly derived: ChangeTally
-  /** The instant of what was published last, in milliseconds since 1970; 0: nothing was. */
+  /** The instant of the last published change, in milliseconds since 1970; 0 before the first. */
   lastAt: number
-  /** What was published last, as `textOf` says it. */
+  /** The last published change, as `textOf` formats it. */
   lastChange: string
-  /** Changes that were counted may be of one who is erased: counts cannot be compared. */
+  /** True when a tallied change may belong to an entity that was erased since. The tallies are not compared then. */
   hasErased: boolean
-  /** How what was published differs from what was derived here; undefined: it does not. */
+  /** How the published changes differ from the derived ones. Undefined when they agree. */
   divergence: string | undefined
 }
 
@@ -70,7 +71,7 @@ export function newPublicationState(
   return { key, built, isCompared, ...tallies, ...nothingPublished }
 }
 
-/** Takes in what is published before it is derived here. False: it is not in order. */
+/** Tallies a published change that is not derived here yet. Returns false when the change is out of order. */
 export function countPublished(publication: PublicationState, change: PublishedChange): boolean {
   if (change.at < publication.lastAt) return false
   publication.lastAt = change.at
@@ -79,14 +80,14 @@ export function countPublished(publication: PublicationState, change: PublishedC
   return true
 }
 
-/** What must be the same in every process. */
+/** The figures of a `SegmentBuilt` fact that every process must agree on, as text. */
 export function figuresIn(data: Omit<SegmentBuilt['data'], 'segment'>): string {
   const { version, through, members, digest, builtAt } = data
   const resolved = Object.entries(data.resolved).sort(([left], [right]) => (left < right ? -1 : 1))
   return JSON.stringify([version, through, members, digest, builtAt, resolved])
 }
 
-/** What was published of each segment that is served. */
+/** The publication states of served segments, cached. `write` stores changed ones in table `publications`. */
 export class PublicationStates {
   private readonly byKey = new Map<string, PublicationState>()
   private readonly changed = new Set<PublicationState>()
@@ -137,7 +138,7 @@ type Stored = Omit<PublicationState, 'confirmed' | 'derived'> & {
 }
 
 function publicationStateIn(text: string): PublicationState {
-  // It was written by this version.
+  // Only this version of the program writes the row: another version builds a new read model.
   const { confirmed, derived, ...stored } = JSON.parse(text) as Stored
   const tallies = { confirmed: ChangeTally.of(confirmed), derived: ChangeTally.of(derived) }
   return { ...nothingPublished, ...stored, ...tallies }

@@ -27,7 +27,7 @@ import {
   type PublishedChange,
 } from './published-change.js'
 
-/** Called for a segment whose changes in the log differ from those derived here. */
+/** Called for a segment whose published changes differ from the changes derived here. */
 export type OnDiverged = (diverged: {
   readonly segment: string
   readonly version: number
@@ -43,7 +43,15 @@ export interface PublicationParts {
 
 const rowsAtOnce = 200
 
-/** Compares the log's membership changes with those derived here, and empties the outbox. */
+/**
+ * Compares the membership changes in the log with the changes derived here, and removes published changes from the
+ * outbox. Several processes derive the same changes, and each change is published once.
+ *
+ * In: derived changes (`change-recorder.ts`), and published facts: `take` for changes, `built` for `SegmentBuilt`.
+ * Stored: derived changes that wait (`outbox.ts`), one state per served segment (`publication-state.ts`), and an
+ * index of published changes (`change-index.ts`).
+ * Out: the next facts to publish (`unpublished-facts.ts`). A difference marks the segment as diverged.
+ */
 export class Publications {
   readonly rows: Outbox
   private readonly publications: PublicationStates
@@ -67,8 +75,8 @@ export class Publications {
   }
 
   /**
-   * Changes that wait to be published, of what soon will be served as well; of a diverged segment none, and
-   * none behind a definition that only a later program understands: that one says who is in it then.
+   * Counts the entity's unpublished changes, of pending versions too. Changes of diverged segments do not count.
+   * Changes after a definition that only a later program understands do not count: that program publishes them.
    */
   waitingOf(entity: number): number {
     const untils = new Map<number, ChangeBound>()
@@ -90,8 +98,8 @@ export class Publications {
   }
 
   /**
-   * A version is served from here on. `before`: what was served until now; what is not published of it
-   * now, as by a process that has diverged from it, never is.
+   * Starts serving a version. `before` is the version served until now; its unpublished changes are never
+   * published.
    */
   built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
     if (before === served) {
@@ -111,7 +119,7 @@ export class Publications {
     const { baselines } = this.parts
     const own = baselines.of(served)
     baselines.removeUntil(served)
-    // Who was there, and was erased then, counts in some processes and not in others.
+    // Some processes count a member that was erased meanwhile, and others do not.
     if (this.parts.tables.erased.wasAnybodyAt(served.through.position)) return
     if (own === undefined || figuresIn(builtData(served, own)) === built) return
     this.diverge(served, 'it was built with other members')
@@ -124,7 +132,7 @@ export class Publications {
   take(fact: EntityEnteredSegment | EntityLeftSegment): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
-    // The segment was retired meanwhile, or differs already.
+    // The segment was retired, or has diverged already.
     if (served === undefined || publication === undefined || publication.divergence !== undefined)
       return
     if (fact.data.version !== served.version) {
@@ -152,14 +160,17 @@ export class Publications {
     }
   }
 
-  /** What the log says of an entity that is erased, or is to be: perhaps it is not derived here. */
+  /** Removes a published change of an erased entity from the outbox, if the change was derived here. */
   private removeDerived(served: DefinedSegment, change: PublishedChange): void {
     const generation = this.parts.generations.get(served.active.id)
     const row = generation && this.rows.find(generation.id, change)
     if (generation !== undefined && row !== undefined) this.rows.remove(generation.id, row)
   }
 
-  /** Whoever published it may have derived nothing of the erased ones before it. */
+  /**
+   * Accepts a change that is next after skipping changes of erased entities. The process that published the change
+   * may not have derived the skipped ones. Returns false when another change is next.
+   */
   private takeAfterErased(served: DefinedSegment, change: PublishedChange): boolean {
     const generation = this.generationOf(served)
     if (generation === undefined || this.parts.tables.erased.isEmpty) return false
@@ -169,7 +180,7 @@ export class Publications {
     return true
   }
 
-  /** Another one is erased, or is to be: what was counted may have been of that one. */
+  /** Call when an erasure is known: tallied changes may belong to the erased entity. */
   foresee(): void {
     for (const publication of this.publications.all) {
       if (publication.isCompared || publication.confirmed.changes === 0) continue
@@ -178,7 +189,7 @@ export class Publications {
     }
   }
 
-  /** A build has come to its end: what was published of it before is compared now. */
+  /** Call after a backfill: compares the changes that were published before it finished. */
   compare(): void {
     for (const served of this.parts.catalog.served) {
       const publication = this.publications.get(served.key)
@@ -214,7 +225,7 @@ export class Publications {
     }
   }
 
-  /** Those of erased entities are passed over: what was published of them was removed as it came. */
+  /** The first changes without those of erased entities, which `take` removes when they are published. */
   private othersUpTo(id: number, until: ChangeBound | undefined): readonly OutboxRow[] {
     const { erased } = this.parts.tables
     for (let most = rowsAtOnce; ; most *= 2) {
@@ -224,7 +235,7 @@ export class Publications {
     }
   }
 
-  /** The same where what was counted may have been of one who is erased now. */
+  /** Removes published changes by looking each one up. Used when the tallies may count an erased entity. */
   private removePublishedOneByOne({ id }: Generation, { key, lastAt }: PublicationState): void {
     this.rows.removeUntil(id, { logTime: lastAt - 1, position: Number.MAX_SAFE_INTEGER })
     for (const change of this.publishedAt.of(key, lastAt)) {
@@ -242,7 +253,7 @@ export class Publications {
     this.onDiverged({ segment: key, version, reason })
   }
 
-  /** Undefined: it is not evaluated here. */
+  /** Undefined when the backfill of the segment has not finished here. */
   generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
   }

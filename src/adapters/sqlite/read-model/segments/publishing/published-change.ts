@@ -10,20 +10,20 @@ import { numberIn } from '../../../file/row.js'
 import { missing, type FactReader } from '../../../file/fact-reader.js'
 
 /**
- * Where a change is among those of its segment: by `at`, then by `position`, then by the entity. What time
- * does at an instant comes before what facts do then.
+ * Changes of a segment are ordered by `at`, then by `position`, then by entity. Changes caused by time come before
+ * changes caused by facts at the same instant.
  */
 export interface ChangePlace {
   /** In milliseconds since 1970. */
   readonly at: number
-  /** The position of the fact that did it; 0: time did it. */
+  /** The position of the fact that caused the change; 0 when time caused it. */
   readonly position: number
 }
 
-/** A fact, as changes are compared with it. */
+/** The place of a fact, for comparing changes with it. */
 export type ChangeBound = Pick<Since, 'logTime' | 'position'>
 
-/** Whether a change came after a fact; otherwise the fact's log time, or the fact itself, came after it. */
+/** Whether a change comes after a fact. */
 export function isAfter({ at, position }: ChangePlace, since: ChangeBound): boolean {
   return at > since.logTime || (at === since.logTime && position > since.position)
 }
@@ -44,7 +44,7 @@ export function changeOf({
   return { enters: type === 'EntityEnteredSegment', entityId, at: Date.parse(at), cause }
 }
 
-/** The same for the same change, and for no other one. */
+/** Formats a change as text. Two changes have equal texts only if they are the same change. */
 export function textOf({ enters, entityId, at, cause }: PublishedChange): string {
   return JSON.stringify([at, entityId, enters, cause.kind, cause.factId ?? null])
 }
@@ -69,14 +69,14 @@ const kinds: readonly PublishedCause['kind'][] = [
   'erased',
 ]
 
-/** A kind of cause by its name. What a definition does is not published of each member. */
+/** Checks that changes with this kind of cause are published. Changes caused by a definition are not. */
 export function publishedKind(name: string): PublishedCause['kind'] {
   const found = kinds.find((kind) => kind === name)
   if (found === undefined) throw new TypeError(`expected a cause that is published, not ${name}`)
   return found
 }
 
-/** What the log holds of who entered and left a segment at one instant. */
+/** Reads the published changes of a segment at one instant. */
 export class PublishedAt {
   private readonly positions: Statement
 
@@ -91,11 +91,11 @@ export class PublishedAt {
   }
 
   of(segment: string, at: number): readonly PublishedChange[] {
-    return this.behind(segment, at, 0).flatMap(({ change }) => change ?? [])
+    return this.publishedAfter(segment, at, 0).flatMap(({ change }) => change ?? [])
   }
 
-  /** What came behind a position of the log, in its order. */
-  behind(segment: string, at: number, after: number): readonly PlacedAt[] {
+  /** The changes published after position `after`, in log order. */
+  publishedAfter(segment: string, at: number, after: number): readonly PlacedAt[] {
     const positions = this.positions.all(segment, at, after).map((row) => numberIn(row) ?? 0)
     if (positions.length === 0) return []
     const stored = this.facts.stored(positions)

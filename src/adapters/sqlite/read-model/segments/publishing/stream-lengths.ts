@@ -1,11 +1,11 @@
 import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
 import { numberIn } from '../../../file/row.js'
 
-/** How many facts the streams have that are appended to at an exact revision. */
+/** The number of facts in each stream that is appended to at an expected revision. */
 export class StreamLengths {
   private readonly find: Statement
   private readonly keep: Statement
-  /** The streams that were looked for: a few for each segment that there ever was. */
+  /** Cached lengths: at most a few streams for each segment that was ever defined. */
   private readonly lengths = new Map<string, number>()
   private readonly changed = new Set<string>()
 

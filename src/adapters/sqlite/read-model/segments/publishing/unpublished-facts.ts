@@ -21,7 +21,7 @@ import type { Generation } from '../evaluation/generations.js'
 import type { StreamLengths } from './stream-lengths.js'
 import type { PublicationParts, Publications } from './publications.js'
 
-/** Facts published per round; the last segment of it may exceed them. */
+/** The facts to publish per round. The last segment of a round may exceed the number. */
 const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
@@ -40,26 +40,27 @@ interface Built {
   readonly baseline: Baseline
 }
 
+/** The next facts to publish for one segment. */
 interface Next {
   readonly key: string
-  /** Undefined: nothing is published of what is served. */
+  /** Undefined when no version is served, or the segment has diverged. */
   readonly changes: ServedChanges | undefined
-  /** The changes that are published end there. */
+  /** Changes up to this definition are published. Undefined: all changes. */
   readonly until: Since | undefined
-  /** To be published behind them. */
+  /** The finished backfill to publish after the changes. */
   readonly built: Built | undefined
 }
 
 interface UnpublishedFigures {
   readonly hasUnpublished: boolean
   readonly changes: number
-  /** Since when the first of those that can be published waits, in milliseconds since 1970. */
+  /** The log time since which the first publishable fact waits, in milliseconds since 1970. */
   readonly since: number | undefined
 }
 
 /**
- * What is to be published next of segments: of each who entered and left what is served, up to its
- * next definition; then that this one was built. Everybody derives the same, in the same order.
+ * Derives the next facts to publish. A segment's facts are the changes of its served version, up to the next
+ * definition, and then the `SegmentBuilt` of that definition. Every process derives the same facts in the same order.
  */
 export class UnpublishedFacts {
   constructor(
@@ -81,7 +82,7 @@ export class UnpublishedFacts {
     return { hasUnpublished, changes, since: hasUnpublished ? since : undefined }
   }
 
-  /** What has waited longest comes first. */
+  /** The segment that has waited longest comes first. `except` names streams to skip. */
   next(except: readonly string[]): Unpublished {
     const waiting = this.parts.catalog.segments
       .map((defined) => this.nextOf(defined))
@@ -108,7 +109,7 @@ export class UnpublishedFacts {
     const isPublished = generation !== undefined && !this.publications.isDiverged(key)
     const changes = served !== undefined && isPublished ? { served, generation } : undefined
     if (served === defined) return { key, changes, built: undefined, until: undefined }
-    // Who entered and left what is served is to be derived first.
+    // The changes of the served version must be derived first.
     const isEarly = served !== undefined && !served.isForeign && generation === undefined
     const built = isEarly ? undefined : this.builtOf(defined)
     return { key, changes, built, until: defined.through }
@@ -151,7 +152,7 @@ export class UnpublishedFacts {
     return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }
   }
 
-  /** Time, at position 0, has no fact. */
+  /** The causes by position. Position 0 stands for time and has no cause. */
   private causesAt(places: readonly CausePlace[]): ReadonlyMap<number, Cause> {
     const wanted = new Map(places.map((place) => [place.position, place]))
     wanted.delete(0)
@@ -168,7 +169,7 @@ export class UnpublishedFacts {
     return new Map(causes)
   }
 
-  /** What a fact caused that is removed goes back to the request that erased its entity. */
+  /** The cause of a change whose fact was removed is the erasure of its entity. */
   private erasureOf({ entity, position }: CausePlace): StoredFact {
     const { erased, facts } = this.parts.tables
     const erasedAt = entity === undefined ? undefined : erased.positionOf(entity)

@@ -14,7 +14,7 @@ function published() {
   const log: PublishedChange[] = []
   const erasedIds = new Set<string>()
   const seen = { read: 0 }
-  const behind = (_segment: string, at: number, after: number) => {
+  const publishedAfter = (_segment: string, at: number, after: number) => {
     const found = log
       .map((one, index) => ({ position: index + 1, change: one }))
       .filter((one) => one.position > after && one.change.at === at)
@@ -27,10 +27,10 @@ function published() {
       return erasedIds.size
     },
   }
-  return { log, erasedIds, seen, of: new ErasedChanges({ behind }, erased) }
+  return { log, erasedIds, seen, of: new ErasedChanges({ publishedAfter }, erased) }
 }
 
-it('what many published at one instant is read once, however many of them are asked for', () => {
+it('the changes published at one instant are read once for many lookups', () => {
   const { log, erasedIds, seen, of } = published()
   for (let n = 0; n < 1_000; n += 1) log.push(change(`e${String(n)}`))
   for (let n = 0; n < 100; n += 1) erasedIds.add(`e${String(n)}`)
@@ -41,7 +41,7 @@ it('what many published at one instant is read once, however many of them are as
   expect(seen.read).toBe(1_000)
 })
 
-it('what is published later at the same instant is found, and so is who is erased later', () => {
+it('finds changes published later at the same instant, and changes of entities erased later', () => {
   const { log, erasedIds, of } = published()
   erasedIds.add('ada')
   expect(of.has('s1', change('ada'))).toBe(false)
