@@ -93,7 +93,7 @@ export class ErasureReads {
       }
       yield
     }
-    const segments = this.memberships.now(entity).segments.map(({ key }) => key)
+    const segments = this.memberships.currentSegments(entity).segments.map(({ key }) => key)
     const positions = shownPlaces(addPlaces(noPlaces, all))
     return { entityId, facts, keys: keys.size, positions, segments }
   }

@@ -43,7 +43,7 @@ export class SqliteQueries {
         if (entity === undefined) return undefined
         logs.pending.writeOf(entity)
         const profile = profiles.profile(entity)
-        return profile && { ...profile, ...memberships.now(entity) }
+        return profile && { ...profile, ...memberships.currentSegments(entity) }
       },
       entities: (query) => profiles.entities(query),
       entitiesByName: (query) => profiles.entitiesByName(query),

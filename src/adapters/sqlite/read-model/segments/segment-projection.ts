@@ -28,8 +28,15 @@ import { Publications, type OnDiverged } from './publishing/publications.js'
 import { UnpublishedFacts } from './publishing/unpublished-facts.js'
 
 /**
- * Segments and their members. While the read model is built only the definitions are taken; the members
- * follow then, by a build from the beginning of the log.
+ * Segments and their members.
+ *
+ * In: every fact of the log, and log time.
+ * Stored: the tables of `segment-tables.ts`.
+ * Out: answers about segments (`queries/`), and facts to publish (`publishing/`).
+ *
+ * `evaluation/` keeps members up to date as facts come. `backfill/` works out the members of a new definition from
+ * older facts. `publishing/` compares derived changes with the log and derives the next facts. While the read model
+ * is rebuilt, only definitions are applied; a backfill adds the members afterwards.
  */
 export class SegmentProjection implements AppliedProjection {
   readonly catalog = new Catalog(nameCondition)
@@ -43,7 +50,7 @@ export class SegmentProjection implements AppliedProjection {
   private readonly published: ChangeIndex
   private readonly others: BufferedInsert
 
-  /** `isEvaluating`: false while the read model is built. */
+  /** `isEvaluating` is false while the read model is rebuilt. */
   constructor(
     private readonly tables: ReadModelTables,
     private readonly isEvaluating: boolean,
@@ -80,7 +87,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** False: members of something that is served are still to be worked out here. */
+  /** Whether the members of every served version are known here. */
   get isEvaluated(): boolean {
     const { served } = this.catalog
     return served.every(
@@ -89,8 +96,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Who is erased now leaves segments when they are built: what is published of it is derived of its facts
-   * then. While the read model is built that is all that is defined.
+   * Whether a backfill still needs the facts of entities that are erased now, to derive the published changes. While
+   * the read model is rebuilt, every defined segment needs a backfill.
    */
   get isBehind(): boolean {
     if (this.isEvaluating) return !this.isEvaluated
@@ -115,8 +122,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied. False: the
-   * slice was over before all was done.
+   * Evaluates timers that are due up to log time `until`; call it before applying a fact at `until`. Returns false
+   * when the slice ended first.
    */
   passTime(until: number, slice: Slice): boolean {
     const isDone = this.live.passTime(until, slice)
@@ -131,12 +138,12 @@ export class SegmentProjection implements AppliedProjection {
     this.live.spill()
   }
 
-  /** The entity is erased, or is to be: what the log says of its memberships is not compared any more. */
+  /** Call when the erasure of an entity is known. Its published changes are not compared from here on. */
   foresee(entityId: string): void {
     if (this.tables.erased.add(entityId)) this.publications.foresee()
   }
 
-  /** The entity is erased: it leaves all segments. Nothing is published where nothing did it. */
+  /** Removes an erased entity from all segments. Without `by`, its leaving is not published. */
   leaveAll(entity: number, by: ErasedBy | undefined): void {
     if (!this.isEvaluating) return
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
@@ -148,7 +155,7 @@ export class SegmentProjection implements AppliedProjection {
     if (by === undefined) this.publications.rows.removeOf(entity)
   }
 
-  /** To be called before a commit: members and states wait for it. */
+  /** Call before a commit: writes the members and states that wait in memory. */
   flush(): void {
     this.live.write()
   }
@@ -211,7 +218,7 @@ export class SegmentProjection implements AppliedProjection {
     this.backfills.replan()
   }
 
-  /** Nobody is in a new segment by hand: nothing has to be built. */
+  /** A new segment by hand is empty, so it needs no backfill. */
   private beginByHand({ changes }: DefinitionStep): void {
     for (const { to, key } of changes) {
       const isByHand = this.catalog.defined(key)?.kind === 'hand'
@@ -219,7 +226,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** A segment that is being built gets the entities that are not replayed yet from its build. */
+  /** Stores the current members as baselines. A running backfill adds the entities that it has not replayed yet. */
   private keepBaselines({ defined }: DefinitionStep): void {
     for (const segment of defined) {
       const generation = this.generations.get(segment.active.id)

@@ -23,7 +23,7 @@ const rowsAtOnce = 64
 
 const defaultDays = 90
 
-/** What the log holds of who entered a live segment and left it, since its key was last defined anew. */
+/** Answers queries about the published changes of a live segment since its key was last defined after a retirement. */
 export class ChangeQueries {
   private readonly statements: Statements<typeof sql>
 
@@ -35,7 +35,7 @@ export class ChangeQueries {
     this.statements = prepareAll(db, sql)
   }
 
-  /** Newest first. Undefined: no such live segment. */
+  /** Newest first. Undefined when there is no such live segment. */
   *changes(query: MemberChangesQuery, applied: Applied): InPieces<MemberChangesPage | undefined> {
     const begun = this.begunAt(query.key, applied)
     if (begun === undefined) return undefined
@@ -71,7 +71,7 @@ export class ChangeQueries {
     })
   }
 
-  /** None where the entity is not there any longer. */
+  /** Returns an empty list when the entity was erased. */
   private itemsOf(stored: StoredFact): readonly MemberChange[] {
     const fact = readFact(stored)
     if (fact?.type !== 'EntityEnteredSegment' && fact?.type !== 'EntityLeftSegment') return []
@@ -84,7 +84,10 @@ export class ChangeQueries {
     return [{ externalId: String(externalId), at, enters, cause: { ...cause, kind } }]
   }
 
-  /** By day. `members`: those of now; undefined while none are served here. Undefined: no such live segment. */
+  /**
+   * The number of members by day. `members` is the current number; undefined while no version is served here.
+   * Returns undefined when there is no such live segment.
+   */
   curve(
     { key, since, until }: CurveQuery,
     members: number | undefined,
@@ -108,7 +111,7 @@ export class ChangeQueries {
     let count = before
     for (let day = first; day <= last; day += 1) {
       count = day === today ? members : (changed.get(day) ?? count)
-      // Nothing of it was served yet.
+      // No version was served before the first count.
       if (count !== undefined)
         items.push({ day: timestampIn(day * dayMs).slice(0, 10), members: count })
     }
@@ -116,8 +119,8 @@ export class ChangeQueries {
   }
 
   /**
-   * The definition from which on the segment is live; what lies before belongs to one that was retired.
-   * Throws `building` where nothing of it is served here. Undefined: no such live segment.
+   * The definition that started the live segment. Earlier changes belong to a retired segment with the same key.
+   * Throws `building` when no version is served here. Undefined when there is no such live segment.
    */
   private begunAt(key: string, { position }: Applied): LogPrefix | undefined {
     const { catalog } = this

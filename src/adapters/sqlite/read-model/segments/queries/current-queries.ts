@@ -30,12 +30,12 @@ function membersSql(more: string): string {
     WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`
 }
 
-/** What is defined, and who is a member now. */
+/** Answers queries about definitions and current members. */
 export class CurrentQueries {
   private readonly members: Statement
   private readonly membersWithProperties: Statement
 
-  /** `before`: members and states as they were, where those of now may not be shown. */
+  /** With `before`, answers show these earlier members and states instead of the current ones. */
   constructor(
     db: Database,
     private readonly projection: SegmentProjection,
@@ -80,7 +80,7 @@ export class CurrentQueries {
         after,
         limit,
         cursorOf: ([entity]) => Number(entity),
-        // All that is read counts, also where little of it is wanted; and what names it, in each item.
+        // The page size counts the whole profile that is read, and the pointers repeated in each item.
         jsonOf: ([, , , , profile]) => `${String(profile)}${pointers}`,
       })
       return pickedPage(whole, page, properties)
@@ -118,7 +118,7 @@ export class CurrentQueries {
 
   private readonly ruleOf = (id: string) => this.projection.live.ruleOf(id)?.node
 
-  /** Undefined: nothing of it is served here yet. */
+  /** Undefined when no version is served here yet. */
   private servedOf(key: string) {
     const segment = this.projection.catalog.servedAs(key)
     const generation = segment && this.generationOf(segment)
@@ -148,7 +148,7 @@ export class CurrentQueries {
     }
   }
 
-  /** 1 also for what was built and is not published yet. */
+  /** The progress of the backfill; 1 when it has finished and `SegmentBuilt` is not published yet. */
   private progressOf(segment: DefinedSegment): number {
     const progress = this.projection.backfills.progressOf(segment)
     return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)
@@ -163,7 +163,7 @@ function memberIn([, externalId, entityId, since]: readonly unknown[]): SegmentM
   }
 }
 
-/** The rows are read already: what is wanted of each profile is picked a piece at a time. */
+/** Picks the wanted properties of each profile, one row per piece. */
 function* pickedPage(
   whole: Pick<MembersPage, 'version' | 'members' | 'digest'>,
   { rows, next }: { rows: readonly (readonly unknown[])[]; next: number | undefined },
@@ -174,7 +174,7 @@ function* pickedPage(
   for (const row of rows) {
     const profile = objectIn(String(row[4]))
     const found = places.map(({ pointer, steps }) => [pointer, valueAt(profile, steps)] as const)
-    // Members that are undefined are left out.
+    // `JsonText.of` leaves out undefined values.
     items.push({ ...memberIn(row), properties: JsonText.of(Object.fromEntries(found)) })
     yield
   }
@@ -196,9 +196,8 @@ interface MembersBefore {
 }
 
 /**
- * The members as they are now, for the time in which due instants are evaluated and no fact is applied: that
- * changes members and states, and nothing else. `committed`: a connection that sees what was committed, which
- * must be what is there now.
+ * A view of the current members and states that later timers do not change. `committed` is a connection that sees
+ * only committed rows. Call it right after a commit, and apply no fact while the view is used.
  */
 export function membersCommitted(
   { generations, live }: SegmentProjection,

@@ -25,35 +25,37 @@ import {
 import type { DefinedSegment, TimelineStep } from '../../../../../domain/segments/timeline.js'
 import type { LogPrefix } from '../log-times.js'
 
+/** The facts and definitions to replay. */
 export interface FoldSource {
   readonly prefix: LogPrefix
-  /** What took effect by then, in milliseconds since 1970; undefined: all, in the order of the log. */
+  /** Replays only facts in effect by this instant, in milliseconds since 1970. Undefined: all facts, in log order. */
   readonly asOf: number | undefined
-  /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
+  /** Definitions in log order that change the evaluated segments. Empty with `asOf`. */
   readonly steps: readonly TimelineStep[]
   readonly segments: readonly DefinedSegment[]
 }
 
+/** The result of replaying one entity. */
 export interface Folded {
   readonly subject: Subject
   readonly state: EntityState
   readonly periodsOf: (key: string) => readonly Period[]
   readonly events: MatchedEvents
-  /** The instant for which it holds, in milliseconds since 1970. */
+  /** The instant that the result is exact for, in milliseconds since 1970. */
   readonly now: number
 }
 
 interface PlacedFact {
   readonly fact: EntityFact
   readonly position: number
-  /** Log time at it, in milliseconds since 1970. */
+  /** Log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
   readonly characters: number
 }
 
 /** The facts of an entity, read a few at a time: all of them may be more than memory holds. */
 export interface OwnFacts {
-  /** The next ones after a position, in the order of the log; none at the end. */
+  /** The next facts after a position, in log order. Empty at the end. */
   after(position: number): readonly PlacedFact[]
   at(position: number): EntityFact
 }
@@ -63,10 +65,10 @@ export interface FoldOptions {
   readonly onFact?: (fact: EntityFact) => void
 }
 
-/** Characters of facts that stay in memory until they are ordered; further ones are read again. */
+/** The characters of facts to keep in memory for ordering. Facts beyond this are read a second time. */
 const maxBufferedCharacters = 8_388_608
 
-/** Undefined: the entity was not there. */
+/** Replays one entity's facts. Undefined when the entity did not exist. */
 export function* foldMembership(
   subject: Subject,
   own: OwnFacts,
@@ -103,7 +105,7 @@ function* counting(
   }
 }
 
-/** In the order of the log. */
+/** Replays facts in log order. */
 function* recorded(
   subject: Subject,
   facts: Iterable<PlacedFact>,
@@ -127,7 +129,7 @@ function* recorded(
   return { subject, state, periodsOf, events, now }
 }
 
-/** As it took effect. */
+/** Replays facts in the order in which they took effect. */
 function* valid(
   subject: Subject,
   own: OwnFacts,
@@ -167,7 +169,7 @@ function replayOf(subject: Subject, { segments, steps }: FoldSource) {
   return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }
 }
 
-/** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */
+/** Whether a change by hand happened before the segment was defined, so belongs to a retired segment with that key. */
 function isOfAnotherLife(
   { effect }: EntityFact,
   position: number,

@@ -50,7 +50,7 @@ export function* membership(
   }
 }
 
-/** Undefined: it is no member. */
+/** Undefined when the entity is not a member. */
 function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undefined {
   const last = periodsOf(key).at(-1)
   return last?.left === undefined ? last?.entered.at : undefined
@@ -60,7 +60,7 @@ export function matchersOf(segments: readonly DefinedSegment[]): readonly Matche
   return segments.flatMap(({ active }) => active.rule?.matchers ?? [])
 }
 
-/** `segments`: what is evaluated, dependencies first. */
+/** Views for evaluating rules of `segments` at `folded.now`. `segments` has dependencies first. */
 export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
   const atNow = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
@@ -75,13 +75,13 @@ function boundOf({ at, cause }: PeriodBound) {
   return { at: timestampIn(at), cause }
 }
 
-/** A segment that an entity is in, and since when, in milliseconds since 1970. */
+/** A segment that an entity is in. `since` is in milliseconds since 1970. */
 export interface SegmentSince {
   readonly segment: DefinedSegment
   readonly since: number
 }
 
-/** By key. Without an instant of leaving: that one costs an evaluation of each rule. */
+/** Sorted by key. `until` is left out, because it costs an evaluation of each rule. */
 export function keysAndSince(memberships: readonly SegmentSince[]) {
   const shown = memberships.map(({ segment: { key }, since }) => ({
     key,
@@ -90,7 +90,7 @@ export function keysAndSince(memberships: readonly SegmentSince[]) {
   return shown.sort(byKey)
 }
 
-/** By key. `now`: in milliseconds since 1970. */
+/** Sorted by key. `now` is in milliseconds since 1970. */
 export function* entitySegments(
   memberships: readonly SegmentSince[],
   entity: AtAnyInstant,
@@ -105,7 +105,7 @@ export function* entitySegments(
   return shown.sort(byKey)
 }
 
-/** The first instant at which the entity enters or leaves, if nothing is recorded; undefined: never. */
+/** The first instant at which time alone makes the entity enter or leave. Undefined: never. */
 function* untilOf(
   { active }: DefinedSegment,
   entity: AtAnyInstant,
@@ -115,7 +115,7 @@ function* untilOf(
   return until === undefined ? undefined : timestampIn(until)
 }
 
-/** Compares two of the same kind by their keys, which differ. */
+/** Sorts items with different keys by key. */
 export function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
   return left.key < right.key ? -1 : 1
 }

@@ -20,7 +20,7 @@ import type { LogPrefix } from '../log-times.js'
 
 const maxFoldedFacts = 100_000
 
-/** SegmentAnswers folded on demand, of an entity's own facts. */
+/** Reads the facts of an entity and replays them for a query. */
 export class PastFolds {
   private readonly find: Statement
 
@@ -31,7 +31,7 @@ export class PastFolds {
     )
   }
 
-  /** Throws `too_many_facts`. They are counted before anything is folded. */
+  /** Throws `too_many_facts`. Call it before the first fold. */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
@@ -44,7 +44,7 @@ export class PastFolds {
     }
   }
 
-  /** Undefined: the entity was not there. */
+  /** Undefined when the entity did not exist. */
   *fold(entity: number, source: FoldSource, options?: FoldOptions): InPieces<Folded | undefined> {
     const subject = this.subject(entity)
     if (subject === undefined) return undefined
@@ -58,7 +58,7 @@ export class PastFolds {
     let left = logs.after(entity, 0)
     return {
       after: (position) => {
-        // Mostly the next ones are wanted.
+        // Callers usually read on from the last page, so keep the iterator.
         if (position !== reached) left = logs.after(entity, position)
         const entries = first(left, size.rowsAtOnce).filter(
           (one) => one.position <= prefix.position,

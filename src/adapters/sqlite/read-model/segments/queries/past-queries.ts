@@ -39,10 +39,10 @@ interface SegmentsThere {
   readonly building: readonly string[]
 }
 
-/** An evaluation of a hundred entities ends here: 64 conditions have 100 events as evidence each. */
+/** The most characters in one `evaluate` answer: each of 64 conditions can list 100 events per entity. */
 const maxEvaluatedCharacters = 16_777_216
 
-/** SegmentAnswers at any instant and with all that led to them, folded on demand. */
+/** Answers queries about past memberships, and explains memberships, by replaying the facts of entities. */
 export class PastQueries {
   private readonly past: PastFolds
   private readonly logTimes: LogTimes
@@ -57,7 +57,7 @@ export class PastQueries {
     this.ids = tables.ids
   }
 
-  /** Undefined: no such entity. */
+  /** Undefined when the entity does not exist. */
   *ofEntity(query: EntityQuery, applied: Applied): InPieces<EntitySegments | undefined> {
     const found = yield* this.foldOne(query, applied, (all) => ({ matchers: matchersOf(all) }))
     if (found === undefined) return undefined
@@ -67,7 +67,7 @@ export class PastQueries {
     return { items, building }
   }
 
-  /** A profile, from the same facts as its segments. Undefined: no such entity. */
+  /** The past profile and segments of an entity. Undefined when the entity does not exist. */
   *profile(query: EntityQuery, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined
@@ -171,7 +171,7 @@ export class PastQueries {
     return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
   }
 
-  /** Undefined: no such segment. */
+  /** Undefined when there is no such segment. */
   private segmentAt(
     query: PastBounds & { readonly key: string },
     prefix: LogPrefix,
@@ -183,8 +183,8 @@ export class PastQueries {
   }
 
   /**
-   * With `knownAt` what was defined then, built or not; else what is served. `building`: of which nobody
-   * here can say who is in them, by key; a rule of a later program is one of them.
+   * With `knownAt`, the segments defined then, built or not. Otherwise the served versions. `building` lists the
+   * keys of segments whose members are not known here, among them segments that only a later program understands.
    */
   private segmentsAt({ knownAt }: PastBounds, prefix: LogPrefix): SegmentsThere {
     const { catalog } = this
@@ -214,7 +214,7 @@ export class PastQueries {
         segments: dependenciesFirst(wanted, (id) => timeline.active(id)),
       }
     }
-    // Definitions that overtake one of them are not evaluated.
+    // Stop before the first definition that replaces one of the segments.
     const overtaken = segments.map((segment) => timeline.replacedAt(segment) ?? Infinity)
     const until = Math.min(prefix.position, ...overtaken.map((position) => position - 1))
     return { prefix, asOf, steps: timeline.related(segments, until), segments: [] }

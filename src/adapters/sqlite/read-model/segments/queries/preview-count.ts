@@ -10,21 +10,21 @@ import { memberDigest, type EntityRow } from '../evaluation/entity-states.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
 
 interface Evaluated {
-  /** By the rule. */
+  /** Whether the entity is in the previewed segment. */
   readonly isIn: boolean
-  /** In what it is compared with. */
+  /** Whether the entity is in the segment that the preview is compared with. */
   readonly wasIn: boolean
 }
 
-/** What is found of all entities that were looked at. */
+/** The counts over all entities that were evaluated so far. */
 type Counted = Omit<Previewed, 'events' | 'isWhole'>
 
-/** Members that are ranked. */
+/** The number of members in the ranking. */
 const rankedAtMost = 20
 
 /**
- * Members so far, some of them at random: those whose digests are lowest; and those who rank highest by the
- * events that are counted.
+ * Counts members, samples the members with the lowest digests, and ranks members by counted events. Digests are
+ * random, and the same members are sampled whatever the order of evaluation.
  */
 export class PreviewCount {
   private entities: number
@@ -58,7 +58,7 @@ export class PreviewCount {
     else this.leaving.add(row)
   }
 
-  /** By the sum, then by how many; of equal ones, whoever was created first. */
+  /** Ranks by sum, then by count, then by creation. */
   private rank({ entity, subject }: EntityRow, { count, sum }: EventTally): void {
     const { top } = this
     const at = top.findIndex(
@@ -96,7 +96,7 @@ const nobodyYet: Counted = {
   after: 0,
 }
 
-/** How many there are, and the same few of them whatever order they come in. */
+/** Counts entities and keeps those with the lowest digests. */
 class LowestDigests {
   private count: number
   private readonly lowest: SampledMember[]
@@ -112,7 +112,7 @@ class LowestDigests {
   add(row: EntityRow): void {
     this.count += 1
     const { lowest, most } = this
-    // Of equal length, as texts they are in the order of the numbers.
+    // Digest texts have equal length, so they sort like the numbers.
     const digest = digestText(memberDigest(row))
     if (lowest.length === most && (lowest.at(-1)?.digest ?? '') <= digest) return
     const at = lowest.findIndex((other) => other.digest > digest)

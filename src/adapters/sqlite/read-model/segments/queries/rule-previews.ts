@@ -27,10 +27,10 @@ import { PreviewCount } from './preview-count.js'
 import { SeenEventNames } from './seen-events.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
-/** Entities that an estimate looks at, and how long it may take, in milliseconds. */
+/** An estimate evaluates this many entities, for at most `estimateMs`. */
 const estimatedEntities = 1_000
 const estimateMs = 500
-/** How long one part of a preview takes, in milliseconds: as often it says how far it is. */
+/** The duration of one part of a preview. Progress is reported after each part. */
 const partMs = 400
 
 const randomDigits = 8
@@ -44,8 +44,8 @@ interface Trial {
 }
 
 /**
- * Who is in a segment by a rule that is not stored: every entity is replayed of its own facts up to one
- * position, as a build does it. What comes later changes nothing up to there.
+ * Previews the members of a rule that is not saved. Every entity's facts up to one position are replayed, as in a
+ * backfill. Later facts do not change the result.
  */
 export class RulePreviews {
   private readonly statements: Statements<typeof sql>
@@ -58,8 +58,8 @@ export class RulePreviews {
   }
 
   /**
-   * Looks at some entities at random, and fixes the position. Throws `segment_not_found` for a segment that
-   * is not there, and `building` for one of which nothing is served here.
+   * Evaluates random entities, and returns the position for the parts of the preview. Throws `segment_not_found` for
+   * an unknown segment, and `building` for a segment without a served version here.
    */
   *estimate({ rule, against }: EstimateQuery, applied: Applied): InPieces<RuleEstimate> {
     const { position, logTime } = applied
@@ -85,7 +85,7 @@ export class RulePreviews {
     return { at, entities, lookedAt, members }
   }
 
-  /** By the last digits of their ids, which are random. */
+  /** Picks entities by the last digits of their ids, which are random. */
   private pick(entities: number, position: number): readonly number[] {
     const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
     const below = Math.ceil(share * randomRange)
@@ -101,7 +101,7 @@ export class RulePreviews {
     return row === undefined ? [] : [rowIn(row)]
   }
 
-  /** The entities after those so far, as many as can be replayed in some time. */
+  /** Evaluates the next entities after `soFar`, for about `partMs`. */
   *part(query: PreviewQuery): InPieces<Previewed> {
     const { at, soFar, sample } = query
     const { position } = at
@@ -125,7 +125,7 @@ export class RulePreviews {
     return { ...counted.previewed(last), events: seen.whole(this.tables.facts), isWhole: true }
   }
 
-  /** What counts the events that members are ranked by, and sees which events there are. */
+  /** A trial that also counts the events that rank members, and collects the names of events. */
   private rankedTrialOf({ rule, at, soFar, sum }: PreviewQuery) {
     const ranked = firstCount(rule)
     const seen = new SeenEventNames(trialOf(rule, []).active.rule?.matchers ?? [], soFar?.events)
@@ -144,7 +144,7 @@ export class RulePreviews {
     return served
   }
 
-  /** What the rule names is what a definition that came now would name: the newest versions. */
+  /** The rule refers to the newest versions of the segments it names, as a definition made now would. */
   private trialOf(
     rule: Rule,
     { position, logTime, against }: PreviewQuery['at'],
@@ -168,9 +168,8 @@ export class RulePreviews {
 }
 
 /**
- * The rules are evaluated once, at the end, as at a definition that comes after the prefix: who is in by
- * a rule follows from the state there alone. Until then the members by hand are followed, each segment's from
- * where it was defined.
+ * Rules are evaluated once, after the last fact, because membership by rule depends only on the final state. Before
+ * that, only segments by hand are replayed, each from its definition.
  */
 function previewSteps(
   segments: readonly DefinedSegment[],
@@ -192,7 +191,7 @@ function previewSteps(
   return [...before, { since, changes, segments, counted: [] }]
 }
 
-/** At the prefix, when all its facts were applied: whether it is in by the rule, and in what that is compared with. */
+/** Whether a replayed entity is in the previewed segment and in the compared one. */
 function evaluated(replay: EntityReplay, { prefix, active, against }: Trial) {
   const { members } = replay.end(prefix.logTime)
   return { isIn: members.has(active), wasIn: against !== undefined && members.has(against) }

@@ -6,22 +6,22 @@ import type { Entry } from '../../entity-log/block.js'
 import { eventKind, firstEventKind } from '../../fact-kinds.js'
 import type { FactReader } from '../../../file/fact-reader.js'
 
-/** Names of events that are shown, at most. */
+/** The most event names to show. */
 const namesAtMost = 50
 
 /**
- * Which events there are, by the entries of the logs of entities: of each kind of event its name, which is read
- * of one of them. One that is erased before that has none, and another of its kind is taken.
+ * Collects the names of events while log entries are read. An entry has only the kind of its event, so the name is
+ * read from one event of each kind. If that event was erased, a later event of the kind is used.
  */
 export class SeenEventNames {
-  /** Names by their kinds. */
+  /** Event names by kind. */
   private readonly names: Map<number, string>
-  /** Where one event of each kind is that has no name yet. */
+  /** The position of one event for each kind without a name yet. */
   private readonly positions = new Map<number, number>()
-  /** Names in the rule, by their kinds. */
+  /** Event names in the rule, by kind. */
   private readonly asked: ReadonlyMap<number, string>
 
-  /** `matchers`: of the rule, whose own names are looked for however many others there are. */
+  /** `matchers` are the rule's. Event names in the rule are collected even beyond `namesAtMost`. */
   constructor(matchers: readonly Matcher[], soFar: SeenEvents = nothingSeen) {
     this.names = new Map(soFar.kinds)
     const names = matchers.map(({ event }) => event).filter((name) => typeof name === 'string')

@@ -13,11 +13,21 @@ import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from '../segment-projection.js'
 import { CurrentQueries, membersCommitted } from './current-queries.js'
 
-/** All queries about segments and their members. */
+/**
+ * Answers all queries about segments and their members.
+ *
+ * In: queries (`SegmentQueries`), and the position and log time that the answer is exact for.
+ * Stored: nothing; queries read the tables of `evaluation/` and `publishing/`, and the packed logs of entities.
+ * Out: answers.
+ *
+ * `current-queries.ts` answers about now. `past-queries.ts` answers about the past and explains memberships:
+ * `past-folds.ts` reads an entity's facts, `fold-membership.ts` replays them, and `folded-answers.ts` formats the
+ * result. `change-queries.ts` lists published changes. `rule-previews.ts` evaluates a rule that is not saved.
+ */
 export class SegmentAnswers {
   readonly answers: Pick<Answers, keyof SegmentQueries | 'profileAt'>
   private readonly applied: CurrentQueries
-  /** While members change and no answer may show it: as they were before. */
+  /** Answers from the committed members while timers are evaluated in slices. */
   private before: CurrentQueries | undefined
 
   constructor(
@@ -54,7 +64,7 @@ export class SegmentAnswers {
       estimateRule: (query, applied) => previews.estimate(query, applied),
       previewRule: (query) => previews.part(query),
       unpublished: ({ except }, { position }) => {
-        // A part of what is due at one instant is no prefix of what every process derives.
+        // Timers are evaluated only in part, so the derived changes are not in their final order yet.
         if (this.before !== undefined) throw new RefusalAt('read_model_behind', position)
         return projection.unpublished.next(except)
       },
@@ -65,7 +75,7 @@ export class SegmentAnswers {
     return this.before ?? this.applied
   }
 
-  /** From now on answers show members as they are committed, which must be as they are now. */
+  /** Answers show the committed members until `unfreeze`. Call it right after a commit. */
   freeze(committed: Database): void {
     const { projection } = this
     this.before = new CurrentQueries(committed, projection, membersCommitted(projection, committed))
@@ -75,7 +85,7 @@ export class SegmentAnswers {
     this.before = undefined
   }
 
-  now(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
+  currentSegments(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
     return this.ofNow.besideProfile(entity)
   }
 }

@@ -4,7 +4,7 @@ import { byActiveId, dependenciesFirst } from '../../../../../domain/segments/se
 import type { DefinedSegment, Timeline } from '../../../../../domain/segments/timeline.js'
 import { nameCondition } from '../hashes.js'
 
-/** Other ids are of a position and a number. */
+/** Ids of stored rules have a position and a number, so none equals this id. */
 const trialId = 'trial'
 
 const trialSegment: Omit<DefinedSegment, 'active' | 'rule'> = {
@@ -19,7 +19,7 @@ const trialSegment: Omit<DefinedSegment, 'active' | 'rule'> = {
   activeFrom: 0,
 }
 
-/** A rule that was never stored, as a segment. `there`: the segments that it may name. */
+/** Makes a segment of a rule that is not stored. `there` lists the segments that the rule may name. */
 export function trialOf(rule: Rule, there: readonly DefinedSegment[]): DefinedSegment {
   const ids = new Map(there.map(({ key, active }) => [key, active.id]))
   const segmentId = (key: string) => ids.get(key)
@@ -27,7 +27,7 @@ export function trialOf(rule: Rule, there: readonly DefinedSegment[]): DefinedSe
   return { ...trialSegment, rule, active }
 }
 
-/** These segments and all that they depend on, each after what it depends on; a trial may be one of them. */
+/** The segments and their dependencies, dependencies first. The segments may include a trial. */
 export function withDependencies(
   segments: readonly DefinedSegment[],
   timeline: Timeline,
