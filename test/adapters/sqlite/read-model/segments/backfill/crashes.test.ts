@@ -56,7 +56,7 @@ const plans = fc.array(
   { minLength: 1, maxLength: 20 },
 )
 
-it('ended at any moment, the read model comes to the same members', async () => {
+it('after a crash at any moment, the read model derives the same members', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistories, plans, async (history, given) => {
       const driven = new DrivenProjections()

@@ -102,41 +102,44 @@ const endings: readonly (readonly [Ending, boolean])[] = [
   }),
 ]
 
-it.each(endings)('ended (%s, committed: %s) after every step of a build', async (how, commits) => {
-  const known = await course()
-  const file = await preparedFile(known.before)
-  let turns = 0
-  while (await isEndedAfter(turns)) turns += 1
-  expect(turns).toBeGreaterThan(8)
+it.each(endings)(
+  'catches up when ended (%s, committed: %s) after any step of a backfill',
+  async (how, commits) => {
+    const known = await course()
+    const file = await preparedFile(known.before)
+    let turns = 0
+    while (await isEndedAfter(turns)) turns += 1
+    expect(turns).toBeGreaterThan(8)
 
-  /** False: there was less to do. */
-  async function isEndedAfter(limit: number): Promise<boolean> {
-    const place = folder()
-    copyFileSync(file, join(place, 'read-model-0.db'))
-    const log = [...known.before, ...known.defined]
-    const crashing = new CrashingProjections(place, log)
-    let left = limit
-    const work = async (most: number) => {
-      left -= await crashing.work(Math.min(left, most))
-      if (left > 0) return
-      left = Infinity
-      if (commits) jest.advanceTimersByTime(commitMs)
-      crashing.end(how)
+    /** False: there was less to do. */
+    async function isEndedAfter(limit: number): Promise<boolean> {
+      const place = folder()
+      copyFileSync(file, join(place, 'read-model-0.db'))
+      const log = [...known.before, ...known.defined]
+      const crashing = new CrashingProjections(place, log)
+      let left = limit
+      const work = async (most: number) => {
+        left -= await crashing.work(Math.min(left, most))
+        if (left > 0) return
+        left = Infinity
+        if (commits) jest.advanceTimersByTime(commitMs)
+        crashing.end(how)
+      }
+      crashing.catchUp()
+      await work(turnsOfTheFirstBuild)
+      log.push(...known.overtaken)
+      crashing.catchUp()
+      const isEnded = left === Infinity
+      if (!isEnded) await work(left)
+      const isEndedNow = left === Infinity
+      await crashing.work(Infinity)
+      expect(await crashing.query('unpublished', { except: [] })).toEqual(known.unpublished)
+      log.push(...known.built)
+      crashing.catchUp()
+      await crashing.work(Infinity)
+      expect(await membersOf(crashing)).toEqual(known.members)
+      crashing.close()
+      return isEndedNow
     }
-    crashing.catchUp()
-    await work(turnsOfTheFirstBuild)
-    log.push(...known.overtaken)
-    crashing.catchUp()
-    const isEnded = left === Infinity
-    if (!isEnded) await work(left)
-    const isEndedNow = left === Infinity
-    await crashing.work(Infinity)
-    expect(await crashing.query('unpublished', { except: [] })).toEqual(known.unpublished)
-    log.push(...known.built)
-    crashing.catchUp()
-    await crashing.work(Infinity)
-    expect(await membersOf(crashing)).toEqual(known.members)
-    crashing.close()
-    return isEndedNow
-  }
-})
+  },
+)

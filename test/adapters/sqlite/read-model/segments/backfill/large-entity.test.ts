@@ -47,7 +47,7 @@ async function progress(): Promise<number | undefined> {
   return (await driven.query('segment', { key: 'busy' }))?.progress
 }
 
-it('an entity with many facts is refolded in several turns, with the facts that come between them', async () => {
+it('a large entity is replayed in several steps, including facts recorded between the steps', async () => {
   const seen: (number | undefined)[] = []
   for (let index = 0; index < 12; index += 1) {
     await driven.work(1)
@@ -70,7 +70,7 @@ it('an entity with many facts is refolded in several turns, with the facts that 
   expect(await answers()).toEqual(built)
 })
 
-it('an entity that is refolded in part begins again after another definition, which counts for it', async () => {
+it('the replay of a partly replayed entity restarts after another definition', async () => {
   await driven.work(2)
   expect(await progress()).toBe(0)
   happens((log) => log.defined(at(5), 'busy', { event: 'buy', within: '1m', count: { gte: 100 } }))

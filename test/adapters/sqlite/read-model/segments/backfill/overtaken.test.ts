@@ -27,7 +27,7 @@ function members() {
   return driven.query('segmentMembers', { key: 's1', limit: 1 })
 }
 
-it('a build that another definition overtook is void, whoever publishes it', async () => {
+it('a backfill is void after another definition, whichever process publishes it', async () => {
   const small = new SmallLog()
     .created(at(0), { plan: 'paid' })
     .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })
@@ -52,7 +52,7 @@ it('a build that another definition overtook is void, whoever publishes it', asy
   expect(await members()).toMatchObject({ version: 2, members: 0 })
 })
 
-it('a build publishes the members at the definition that caused it, not of those at its end', async () => {
+it('a backfill publishes the members at its definition, not at its end', async () => {
   const small = new SmallLog()
     .created(at(0), { plan: 'paid' })
     .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })

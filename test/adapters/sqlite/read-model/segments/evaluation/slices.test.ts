@@ -66,7 +66,7 @@ async function answersOf(asked: Pick<DrivenProjections, 'query'>): Promise<reado
   return answers
 }
 
-it('until all who are due have left, answers are those of the position and log time they name', async () => {
+it('while due entities still have to leave, answers are exact for the position and log time they name', async () => {
   const before = await answersOf(crashing)
   const place = await crashing.answer('segments', {})
   log.push(...midnight)
@@ -81,7 +81,7 @@ it('until all who are due have left, answers are those of the position and log t
   expect(before).not.toEqual(whole)
 })
 
-it('until all who are due have left, nothing is published', async () => {
+it('while due entities still have to leave, nothing is published', async () => {
   log.push(...midnight)
   crashing.catchUp(1)
   await expect(crashing.query('unpublished', { except: [] })).rejects.toMatchObject({

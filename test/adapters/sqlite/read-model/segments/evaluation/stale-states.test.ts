@@ -16,7 +16,7 @@ async function membersAfter({ log }: SmallLog, key: string) {
   return { members: page?.members, since: page?.items[0]?.since }
 }
 
-it('a property that was unset while no rule named it is not there for a later rule', async () => {
+it('a later rule does not see a property that was unset while no rule named it', async () => {
   const rule: Rule = { all: [{ property: '/plan', is: { eq: 'paid' } }, { event: 'buy' }] }
   const log = new SmallLog()
     .created(at(0), { plan: 'paid' })
@@ -29,7 +29,7 @@ it('a property that was unset while no rule named it is not there for a later ru
   expect(await membersAfter(log, 'second')).toMatchObject({ members: 0 })
 })
 
-it('events that came while no rule counted them are counted by a later rule', async () => {
+it('a later rule counts events that were recorded while no rule counted them', async () => {
   const log = new SmallLog()
     .created(at(0))
     .defined(at(1), 'first', { event: 'buy', count: { gte: 3 } })
@@ -44,7 +44,7 @@ it('events that came while no rule counted them are counted by a later rule', as
   expect(await membersAfter(log, 'second')).toMatchObject({ members: 1 })
 })
 
-it('an instant that passed while no rule was evaluated is not gone back to by a later rule', async () => {
+it('a later rule does not evaluate timers that passed while no rule was evaluated', async () => {
   const log = new SmallLog()
     .created(at(0))
     .defined(at(0), 'first', { property: '/plan', is: { exists: false }, for: '5m' })
@@ -56,7 +56,7 @@ it('an instant that passed while no rule was evaluated is not gone back to by a 
   expect(await membersAfter(log, 'second')).toEqual({ members: 1, since: at(8) })
 })
 
-it('what a timer did is undone by the next one', async () => {
+it('a timer undoes the change of an earlier timer', async () => {
   const lately = (within: string): Rule => ({ event: 'buy', within })
   const log = new SmallLog()
     .created(at(0))
@@ -67,7 +67,7 @@ it('what a timer did is undone by the next one', async () => {
   expect(await membersAfter(log.passed(at(3)), 's1')).toEqual({ members: 0 })
 })
 
-it('what was due before a fact is done before it', async () => {
+it('timers due before a fact are evaluated before the fact', async () => {
   const log = new SmallLog()
     .created(at(0))
     .defined(at(0), 's1', { event: 'buy', within: '1m' })

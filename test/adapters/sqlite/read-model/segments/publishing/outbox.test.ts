@@ -36,7 +36,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 12 },
 )
 
-it('gives the first ones in their order, whatever was added and removed', () => {
+it('returns the first changes in order after any additions and removals', () => {
   fc.assert(
     fc.property(steps, fc.constantFrom(1, 3, 200, 500), (given, most) => {
       const run = new Run()

@@ -52,7 +52,7 @@ async function status(): Promise<string | undefined> {
   return (await driven.query('segment', { key: 's1' }))?.status
 }
 
-it('publishes who entered and left, when and why, as the version that is served', async () => {
+it('publishes each change with its instant, cause and served version', async () => {
   await served({ all: [paid, { not: { event: 'complaint', within: '5m' } }] })
   small.changed(at(2), { plan: 'paid' }).event('complaint', at(3)).passed(at(9))
   add()
@@ -76,7 +76,7 @@ it('publishes who entered and left, when and why, as the version that is served'
   ])
 })
 
-it('says that another segment did it, and by which fact', async () => {
+it('names another segment as the cause, with the fact behind it', async () => {
   small.defined(at(1), 's2', { not: { segment: 's1' } })
   small = new SmallLog().created(at(0)).defined(at(0), 's1', paid)
   small.defined(at(1), 's2', { not: { segment: 's1' } })
@@ -95,8 +95,8 @@ it('says that another segment did it, and by which fact', async () => {
   ])
 })
 
-describe('another version', () => {
-  it('under another title: who entered before is published for the old one, who leaves after for the new', async () => {
+describe('a new version', () => {
+  it('with a new title: earlier changes are published for the old version, later ones for the new', async () => {
     await served(paid)
     small.changed(at(2), { plan: 'paid' })
     small.defined(at(3), 's1', paid)
@@ -111,7 +111,7 @@ describe('another version', () => {
     expect([await unpublished(), diverged]).toEqual([[], []])
   })
 
-  it('what follows its definition is published for the old one only when another one overtakes it', async () => {
+  it('changes after its definition are published for the old version only when a newer definition replaces it', async () => {
     await served(paid)
     small.defined(at(2), 's1', named).changed(at(3), { plan: 'paid' })
     add()
@@ -130,7 +130,7 @@ describe('another version', () => {
     expect(inShort(await unpublished())).toEqual(['EntityEnteredSegment v3 at 06'])
   })
 
-  it('under another title is built too when a read model is built from the log', async () => {
+  it('with a new title is backfilled too when a read model is rebuilt from the log', async () => {
     await served(paid)
     small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', paid)
     add()
@@ -143,7 +143,7 @@ describe('another version', () => {
     expect(await status()).toBe('live')
   })
 
-  it('waits for what is published for the old one, when a read model is built from the log', async () => {
+  it('waits for the changes of the old version when a read model is rebuilt from the log', async () => {
     await served(paid)
     small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', named)
     add()
@@ -155,7 +155,7 @@ describe('another version', () => {
   })
 })
 
-it('nothing more is published of a segment that is retired, also where it is defined again', async () => {
+it('a retired segment publishes nothing more, even after its key is defined again', async () => {
   await served()
   small.put(at(2), 's1').retired(at(3), 's1')
   add()
@@ -167,7 +167,7 @@ it('nothing more is published of a segment that is retired, also where it is def
   expect(inShort(await unpublished())).toEqual(['EntityEnteredSegment v2 at 05'])
 })
 
-it('one append has 200 facts at most, and the build behind them', async () => {
+it('one append has at most 200 facts, and SegmentBuilt comes after them', async () => {
   await served()
   for (let index = 0; index < 125; index += 1) small.put(at(2), 's1').taken(at(2), 's1')
   small.defined(at(3), 's1')
@@ -179,7 +179,7 @@ it('one append has 200 facts at most, and the build behind them', async () => {
   expect([rest.length, rest.at(-1)?.type]).toEqual([51, 'SegmentBuilt'])
 })
 
-describe('the log says something else than was derived', () => {
+describe('the log differs from the derived changes', () => {
   const change = { segment: 's1', version: 1, cause: { kind: 'hand' } } as const
   const entityId = '01a1ff14-0000-7000-8000-000000000001'
   const built = { segment: 's1', version: 1, resolved: {}, builtAt: at(1) }
@@ -194,7 +194,7 @@ describe('the log says something else than was derived', () => {
     ['another cause', { type: 'EntityEnteredSegment', data: { ...change, entityId, at: at(2) } }],
     ['the other way', { type: 'EntityLeftSegment', data: { ...change, entityId, at: at(2) } }],
     [
-      'another version',
+      'a new version',
       { type: 'EntityEnteredSegment', data: { ...change, version: 2, entityId, at: at(2) } },
     ],
     ['the same build again', { type: 'SegmentBuilt', data: { ...built, ...figures, through } }],
@@ -221,7 +221,7 @@ describe('the log says something else than was derived', () => {
     expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 06'])
   })
 
-  test('a build with other members', async () => {
+  test('SegmentBuilt has other members', async () => {
     small.defined(at(1), 's1')
     add()
     driven.publishFact({
@@ -231,7 +231,7 @@ describe('the log says something else than was derived', () => {
     expect([diverged.length, await status()]).toEqual([1, 'diverged'])
   })
 
-  test('a build before all who entered were published: it goes on from there', async () => {
+  test('SegmentBuilt comes before all entries were published: publishing continues', async () => {
     await served()
     small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
     add()
@@ -242,7 +242,7 @@ describe('the log says something else than was derived', () => {
     expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
   })
 
-  test('while the version that mends it is defined already', async () => {
+  test('the version that repairs the segment is already defined', async () => {
     await served()
     small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
     add()
@@ -253,7 +253,7 @@ describe('the log says something else than was derived', () => {
     expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
   })
 
-  test('one more, one less, or not in order, where it was published before it was derived', async () => {
+  test('an extra, missing or misplaced change that was published before it was derived', async () => {
     await served()
     small.put(at(2), 's1').taken(at(3), 's1').put(at(4), 's1').taken(at(5), 's1')
     add()

@@ -22,7 +22,7 @@ const efforts = fc.array(fc.constantFrom(0, 1, Infinity, 'publish' as const), {
   maxLength: 20,
 })
 
-it('who enters and leaves is published once and in order, also by who builds late, and after a build from the log', async () => {
+it('changes are published once and in order, also by a process that backfills late or rebuilds from the log', async () => {
   let published = 0
   await fc.assert(
     fc.asyncProperty(

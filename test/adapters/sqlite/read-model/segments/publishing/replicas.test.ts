@@ -90,7 +90,7 @@ const given = fc.array(
   { minLength: 40, maxLength: 160, size: 'max' },
 ) satisfies fc.Arbitrary<readonly Action[]>
 
-it('several processes that publish what they derive publish it once, and as one alone would', async () => {
+it('several processes together publish each change once, as one process alone would', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(randomHistories, crowds), given, async (history, actions) => {
       const race = new Race(history)

@@ -123,7 +123,7 @@ function naiveCurve(log: readonly TimedFact[], key: string) {
 
 const on = (ms: number) => new Date(beginning + ms).toISOString()
 
-it('changes and days are cut by since and until, and a day without a change carries on', async () => {
+it('since and until limit changes and days, and a day without changes repeats the last count', async () => {
   const rule = { event: 'buy', within: '3d' } as const
   const small = new SmallLog().created(on(0)).defined(on(1), 's', rule).event('buy', on(2))
   const driven = makeProjections()

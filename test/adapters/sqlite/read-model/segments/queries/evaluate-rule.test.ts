@@ -24,7 +24,7 @@ async function withFacts(
   await work(driven)
 }
 
-it('more than 100,000 facts are refused, whoever they are of', async () => {
+it('refuses more than 100,000 facts, of one entity or of several', async () => {
   await withFacts(1_001, async (driven) => {
     const asked = driven.query('evaluateRule', { rule: bought, externalIds: hundredTimes })
     await expect(asked).rejects.toMatchObject({ code: 'too_many_facts' })
@@ -33,7 +33,7 @@ it('more than 100,000 facts are refused, whoever they are of', async () => {
   })
 })
 
-itThoroughly('100,000 facts are not', async () => {
+itThoroughly('accepts 100,000 facts', async () => {
   await withFacts(1_000, async (driven) => {
     const asked = driven.query('evaluateRule', { rule: bought, externalIds: hundredTimes })
     const members = (await asked).map(({ membership }) => membership?.member)
@@ -41,7 +41,7 @@ itThoroughly('100,000 facts are not', async () => {
   })
 })
 
-it('a rule that names a segment by a name of what objects inherit names nobody', async () => {
+it('a rule that names a segment like an inherited property of objects matches no entity', async () => {
   await withFacts(2, async (driven) => {
     for (const segment of ['constructor', 'tostring', '__proto__']) {
       const rule = { any: [{ segment }, { property: '/constructor', is: { exists: true } }] }
@@ -51,7 +51,7 @@ it('a rule that names a segment by a name of what objects inherit names nobody',
   })
 })
 
-it('a rule that names a segment that is being built waits for it, but not as the log knew it', async () => {
+it('a rule that names a segment under backfill is refused, except with known_at', async () => {
   const small = new SmallLog().created(on(0)).defined(on(1), 's', { everyone: true })
   const driven = makeProjections()
   driven.addAll(small.log)

@@ -40,7 +40,7 @@ const questions = fc.array(
 
 type Question = typeof questions extends fc.Arbitrary<readonly (infer One)[]> ? One : never
 
-it('whether, since and until when, and all periods are those of a naive evaluation, at any bounds', async () => {
+it('membership, since, until and periods match a naive evaluation at any bounds', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistories, questions, async (history, asked) => {
       const driven = makeProjections()

@@ -63,7 +63,7 @@ const profile = fc.dictionary(fc.constantFrom('email', 'a/b', 'constructor'), va
   noNullPrototype: true,
 })
 
-it('members come with what their profile has at each pointer, and without what it has not', async () => {
+it('members have the wanted properties of their profile, and missing properties are left out', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(profile, { maxLength: 7 }),
@@ -88,7 +88,7 @@ it('members come with what their profile has at each pointer, and without what i
   )
 })
 
-it('a page ends when the profiles that it reads reach 4 MiB, however little of them is wanted', async () => {
+it('a page ends when the profiles read for it reach 4 MiB, even if few properties are wanted', async () => {
   const half = 'x'.repeat(524_288)
   const projections = await driven(Array.from({ length: 20 }, (_, n) => ({ half, n })))
   const { items, pages } = await membersOf(projections, ['/n'], 1_000)
@@ -97,7 +97,7 @@ it('a page ends when the profiles that it reads reach 4 MiB, however little of t
   expect(items).toEqual(Array.from({ length: 20 }, (_, n) => [`e${String(n)}`, { '/n': n }]))
 })
 
-it('what names a property counts in each item', async () => {
+it('the size of a page counts the pointers in each item', async () => {
   const pointers = Array.from({ length: 16 }, (_, n) => `/${String(n % 10)}${'顧'.repeat(254)}`)
   const projections = await driven(Array.from({ length: 400 }, () => ({})))
   const { pages } = await membersOf(projections, pointers, 1_000)

@@ -161,7 +161,7 @@ async function found(...given: Parameters<typeof previewed>) {
 
 const on = (ms: number) => new Date(beginning + ms).toISOString()
 
-it('what a rule is previewed as is what its segment has when it is saved then', async () => {
+it('a previewed rule has the members of the segment that is saved from it', async () => {
   const small = new SmallLog().created(on(0))
   for (let n = 1; n < 5; n += 1) small.event('buy', on(n))
   const rule = { event: 'buy', count: { gte: 4 } } as const
@@ -175,7 +175,7 @@ it('what a rule is previewed as is what its segment has when it is saved then', 
   expect(result).toMatchObject({ members: saved?.members, digest: saved?.digest })
 })
 
-it('who was put in by hand before the segment was retired is not in it, for a rule that names the next one', async () => {
+it('a rule that names a segment by hand ignores members of a retired segment with the same key', async () => {
   const small = new SmallLog().created(on(0)).defined(on(1), 's').put(on(2), 's')
   const driven = makeProjections()
   const named = async () =>
@@ -188,7 +188,7 @@ it('who was put in by hand before the segment was retired is not in it, for a ru
   expect(await named()).toMatchObject({ members: 0, leaving: { count: 0 } })
 })
 
-it('what a rule names, and what it is compared with, is what it was at the position of the preview', async () => {
+it('named and compared segments are those at the position of the preview', async () => {
   const everyone = { everyone: true } as const
   const small = new SmallLog().created(on(0)).defined(on(1), 's', everyone)
   const driven = makeProjections()
@@ -206,7 +206,7 @@ it('what a rule names, and what it is compared with, is what it was at the posit
   expect(after).toMatchObject({ members: 1, entering: { count: 1 } })
 })
 
-it('samples are as many as were asked for, the same ones in parts as at once', async () => {
+it('samples have the requested size, and are the same in parts as at once', async () => {
   const small = new SmallLog()
   for (let n = 0; n < 300; n += 1) small.created(on(n), {}, `c${String(n)}`)
   const driven = makeProjections()
@@ -227,7 +227,7 @@ it('samples are as many as were asked for, the same ones in parts as at once', a
   expect(again).toEqual(some)
 })
 
-it('members are ranked by all events that the first condition counts, or by the sum of a number in them', async () => {
+it('members are ranked by the count of events of the first condition, or by a sum over them', async () => {
   const small = new SmallLog()
   const orders = { a: [5, 1], b: [9], c: [1, 1, 1], d: [0.5] }
   for (const [id, totals] of Object.entries(orders)) {
@@ -265,7 +265,7 @@ it('members are ranked by all events that the first condition counts, or by the 
   expect(await rankedBy({}, { event: 'order', within: '1m' })).toContainEqual(['b', 1, 0])
 })
 
-it('names in a rule that no event has are named, with those that there are, whatever the rule looks at', async () => {
+it('lists the event names of the rule that no event has, and the existing event names', async () => {
   const small = new SmallLog().created(on(0)).event('purchase', on(1))
   small.created(on(0), {}, 'second').event('login', on(2), undefined, {}, 'second')
   const driven = makeProjections()

@@ -27,7 +27,7 @@ async function explained(small: SmallLog, bounds: PastBounds, key = 's') {
   }
 }
 
-test('an event that occurred before the entity was created counts from the creation on', async () => {
+test('an event that occurred before the creation of its entity counts from the creation on', async () => {
   const small = new SmallLog()
     .defined(on('01T00:00:00.000'), 's', { event: 'buy', within: '9d' })
     .created(on('08T00:00:00.000'))
@@ -46,7 +46,7 @@ test('an event that occurred before the entity was created counts from the creat
   })
 })
 
-test('of two changes the one that was recorded later counts, also where its clock was behind', async () => {
+test('the change recorded later wins, even if its timestamp is earlier', async () => {
   const small = new SmallLog()
     .defined(on('01T00:00:00.000'), 's', { property: '/plan', is: { eq: 'paid' } })
     .created(on('02T00:00:00.000'), { plan: 'free' })
@@ -57,7 +57,7 @@ test('of two changes the one that was recorded later counts, also where its cloc
   expect(await explained(small, { asOf: at('03T00:00:00.010') })).toMatchObject({ member: false })
 })
 
-test('the same by hand', async () => {
+test('the membership change by hand recorded later wins, even if its timestamp is earlier', async () => {
   const small = new SmallLog()
     .defined(on('01T00:00:00.000'), 's')
     .created(on('02T00:00:00.000'))
@@ -70,7 +70,7 @@ test('the same by hand', async () => {
   })
 })
 
-test('facts that took effect at one instant are one change', async () => {
+test('facts in effect at one instant cause one membership change', async () => {
   const once = { event: 'buy', count: { eq: 1 } } as const
   const small = new SmallLog()
     .defined(on('01T00:00:00.000'), 's', { not: once })
@@ -84,7 +84,7 @@ test('facts that took effect at one instant are one change', async () => {
   })
 })
 
-test('what holds again at the instant at which it broke has held without a break', async () => {
+test('a condition that holds again at the instant it broke counts as unbroken', async () => {
   const small = new SmallLog()
     .defined(on('01T00:00:00.000'), 's', { property: '/plan', is: { eq: 'paid' }, for: '2d' })
     .created(on('02T00:00:00.000'), { plan: 'paid' })
@@ -97,7 +97,7 @@ test('what holds again at the instant at which it broke has held without a break
   })
 })
 
-test('a segment is answered for while another one is being built', async () => {
+test('a segment is served while another segment is backfilled', async () => {
   const before = new SmallLog()
     .defined(on('01T00:00:00.000'), 'r', { everyone: true })
     .created(on('02T00:00:00.000'))

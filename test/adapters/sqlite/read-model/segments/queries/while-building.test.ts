@@ -52,29 +52,29 @@ const both = (keys: readonly string[], building: readonly string[]) => ({
   profile: { in: keys, building },
 })
 
-describe('the segments of an entity, while one that was never served is built', () => {
-  it('are answered, and the one that is built is named beside them', async () => {
+describe('the segments of an entity while a new segment is backfilled', () => {
+  it('are returned, and the new segment is listed as building', async () => {
     await oneOfTwoServed()
     expect(await segmentsOf()).toEqual(both(['payers'], ['all']))
     await driven.settle()
     expect(await segmentsOf()).toEqual(both(['all', 'payers'], []))
   })
 
-  it('are answered as of an instant, and the one that is built is named beside them', async () => {
+  it('are returned as of an instant, and the new segment is listed as building', async () => {
     await oneOfTwoServed()
     expect(await segmentsOf({ asOf: instant(0) })).toEqual(both(['payers'], ['all']))
     await driven.settle()
     expect(await segmentsOf({ asOf: instant(0) })).toEqual(both(['all', 'payers'], []))
   })
 
-  it('are those that the log had defined by an instant, built or not', async () => {
+  it('include every segment defined by known_at, built or not', async () => {
     await oneOfTwoServed()
     expect(await segmentsOf({ knownAt: instant(2) })).toEqual(both(['all', 'payers'], []))
     expect(await segmentsOf({ knownAt: instant(1) })).toEqual(both(['payers'], []))
   })
 })
 
-it('a version that the log says is served and this read model has not built is named as building', async () => {
+it('a served version that this read model has not backfilled is listed as building', async () => {
   await oneOfTwoServed()
   await driven.settle()
   await driven.rebuild(0)
@@ -85,7 +85,7 @@ it('a version that the log says is served and this read model has not built is n
   expect(await segmentsOf()).toEqual(both(['all', 'payers'], []))
 })
 
-it('a segment whose rule is of a later program is named as building, and never explained', async () => {
+it('a segment with the rule of a later program is listed as building, and never explained', async () => {
   const { log } = new SmallLog().created(at(0)).defined(at(1), 'later', { everyone: true }, 2)
   driven.addAll(log)
   const built = { version: 1, resolved: {}, through: log[1]?.id ?? '', members: 1 }
@@ -101,7 +101,7 @@ it('a segment whose rule is of a later program is named as building, and never e
   }
 })
 
-it('a profile evaluates no rule: until when the entity is in a segment is not part of it', async () => {
+it('a profile evaluates no rule, because it has no until of a segment', async () => {
   const small = new SmallLog()
     .created(at(0))
     .defined(at(1), 'buyers', { event: 'buy', within: '1h' })
@@ -117,7 +117,7 @@ it('a profile evaluates no rule: until when the entity is in a segment is not pa
   expect(evaluated).toHaveBeenCalled()
 })
 
-it('a profile of the past reads each fact of its entity once', async () => {
+it('a past profile reads each fact of its entity once', async () => {
   await oneOfTwoServed()
   await driven.settle()
   const read = jest.spyOn(FactReader.prototype, 'stored')

@@ -39,7 +39,7 @@ const questions = fc.array(fc.record({ bounds: someBounds, rule: randomRules(seg
 })
 const everybody = ['nobody knows', ...externalIds]
 
-it('a rule that was never stored is explained node by node as a naive evaluation does it, at any bounds', async () => {
+it('the explanation of an unsaved rule matches a naive evaluation at any bounds', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistories, questions, async (history, asked) => {
       const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
@@ -129,7 +129,7 @@ async function membershipAfter(small: SmallLog, rule: Rule) {
   return found?.membership
 }
 
-test('an event is out of a window at exactly its end', async () => {
+test('an event leaves a window exactly at the end of the window', async () => {
   const rule = { event: 'buy', within: '1m' }
   const small = new SmallLog().created(on(0)).event('buy', on(5)).passed(on(60_004))
   const until = on(60_005)
@@ -139,7 +139,7 @@ test('an event is out of a window at exactly its end', async () => {
   expect((await membershipAfter(small.passed(until), rule))?.why).toMatchObject(after)
 })
 
-test('until is when the whole differs, not when a part of it does', async () => {
+test('until is the instant at which the whole rule changes, not one part of it', async () => {
   const lately = { event: 'buy', within: '7d' }
   const rule = { any: [{ not: { event: 'buy', within: '1d' } }, lately] }
   const small = new SmallLog().created(on(0)).event('buy', on(5))
@@ -154,7 +154,7 @@ test('until is when the whole differs, not when a part of it does', async () => 
   })
 })
 
-test('evidence is the newest hundred; all are counted', async () => {
+test('evidence lists the newest 100 events, and the count includes all events', async () => {
   const small = new SmallLog().created(on(0))
   for (let n = 0; n < 150; n += 1) small.event('buy', on(1_000 + n))
   const rule = { event: 'buy', within: '1m', count: { gte: 100 } } as const
