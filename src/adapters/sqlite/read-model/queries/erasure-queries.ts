@@ -18,7 +18,7 @@ const removed = { facts: {}, keys: 0, positions: [] }
 
 const factsAtOnce = 64
 
-/** What is to be known of a person who is erased, or is to be. */
+/** Answers queries about entities that are erased or will be erased. */
 export class ErasureReads {
   constructor(
     private readonly tables: ReadModelTables,
@@ -66,7 +66,7 @@ export class ErasureReads {
     const clock = erased.clockOf(entityId)
     if (clockFloors === undefined) return { isFollowed: true, clock }
     const isFollowed = clockFloors.isFollowed(entity, position)
-    return { isFollowed, clock: [...clock, ...clockFloors.behindErasure(entity, position)] }
+    return { isFollowed, clock: [...clock, ...clockFloors.afterErasure(entity, position)] }
   }
 
   *dryRun(
