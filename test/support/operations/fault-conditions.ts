@@ -228,7 +228,7 @@ const ofReads: readonly FaultCondition[] = [
     requests: (operation) =>
       operation.parameters.some(({ name }) => name === 'Position') ? rightRequests(operation) : [],
   },
-  // As `PastMemberships` refuses them.
+  // As `PastFolds` refuses them.
   readModelRefuses('too_many_facts', folds),
   {
     name: 'the segment is being built',

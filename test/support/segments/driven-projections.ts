@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach } from '@jest/globals'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
-import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
+import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publishing/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
 import { ErasuresAhead } from '../../../src/application/reading/erasures-ahead.js'

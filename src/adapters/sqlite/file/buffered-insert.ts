@@ -1,16 +1,16 @@
 import { prepareRows, type Database, type SqlValue, type Statement } from './driver.js'
 
-/** Rows that go into the table with one statement: a third of the cost of one statement each. */
+/** The number of rows per statement. One statement for all costs a third of one statement per row. */
 const rowsAtOnce = 16
 
-/** Rows on their way into a table: buffered until a statement is full. */
+/** Buffers rows for a table until a statement is full. */
 export class BufferedInsert {
   private waiting: SqlValue[] = []
   private readonly many: Statement
   private readonly one: Statement
   private readonly columns: number
 
-  /** `verb`: what becomes of a row that is there. */
+  /** `verb` says whether a row replaces an existing row. */
   constructor(db: Database, table: string, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT') {
     this.columns = prepareRows(db, `PRAGMA table_info(${table})`).all().length
     const row = `(${Array(this.columns).fill('?').join(', ')})`
@@ -27,7 +27,7 @@ export class BufferedInsert {
     this.many.run(...values)
   }
 
-  /** From here on a SELECT sees every row that was added. */
+  /** Writes all buffered rows, so that a SELECT sees them. */
   write(): void {
     const values = this.waiting
     this.waiting = []
@@ -36,7 +36,7 @@ export class BufferedInsert {
     }
   }
 
-  /** Drops what waits: its transaction is rolled back. */
+  /** Drops buffered rows. Call it when the transaction is rolled back. */
   drop(): void {
     this.waiting = []
   }

@@ -11,19 +11,18 @@ import {
   reasonOf,
 } from './driver.js'
 
-/** How long a start waits for another one that is about to give up, in milliseconds. */
+/** How long a start waits for another starting process to give up, in milliseconds. */
 const lockWaitMs = 500
 
 /**
- * One process owns the data. The lock is an open transaction on a small database beside the data: the
- * operating system holds it and lets it go when the process ends, however it ends. It is a reserved
- * lock, so a second process can still read who holds it; the data file itself stays unlocked for
- * checkpoints, back-ups and readers.
+ * The lock of the one process that owns the data. The lock is an open transaction on a small database beside the
+ * data file. The operating system releases it when the process ends, even after a crash. A second process can still
+ * read who holds the lock. The data file itself stays unlocked for checkpoints, backups and readers.
  */
 export class DataLock {
   private constructor(private readonly db: Database) {}
 
-  /** Throws `StoreNotOpened`, naming the holder. `setting`: what names the path. */
+  /** Throws `StoreNotOpened` with the holder's name. `setting` is the name of the setting with the path. */
   static take(path: string, setting = 'STORE_URL'): DataLock {
     const db = openLock(path)
     try {
@@ -42,7 +41,7 @@ export class DataLock {
     }
   }
 
-  /** Ends the transaction itself: a closed connection lives until its statements are collected. */
+  /** Ends the transaction: a closed connection keeps its lock until its statements are garbage-collected. */
   release(): void {
     this.db.exec('ROLLBACK')
     this.db.close()

@@ -7,7 +7,7 @@ interface ClosedStream {
   readonly erasureId: string
   /** The position of the `EntityErased`. */
   readonly position: number
-  /** The name that it had, until nothing of it is left. */
+  /** The name of the stream. Undefined once all facts are removed. */
   readonly name: string | undefined
 }
 
@@ -17,13 +17,13 @@ export interface ErasedStreamRow extends ClosedStream {
   readonly keys: number
 }
 
-/** All that is known of a closed stream. */
+/** A soft-deleted stream with its blocked name. */
 export interface SuppressedRow extends ErasedStreamRow {
-  /** A hash of the name; undefined: the name may be used again. */
+  /** A hash of the blocked name. Undefined when the name may be reused. */
   readonly suppressed: Buffer | undefined
 }
 
-/** The table `erased` of a file. Every method throws what SQLite says. */
+/** The table `erased` of a file. Every method may throw an error of SQLite. */
 export class ErasedStreams {
   private readonly statements: Statements<typeof sql>
 
@@ -40,21 +40,21 @@ export class ErasedStreams {
     return this.statements.all.all().map(rowIn)
   }
 
-  /** Those whose facts are not all removed. */
+  /** The erased streams that still have facts. */
   unfinished(): readonly ErasedStreamRow[] {
     return this.statements.unfinished.all().map(rowIn)
   }
 
-  /** What another file has of a stream. */
+  /** Adds the row of another file. */
   take(row: SuppressedRow): void {
     if (this.find(row.entityId) === undefined) this.add(row, row.suppressed)
     this.removed(row.entityId, row)
   }
 
-  /** `suppressed`: a hash of the name; undefined: the name may be used again. */
+  /** `suppressed` is a hash of the blocked name. Undefined when the name may be reused. */
   add(row: ClosedStream, suppressed: Buffer | undefined): void {
     const { entityId, streamId, erasureId, position } = row
-    // Not as text: who looks for the name in the bytes of the file is not to find it here.
+    // Stored as hex, so that a search of the file's bytes for the name finds nothing here.
     const name = row.name === undefined ? null : Buffer.from(row.name).toString('hex')
     const start = streamId - 1
     this.statements.add.run(
@@ -79,7 +79,7 @@ export class ErasedStreams {
     this.statements.forgetName.run(entityId)
   }
 
-  /** The file was written anew: of those whose facts are all removed it has nothing. */
+  /** Call after a VACUUM: removes the names of streams without facts. */
   forgetNamesOfRemoved(): void {
     this.statements.forgetNamesOfRemoved.run()
   }
@@ -88,7 +88,7 @@ export class ErasedStreams {
     this.statements.release.run(entityId)
   }
 
-  /** Whether another stream has the name now. */
+  /** Whether a new stream has the name. */
   livesAgain(name: string): boolean {
     return this.statements.stream.get(name) !== undefined
   }
@@ -97,13 +97,13 @@ export class ErasedStreams {
     return this.statements.any.get() !== undefined
   }
 
-  /** The id of the entity whose name has this hash. */
+  /** The id of the erased entity whose blocked name has this hash. */
   suppressed(hash: Buffer): string | undefined {
     const row = this.statements.suppressed.get(hash)
     return row === undefined ? undefined : String(valuesIn(row)[0])
   }
 
-  /** Whether whatever was deleted in this file was overwritten, since its first fact. */
+  /** Whether the file has overwritten all deleted data since its first fact. */
   alwaysOverwrote(): boolean {
     return prepareRows(this.db, 'SELECT 1 FROM overwritten').get() !== undefined
   }

@@ -6,7 +6,7 @@ import { factIn, numberIn, valuesIn } from './row.js'
 import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
 
-/** How much a page holds at most; one fact alone may have more bytes. */
+/** The limits of a page. A single fact may exceed the limit of bytes. */
 interface PageLimits {
   readonly facts: number
   /** Bytes of data and metadata. */
@@ -19,7 +19,7 @@ const sizes = `
   SELECT position, octet_length(data) + octet_length(metadata) AS bytes FROM facts
   WHERE position > ? ORDER BY position LIMIT ?`
 
-/** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
+/** Reads the tables `facts` and `streams` of a file. Every method may throw an error of SQLite. */
 export class FactReader {
   private readonly statements: Statements<typeof sql>
   private readonly names = new StreamNames()
@@ -37,14 +37,14 @@ export class FactReader {
     return row === undefined ? undefined : this.placed(row)
   }
 
-  /** Those of the facts at these positions that there are, by position. */
+  /** The existing facts at these positions, by position. */
   stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
     const wanted = JSON.stringify(positions.toSorted((left, right) => left - right))
     const rows = this.statements.stored.all(wanted).map(valuesIn)
     return new Map(rows.map(([position, ...fact]) => [Number(position), factIn(fact)]))
   }
 
-  /** The next facts of a stream of exact revisions, from one on; only in the file of a store. */
+  /** The facts of a stream with expected revisions, from a revision on. Only the file of a store has such streams. */
   stream(name: string, from: number): readonly StreamFact[] {
     const id = numberIn(this.statements.streamId.get(name))
     return id === undefined ? [] : new Revisions(this.db).page(id, from)
@@ -55,7 +55,7 @@ export class FactReader {
     return this.statements.page.all(after, until, count).map(this.placed)
   }
 
-  /** The fact in a row of `find` or `page`, in which the name of the stream may be left out. */
+  /** The fact in a row of `find` or `page`. The row may leave out the name of the stream. */
   private readonly placed = (row: unknown): LoggedFact => {
     const [position, start, given, id, type, text, metadata] = valuesIn(row)
     // See schema.ts.
@@ -96,7 +96,7 @@ export class FactReader {
 const sql = {
   head: 'SELECT coalesce(max(position), 0) FROM facts',
   find: `SELECT position, stream_id, ${name}, id, type, data, metadata FROM facts WHERE position = ?`,
-  // One statement for any number of them: a third of the cost of one each.
+  // One statement for any number of positions costs a third of one statement per position.
   stored: `SELECT position, facts.id, facts.type, data, metadata
        FROM json_each(?) AS wanted CROSS JOIN facts ON position = wanted.value`,
   page: `SELECT position, stream_id, CASE position WHEN stream_id THEN ${name} END, id, type, data, metadata
@@ -108,7 +108,7 @@ const sql = {
         WHERE total <= ?`,
 }
 
-/** Throws: a fact that is referred to is there. */
+/** Throws, because every position that is referred to must have a fact. */
 export function missing(position: number): never {
   throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
 }

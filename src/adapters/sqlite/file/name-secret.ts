@@ -6,11 +6,11 @@ import { flushFolder, unfinishedSecret } from './paths.js'
 
 const secretBytes = 32
 
-/** Hashes names that may not be used again: who has the database alone cannot try names. */
+/** Hashes blocked names with a secret, so that nobody can test names with a copy of the database alone. */
 export class NameSecret {
   private secret: Buffer | undefined
 
-  /** Throws `StoreNotOpened` where the secret is needed and gone, or cut: erased names would be free. */
+  /** Throws `StoreNotOpened` when the needed secret is missing or truncated: erased names could be reused. */
   constructor(
     private readonly path: string,
     isNeeded: boolean,
@@ -24,20 +24,20 @@ export class NameSecret {
     }
   }
 
-  /** Makes the secret at its first use. Throws what the file system throws. */
+  /** Creates the secret at the first use. May throw an error of the file system. */
   hashOf(name: string): Buffer {
     this.secret ??= this.make()
     return createHmac('sha256', this.secret).update(name).digest()
   }
 
-  /** Undefined where no name was ever suppressed. */
+  /** The secret. Undefined when no name was ever blocked. */
   get bytes(): Buffer | undefined {
     return this.secret
   }
 
   /**
-   * Takes over the secret of a copied database. False: names are hashed with another one here. Throws what the
-   * file system throws.
+   * Adopts the secret of a copied database. Returns false when names were hashed with another secret here. May throw
+   * an error of the file system.
    */
   adopt(secret: Buffer): boolean {
     this.secret ??= this.write(secret)
@@ -48,7 +48,7 @@ export class NameSecret {
     return this.write(randomBytes(secretBytes))
   }
 
-  /** A crash leaves a whole secret or none. */
+  /** Writes a temporary file and renames it, so that a crash leaves a complete secret or none. */
   private write(secret: Buffer): Buffer {
     const unfinished = unfinishedSecret(this.path)
     writeFileSync(unfinished, secret, { mode: 0o600, flush: true })

@@ -16,10 +16,10 @@ export function openConnection(path: string, lockWaitMs: number): Database {
   ])
 }
 
-/** What is deleted is overwritten at once: what an erased person's facts were in stays empty. */
+/** Settings of all connections. `secure_delete` overwrites deleted data, such as facts of erased entities. */
 const ofAll = ['journal_mode = WAL', 'wal_autocheckpoint = 0', 'secure_delete = ON']
 
-/** Checkpoints are never automatic: they would stand in the way of a commit. */
+/** Opens a connection with a WAL. WAL checkpoints are never automatic, because they would delay a commit. */
 export function openWithLog(
   path: string,
   lockWaitMs: number,
@@ -37,13 +37,13 @@ export function openWithLog(
   }
 }
 
-/** Pages in the write-ahead log, and how many of them are in the database file as well. */
+/** The number of pages in the WAL, and how many of them the database file has too. */
 interface Checkpoint {
   readonly logged: number
   readonly copied: number
 }
 
-/** Copies what it can from the log into the database file without waiting for anyone. */
+/** Copies as much of the WAL into the database file as is possible without waiting for readers. */
 export function checkpoint(db: Database): Checkpoint {
   const [, logged = 0, copied = 0] = numbersIn(
     prepareRows(db, 'PRAGMA wal_checkpoint(PASSIVE)').get(),
@@ -71,7 +71,7 @@ export function openAfterCrash(path: string, lockWaitMs: number): Database {
   }
 }
 
-/** The database of a store, which no other process may open so. */
+/** The database of a store with its lock. Only one process can own it. */
 interface OwnedFile {
   readonly db: Database
   readonly lock: DataLock

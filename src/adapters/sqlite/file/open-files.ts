@@ -3,7 +3,7 @@ import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { identityAt } from './paths.js'
 
-/** How old the last look may be when a fact is acknowledged, in milliseconds. */
+/** The maximum age of the last check when a fact is acknowledged, in milliseconds. */
 const lookEveryMs = 100
 
 /** The database, its write-ahead log, the index of that log, and the lock of its owner. */
@@ -13,21 +13,20 @@ const endings = ['', '-wal', '-shm', '.lock'] as const
 type Identities = ReadonlyMap<string, string>
 
 interface OpenFilesOptions {
-  /** Those that another thread found. */
+  /** The identities that another thread found. */
   readonly identities?: Identities
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** Called once, by the look that misses a file. */
+  /** Called once, by the check that misses a file. */
   readonly onLost?: (reason: string) => void
 }
 
 /**
- * The files of a database that this process has open. An open file that is removed, moved or replaced takes
- * writes without an error, and a restart finds nothing of them. So the owner looks whether each path still
- * leads to the file that was there after the opening.
+ * Watches the files of an open database. An open file that was removed, moved or replaced accepts writes without an
+ * error, and a restart would not find them. So the owner checks that each path still leads to the opened file.
  *
- * Made once the database has been read: until then a file may be missing, or be copied to another layer of an
- * overlay file system by its opening.
+ * Create it after the first read of the database. Before that, a file may be missing, or opening it may copy it to
+ * another layer of an overlay file system.
  */
 export class OpenFiles {
   /** Why the files are lost to this process. They stay lost when they come back. */
@@ -46,13 +45,13 @@ export class OpenFiles {
     this.lookedAt = this.now()
   }
 
-  /** Why nothing may be acknowledged now. Looks again when the last look is too long ago. */
+  /** Why nothing may be acknowledged now. Checks again when the last check is too old. */
   recentTrouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
     return this.now() - this.lookedAt < lookEveryMs ? undefined : this.trouble()
   }
 
-  /** Looks now. A look that fails is trouble, and no loss: the next look may succeed. */
+  /** Checks now. A failed check is not a loss of files: the next check may succeed. */
   trouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
     const at = this.now()
@@ -70,7 +69,7 @@ export class OpenFiles {
     return undefined
   }
 
-  /** Throws `store_unavailable` when a file is not in its place: the path leads to another file, or to none. */
+  /** Throws `store_unavailable` when a path leads to another file, or to none. */
   assertInPlace(): void {
     const trouble = this.trouble()
     if (trouble !== undefined) throw new Refusal('store_unavailable', trouble)

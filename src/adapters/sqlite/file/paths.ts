@@ -12,7 +12,7 @@ import { dirname, basename, join, resolve } from 'node:path'
 import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 
-/** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
+/** Creates the folder and its missing parents, and makes them durable. */
 function makeFolder(folder: string): void {
   try {
     const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -27,7 +27,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Makes the entries of a folder durable: which files it has. */
+/** Makes the list of a folder's files durable. */
 export function flushFolder(folder: string): void {
   if (process.platform !== 'win32') flush(folder)
 }
@@ -59,23 +59,23 @@ export function resolvePath(given: string): string {
   return join(realpathSync(dirname(path)), basename(path))
 }
 
-/** The same of a file that is there; makes nothing. */
+/** Resolves the path of an existing file. Creates nothing. */
 export function foundPath(given: string): string {
   const path = resolve(given)
   return existsSync(path) ? realpathSync(path) : path
 }
 
-/** The database at a path, and what SQLite makes beside it. */
+/** The database at a path, and the files that SQLite creates beside it. */
 export function databaseFiles(path: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${path}${ending}`)
 }
 
-/** Where the secret of a database's suppressed names is. */
+/** The path of the secret that hashes a database's blocked names. */
 export function secretPath(path: string): string {
   return `${path}.secret`
 }
 
-/** Under this name the secret is made, and renamed when it is whole. */
+/** The temporary path of the secret while it is written. */
 export function unfinishedSecret(path: string): string {
   return `${path}.new`
 }

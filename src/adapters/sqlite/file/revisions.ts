@@ -9,7 +9,7 @@ interface StreamEnd {
   readonly position: number
 }
 
-/** The table `revisions` of a file. Every method throws what SQLite says. */
+/** The table `revisions` of a file. Every method may throw an error of SQLite. */
 export class Revisions {
   private readonly statements: Statements<typeof sql>
 

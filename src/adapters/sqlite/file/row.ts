@@ -39,7 +39,7 @@ export function objectIn(text: string): JsonObject {
   return new JsonText(text).value
 }
 
-/** UTC with milliseconds, of milliseconds since 1970. */
+/** Formats milliseconds since 1970 as a UTC timestamp with milliseconds. */
 export function timestampIn(milliseconds: unknown): string {
   return new Date(Number(milliseconds)).toISOString()
 }

@@ -3,10 +3,10 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path'
 import { flushFolder } from './paths.js'
 
-/** "Doss" in ASCII, in the file's header: the file is ours. */
+/** "Doss" in ASCII. The header of every database of Dossier has this id. */
 export const applicationId = 0x446f7373
 
-/** Facts and their streams: what `FactReader` reads, in whichever file they are. */
+/** The tables that `FactReader` reads, in the file of a store or of a read model. */
 export const factTables = `CREATE TABLE facts (
      position INTEGER PRIMARY KEY,
      stream_id INTEGER NOT NULL,
@@ -99,10 +99,9 @@ export function valueOf(db: Database, sql: string): unknown {
 }
 
 /**
- * Makes the database where there is none yet: under another name, and renamed when it is whole. A
- * start that ends in the middle leaves no file that the next one would have to refuse. There is no
- * write-ahead log meanwhile: its file would keep the temporary name. The owner alone may read the
- * database: it holds customers' data.
+ * Creates the database under a temporary name, and renames it when it is complete. So an interrupted start leaves no
+ * file that the next start would refuse. There is no WAL before the rename, because its file would keep the temporary
+ * name. Only the owner may read the database, because it holds customers' data.
  */
 export function createFile(path: string): void {
   if (existsSync(path) && statSync(path).size > 0) return

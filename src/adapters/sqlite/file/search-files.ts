@@ -7,13 +7,13 @@ const pieceBytes = 1_048_576
 
 export interface Search {
   readonly paths: readonly string[]
-  /** Names of entities' streams. */
+  /** The names of the entities' streams to search for. */
   readonly streams: readonly string[]
 }
 
 export interface Searched {
   readonly bytes: number
-  /** How often something of a person was found, by the name of her stream; absent: never. */
+  /** The number of matches for each entity, by the name of its stream. Entities without matches are absent. */
   readonly found: ReadonlyMap<string, number>
 }
 
@@ -88,18 +88,18 @@ async function searchFile(path: string, search: NameSearch): Promise<number> {
 const quote = 0x22
 const backslash = 0x5c
 
-/** What stands before an id in a fact, which follows as JSON text. */
+/** The JSON before an entity's id in a fact. */
 const idPrefixes = ['"externalId":', '"entityExternalId":'].map((text) => Buffer.from(text))
 const streamPrefix = Buffer.from(entityStream(''))
 
-/** Bytes as text, one character a byte: for comparing. */
+/** Bytes as text with one character per byte, for comparisons. */
 const textOf = (bytes: Buffer) => bytes.toString('latin1')
 
 class NameSearch {
   readonly found = new Map<string, number>()
-  /** What may be cut off at the end of a piece is no longer. */
+  /** The longest match. A match that is cut off at the end of a piece is at most this long. */
   readonly longest: number
-  /** Streams by the bytes of their names, and of their ids as JSON. */
+  /** Streams by the bytes of their name, and by the bytes of their id as JSON. */
   private readonly byName = new Map<string, string>()
   private readonly byId = new Map<string, string>()
   private readonly longestId: number
@@ -116,7 +116,7 @@ class NameSearch {
     this.longest = Math.max(lengthOf(this.byName.keys()), this.longestId) + 32
   }
 
-  /** Counts what ends behind `from`: the others were counted with the piece before. */
+  /** Counts matches that end after `from`. Earlier matches were counted in the previous piece. */
   look(bytes: Buffer, from: number): void {
     for (const prefix of idPrefixes) {
       for (const at of placesOf(bytes, prefix)) this.lookForId(bytes, at + prefix.length, from)
@@ -146,7 +146,7 @@ function* placesOf(bytes: Buffer, needle: Buffer): Generator<number> {
   for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) yield at
 }
 
-/** Where a JSON text ends that begins at `at`; 0: it is longer, or cut off. */
+/** The end of the JSON string that begins at `at`. 0 when it is too long or cut off. */
 function endOfText(bytes: Buffer, at: number, until: number): number {
   for (let next = at + 1; next < Math.min(until, bytes.length); next += 1) {
     if (bytes[next] === backslash) next += 1

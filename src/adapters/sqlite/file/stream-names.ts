@@ -1,9 +1,9 @@
 import { entityStream } from '../../../domain/entity.js'
 
-/** What the data of a fact about an entity begins with, as `toStored` writes it. */
+/** The beginning of the data of a fact about an entity, as `toStored` writes it. */
 const subject = /^\{"(?:entityExternalId|externalId)":"([^"\\]*)"/
 
-/** Slots at the beginning, and at most: 16 bytes each, three of four are used. */
+/** The first and the maximum number of slots. A slot takes 16 bytes; at most three of four slots are used. */
 const firstSlots = 4_096
 const defaultMaxSlots = 2_097_152
 
@@ -13,9 +13,9 @@ const prime = 0x01000193
 const otherPrime = 0x85ebca6b
 
 /**
- * The names of entities' streams, found by what their facts say instead of in a table, where each would
- * be a look at another page. Of each stream that was seen a hash of its name is cached, 64 bits: a fact
- * in it that names this entity is in the stream of that name.
+ * Finds the name of an entity's stream in the data of its facts, because each look-up in the table would read another
+ * page. The cache has a 64-bit hash of each stream's name. If the hash of the entity in the data matches, the stream
+ * has that entity's name.
  */
 export class StreamNames {
   /** By slot: the stream's id (0: free), and the two halves of the hash. */
@@ -31,7 +31,7 @@ export class StreamNames {
     this.hashes = new Uint32Array(slots * 2)
   }
 
-  /** Undefined: it is to be looked up, and may be added. `data`: of a fact in the stream. */
+  /** Undefined when the caller must look up the name; the caller may then add it. `data` is of a fact in the stream. */
   nameOf(streamId: number, data: string): string | undefined {
     const slot = this.slotOf(streamId)
     if (this.ids[slot] === 0) return undefined
@@ -89,8 +89,8 @@ export function hashOf(name: string, factor = prime): number {
 const defaultSize = 32_768
 
 /**
- * The ids of streams that were looked up lately, which spares the table. Bounded: the names of
- * two generations; what was not looked up during a whole one is forgotten.
+ * Caches the ids of recently used streams. The cache has two generations of names. A name that is not used during a
+ * whole generation is evicted.
  */
 export class StreamIdCache {
   private young = new Map<string, number>()
@@ -125,7 +125,7 @@ export class StreamIdCache {
   }
 }
 
-/** The name may be a part of a long text, which would live as long as it. Names are well-formed. */
+/** Copies a name, because a slice of a long text would keep the text in memory. Names are well-formed. */
 function copyOf(name: string): string {
   return Buffer.from(name).toString()
 }

@@ -9,11 +9,10 @@ import { numbersIn } from './row.js'
 const lockWaitMs = 5_000
 
 /**
- * Writes the database anew, without what was deleted in it, and notes that from here on everything that is
- * deleted is overwritten, and that nothing is in it of the erased whose facts are removed: what looks like
- * them is in what others recorded. It takes as much room once more meanwhile. Throws `StoreNotOpened` where
- * a process uses it or it is none of ours, `store_unavailable` where it was replaced meanwhile, and what SQLite
- * says.
+ * Rewrites the database without deleted data. Then notes in it that all deleted data is overwritten, and that no data
+ * of fully removed entities is left; similar text belongs to other entities. Needs as much free disk space as the file
+ * takes. Throws `StoreNotOpened` when a process uses the file or it belongs to another program, `store_unavailable`
+ * when the file was replaced during the work, and errors of SQLite.
  */
 export function vacuumFile(path: string): void {
   if (!existsSync(path)) throw new StoreNotOpened(`${path} is not there: there is nothing to do`)
@@ -22,7 +21,7 @@ export function vacuumFile(path: string): void {
     const files = new OpenFiles(path)
     db.exec('PRAGMA synchronous = FULL')
     db.exec('VACUUM')
-    // The log has the pages of before, too.
+    // The WAL still has old pages.
     emptyLog(db, path)
     db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
     new ErasedStreams(db).forgetNamesOfRemoved()

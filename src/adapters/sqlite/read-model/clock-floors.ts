@@ -15,10 +15,9 @@ interface LookedAt {
 }
 
 /**
- * Finds the facts whose log time came from facts that are removed: of each run of such facts the first one
- * behind it, if that was recorded at an earlier instant. Where the persons are removed in the order of their
- * erasures it may be a fact of one who is removed later, whose removal names the next one then. An
- * `EntityErased` is never named: stores remove it as well.
+ * Finds the facts whose log time came from removed facts. For each run of removed facts, that is the next fact, if
+ * it was recorded at an earlier instant. The next fact may belong to an entity that is removed later; the later
+ * removal then names the fact after it. `EntityErased` is never named, because stores remove it too.
  */
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
@@ -27,40 +26,40 @@ export class ClockFloors {
     this.statements = prepareAll(tables.db, sql)
   }
 
-  /** Before facts of an entity are removed, in their order; those behind them are gone. */
+  /** The floors for facts of an entity that are about to be removed. Later facts of the entity are gone already. */
   of(entity: number, entries: readonly Entry[]): readonly ClockFloor[] {
     const floors: ClockFloor[] = []
     let end: Entry | undefined
     for (const [index, entry] of entries.toReversed().entries()) {
       end ??= entry
       const [before, stream] = numbersIn(this.statements.before.get(entry.position) ?? [])
-      const goesOn = stream === entity
-      if (goesOn && index < entries.length - 1) continue
-      const reached = !goesOn && before !== undefined ? this.logTimeAt(before) : undefined
+      const isSameStream = stream === entity
+      if (isSameStream && index < entries.length - 1) continue
+      const reached = !isSameStream && before !== undefined ? this.logTimeAt(before) : undefined
       if (reached === undefined || reached < end.logTime) {
-        floors.push(...this.behind(entity, end.position, end.logTime))
+        floors.push(...this.floorsAfter(entity, end.position, end.logTime))
       }
       end = undefined
     }
     return floors
   }
 
-  /** What came from the `EntityErased` at a position, or from what is gone before it. */
-  behindErasure(entity: number | undefined, position: number): readonly ClockFloor[] {
+  /** The floor for the `EntityErased` at a position, and for removed facts before it. */
+  afterErasure(entity: number | undefined, position: number): readonly ClockFloor[] {
     const logTime = this.logTimeAt(position)
-    return logTime === undefined ? [] : this.behind(entity ?? 0, position, logTime)
+    return logTime === undefined ? [] : this.floorsAfter(entity ?? 0, position, logTime)
   }
 
-  /** Whether it is certain what came from the `EntityErased` at a position, and from what is gone before it. */
+  /** Whether `afterErasure` is final: a later fact exists that determines the floor. */
   isFollowed(entity: number | undefined, position: number): boolean {
     return this.next(entity ?? 0, position) !== undefined
   }
 
   private next(entity: number, position: number): number | undefined {
-    return numberIn(this.statements.behind.get(position, entity))
+    return numberIn(this.statements.after.get(position, entity))
   }
 
-  private behind(entity: number, position: number, logTime: number): readonly ClockFloor[] {
+  private floorsAfter(entity: number, position: number, logTime: number): readonly ClockFloor[] {
     const next = this.next(entity, position)
     const logged = next === undefined ? undefined : this.tables.facts.find(next)
     const fact = logged && readFact(logged)
@@ -77,18 +76,18 @@ export class ClockFloors {
   }
 }
 
-/** Stores remove the first one; the others are derived, and move no log time. */
-const passedOver: readonly Fact['type'][] = [
+/** Stores remove `EntityErased`. The other types are derived, and do not move log time. */
+const skipped: readonly Fact['type'][] = [
   'EntityErased',
   'EntityEnteredSegment',
   'EntityLeftSegment',
   'SegmentBuilt',
 ]
-const isNamed = `type NOT IN ('${passedOver.join("', '")}')`
+const isNamed = `type NOT IN ('${skipped.join("', '")}')`
 
 const sql = {
   before: `SELECT position, stream_id FROM facts WHERE position < ? AND ${isNamed}
            ORDER BY position DESC LIMIT 1`,
-  behind: `SELECT position FROM facts WHERE position > ? AND stream_id != ? AND ${isNamed}
+  after: `SELECT position FROM facts WHERE position > ? AND stream_id != ? AND ${isNamed}
            ORDER BY position LIMIT 1`,
 }

@@ -1,17 +1,17 @@
-/** Facts applied together at most. What they cost is measured when they are applied. */
+/** The most facts to apply together. The time per fact is measured while they are applied. */
 export const maxFactsTogether = 500
-/** What a fact costs, in milliseconds, while none was measured. */
+/** The assumed time per fact, in milliseconds, before any was measured. */
 export const factMs = 0.05
 
-/** Facts written together while the read model is built: in the order of the tables, which saves pages. */
+/** The number of facts to buffer during a rebuild. They are written in table order, which touches fewer pages. */
 export const maxBuffered = 500_000
 
-/** Facts of a commit, or their time: the more come together, the more are on one page. */
+/** A commit comes after this many facts or this time. Larger commits write each page less often. */
 export const maxUncommitted = 20_000
 export const commitMs = 500
 
-/** Entities from which on their logs are written before the commit, which would outlast a slice. */
+/** With more pending entities than this, their logs are written before the commit, so that it fits a slice. */
 export const maxPendingEntities = 500
 
-/** When the log of a file is tried to be emptied again, where a reader keeps it. */
+/** The delay before the next attempt to empty the WAL while a reader blocks it. */
 export const emptyLogMs = 1_000

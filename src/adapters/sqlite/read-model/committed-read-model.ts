@@ -17,12 +17,12 @@ import { SegmentProjection } from './segments/segment-projection.js'
 
 /** How long a statement waits for a lock, in milliseconds. */
 const lockWaitMs = 1_000
-/** How often it looks whether more was committed, in milliseconds. */
+/** The interval between checks for a new commit, in milliseconds. */
 const lookEveryMs = 10
 
 export interface CommittedFiles {
   readonly readModel: string
-  /** The file of an embedded store; undefined: the facts are in the read model. */
+  /** The file of an embedded store. Undefined when the facts are in the read model. */
   readonly factsFile: string | undefined
 }
 
@@ -33,15 +33,14 @@ interface OpenState {
 }
 
 /**
- * A second reader of the file of a read model, for work that is to be done beside the one that follows the
- * log: it answers as of the commit that it found at its first query. What was stored for an entity up to
- * there never changes, so each statement reads for itself, and no commit is kept from being copied into
- * the file. For queries of another kind than those of previews, what it says is neither old nor new.
+ * A second reader of a read model's file, for previews. Its answers are exact for the commit found at the first
+ * query. Facts and logs of entities up to that commit never change, so it holds no read transaction, which would
+ * block WAL checkpoints. Use it only for previews: other queries would mix old and new rows.
  */
 export class CommittedReadModel implements ReadModel {
   private state: OpenState | undefined
 
-  /** `onLongWork`: called before a query that may take minutes. */
+  /** `onLongWork` is called before a query that may take minutes. */
   constructor(
     private readonly files: CommittedFiles,
     private readonly onLongWork: () => void = () => undefined,
@@ -62,7 +61,7 @@ export class CommittedReadModel implements ReadModel {
     }
   }
 
-  /** It stays as it is. */
+  /** The status never changes, so there is nothing to report. */
   watch(): () => void {
     return () => undefined
   }
@@ -82,7 +81,7 @@ export class CommittedReadModel implements ReadModel {
     return Promise.resolve()
   }
 
-  /** At a commit that has the position; the next one comes soon after a fact was applied. */
+  /** Waits for a commit that includes the position. */
   private async open({ position = 0, waitMs }: Want): Promise<OpenState> {
     const db = this.connect()
     try {
@@ -99,7 +98,7 @@ export class CommittedReadModel implements ReadModel {
     }
   }
 
-  /** A read model that is begun anew has no file of this name for a while. */
+  /** During a rebuild, no file has this name. */
   private connect(): Database {
     try {
       return openDatabase(this.files.readModel, { readOnly: true, timeout: lockWaitMs })
@@ -109,7 +108,7 @@ export class CommittedReadModel implements ReadModel {
   }
 
   private stateOver(db: Database): OpenState {
-    // The definitions, who is erased and the checkpoint of one commit.
+    // Definitions, erased entities and the stored position must come from one commit.
     db.exec('BEGIN')
     let tables: ReadModelTables | undefined
     try {

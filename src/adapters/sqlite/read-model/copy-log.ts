@@ -22,8 +22,8 @@ const headerBytes = 32
 const frameHeaderBytes = 24
 
 /**
- * Copies the write-ahead log into the file, and empties it. Meanwhile the file alone is neither the
- * state before nor the one after: a marker beside it says how much of the log has to be there.
+ * Copies the WAL into the file and empties it. During the copy the file alone is inconsistent, so a marker file says
+ * how many pages the WAL must have.
  */
 export function copyLog(db: Database, path: string): void {
   const pages = loggedPages(path)
@@ -37,23 +37,22 @@ export function copyLog(db: Database, path: string): void {
 }
 
 /**
- * Copies the log beside the writer of the same thread: the flushes, which take longest, are made by
- * other threads, and this one copies pages only. A connection that reads keeps the log from being begun
- * anew meanwhile; what is committed meanwhile stays in it.
+ * Copies the WAL while the writer of the same thread goes on. Node's thread pool does the slow flushes; this thread
+ * only copies pages. A read transaction prevents a restart of the WAL during the copy, and new commits stay in it.
  */
 export class LogCopier {
   private readonly holder: Database
   private readonly copier: Database
-  /** Open as long as all connections: to close it takes their locks away. */
+  /** Closed after all connections, because closing a file releases the process's locks on it. */
   private readonly file: number
   private isUnderWay = false
   private isCancelled = false
-  /** Pages were copied, and may not be on the disk. */
+  /** True while copied pages may not be on the disk yet. */
   private isUnflushed = false
   private failure: { readonly error: unknown } | undefined
   /**
-   * A flush of copied pages failed: the kernel may have dropped them, a second flush would not say so, and
-   * SQLite takes them for copied.
+   * True after a failed flush. The kernel may have dropped copied pages, a second flush would succeed without them,
+   * and SQLite assumes that they were copied.
    */
   mayLackPages = false
 
@@ -65,12 +64,12 @@ export class LogCopier {
     this.file = openSync(path, 'r')
   }
 
-  /** Throws what the last copy failed with. */
+  /** Throws the error of the last copy, if it failed. */
   assertSound(): void {
     if (this.failure !== undefined) throw this.failure.error
   }
 
-  /** Copies `pages` of log, unless a copy is under way. Throws what the last one failed with. */
+  /** Starts to copy `pages` of the WAL, unless a copy is running. Throws the error of the last copy, if it failed. */
   begin(pages: number): void {
     this.assertSound()
     if (this.isUnderWay) return
@@ -100,13 +99,13 @@ export class LogCopier {
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
-    // A page that was written again meanwhile was not copied: the file is no state yet, and the
-    // log stays until a later copy has all of it.
+    // A page that was written again during the copy was not copied. The file is then inconsistent, and the marker
+    // stays until a later copy is complete.
     if (copied === logged) removeMarker(path)
     holder.exec('COMMIT')
   }
 
-  /** Ends a copy that is under way where it is: `copyLog` or another one goes on. */
+  /** Stops a running copy. `copyLog` or a later copy continues it. */
   cancel(): void {
     this.isCancelled = true
     if (this.isUnflushed) this.flushCopied()
@@ -123,7 +122,7 @@ export class LogCopier {
     }
   }
 
-  /** To be closed before the connection of the writer, which `release` follows. */
+  /** Call before the writer's connection is closed, and `release` afterwards. */
   close(): void {
     try {
       this.cancel()
@@ -133,7 +132,7 @@ export class LogCopier {
     }
   }
 
-  /** The last connection that is closed copies the log itself, and removes it. */
+  /** Removes the marker if closing the last connection has copied and removed the WAL. */
   release(): void {
     closeSync(this.file)
     if (loggedPages(this.path) === 0) removeMarker(this.path)
@@ -152,7 +151,7 @@ function folderOf(path: string): readonly number[] {
   return process.platform === 'win32' ? [] : [openSync(dirname(path), 'r')]
 }
 
-/** Says how many pages of the log have to be there. Returns the open file, which is to be flushed. */
+/** Writes the marker with the number of WAL pages. Returns the open file; the caller flushes it. */
 function mark(path: string, pages: number): number {
   const marker = openSync(markerPath(path), 'w', 0o600)
   try {
@@ -165,14 +164,14 @@ function mark(path: string, pages: number): number {
 }
 
 /**
- * Pages in the log up to its last commit, to be called when nothing waits for a commit. A log that was
- * begun anew keeps older pages behind its end; they have another salt than its header.
+ * The number of WAL pages up to the last commit. Call it outside a transaction. A restarted WAL keeps older pages
+ * after its end; their salt differs from the header's.
  */
 export function loggedPages(path: string): number {
   return inLog(path, 0, (pages) => pages)
 }
 
-/** The numbers of the pages of which a commit in the log has a newer state than the file. */
+/** The numbers of the pages that commits in the WAL contain. */
 export function pagesInLog(path: string): ReadonlySet<number> {
   return inLog(path, new Set<number>(), (pages, frameAt) => {
     const committed = new Set<number>()
@@ -180,7 +179,7 @@ export function pagesInLog(path: string): ReadonlySet<number> {
     for (let at = 0; at < pages; at += 1) {
       const frame = frameAt(at)
       sinceCommit.push(frame.readUInt32BE(0))
-      // The size of the database, in the last frame of a commit.
+      // Only the last frame of a commit has a database size here.
       if (frame.readUInt32BE(4) === 0) continue
       for (const page of sinceCommit) committed.add(page)
       sinceCommit = []
@@ -221,7 +220,7 @@ function inLog<T>(
   }
 }
 
-/** Throws when a part of the log is gone that the file cannot be without. `db`: just opened. */
+/** Throws when WAL pages are missing that the file needs. `db` was just opened. */
 export function assertWholeLog(db: Database, path: string): void {
   const marker = markerPath(path)
   if (!existsSync(marker)) return

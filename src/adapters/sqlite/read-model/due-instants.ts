@@ -1,31 +1,30 @@
 import type { PlacedFact } from './projection.js'
 import type { ReadModelFile } from './read-model-file.js'
-import type { Memberships } from './segments/memberships.js'
+import type { SegmentAnswers } from './segments/queries/segment-answers.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
-/** The share of a slice that due instants may take before a fact, together with it. */
+/** The share of a slice that timers before a fact may take, if they are evaluated together with the fact. */
 const shareOfDue = 0.5
 
 /**
- * Evaluates what is due before a fact in slices, where it takes long (ADR 23). Until the fact is applied,
- * nothing may be committed, and members are answered as they are committed: so every answer is exact at
- * the checkpoint.
+ * Evaluates timers that are due before a fact, in slices when there are many (ADR 23). Until the fact is applied,
+ * nothing is committed, and answers show committed members. So every answer is exact for its position.
  */
 export class DueInstants {
-  /** What is due before the next fact was evaluated in part. */
+  /** True while the timers before the next fact are only partly evaluated. */
   isPartlyDone = false
 
-  /** `file.committedDb` undefined: all is evaluated in one go. */
+  /** Without `file.committedDb`, timers are evaluated without slices. */
   constructor(
     private readonly file: Pick<ReadModelFile, 'committedDb'>,
     private readonly segments: SegmentProjection,
-    private readonly memberships: Memberships,
+    private readonly memberships: SegmentAnswers,
     private readonly beginTransaction: () => void,
     private readonly sliceMs: number,
   ) {}
 
-  /** `until`: log time at the next fact. False: the slice was over before all was done. */
+  /** Evaluates timers up to `until`, the log time at the next fact. Returns false when the slice ended first. */
   pass(until: number, slice: Slice, commit: () => void): boolean {
     if (!this.isPartlyDone && until < this.longFrom(until)) return true
     if (!this.isPartlyDone) this.begin(commit)
@@ -37,18 +36,18 @@ export class DueInstants {
     commit()
     this.beginTransaction()
     this.isPartlyDone = true
-    if (committedDb !== undefined) this.memberships.hold(committedDb)
+    if (committedDb !== undefined) this.memberships.freeze(committedDb)
   }
 
-  /** The fact is applied. Returns whether anything was done in slices: it is to be committed. */
+  /** Call after applying the fact. Returns true when timers were evaluated in slices: commit then. */
   end(): boolean {
     const wasUnderWay = this.isPartlyDone
     this.isPartlyDone = false
-    this.memberships.letGo()
+    this.memberships.unfreeze()
     return wasUnderWay
   }
 
-  /** The first facts, as far as what is due before them may be evaluated as they are applied. */
+  /** The first facts whose timers are few enough to evaluate while the facts are applied. */
   ready(placed: readonly PlacedFact[]): readonly PlacedFact[] {
     const last = placed.at(-1)
     if (last === undefined) return placed
@@ -56,7 +55,7 @@ export class DueInstants {
     return longFrom > last.logTime ? placed : placed.filter(({ logTime }) => logTime < longFrom)
   }
 
-  /** What is due up to here, and not after `until`, takes too long for one slice; Infinity: nothing does. */
+  /** The first instant up to `until` whose timers take too long for one slice. Infinity: none. */
   private longFrom(until: number): number {
     const longFrom = this.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
     return longFrom === Infinity || this.file.committedDb !== undefined ? longFrom : Infinity

@@ -10,29 +10,29 @@ import { epochMsOf } from '../../../domain/timestamp.js'
 import type { AppliedProjection, ErasedNow, PlacedFact } from './projection.js'
 import type { ReadModelTables } from './read-model-tables.js'
 import type { Slice } from './queries/slice.js'
-import type { Builds } from './segments/builds.js'
+import type { BackfillQueue } from './segments/backfill/backfill-queue.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 
-/** Facts that a person may be erased by. */
+/** The types of facts that erase an entity. */
 const erasing: readonly string[] = ['EntityErased', 'ErasedFactsRemoved']
 
 const rowsAtOnce = 200
 
 /**
- * Erases entities. With its `EntityErased` an entity is found by nobody, and has left its segments; what
- * there may be a million rows of is removed by and by, beside other work.
+ * Erases entities. Applying `EntityErased` removes the entity from all queries and segments at once. Its log entries
+ * and facts, up to a million rows, are removed in steps between other work.
  */
 export class EntityErasing {
   private readonly statements: Statements<typeof sql>
   private readonly own: Statements<typeof ownSql> | undefined
-  /** Nothing is left to be removed. */
+  /** True when no row is left to remove. */
   isIdle: boolean
-  /** The creation that comes next, of an entity whose name another one has here; and where that one begins. */
+  /** The next fact, if it creates an entity whose name another entity has; and the start of the former entity. */
   private next: { readonly position: number; readonly former: number } | undefined
-  /** Instants that log time had reached at facts, by their ids. */
+  /** Log time at facts, by the ids of the facts. */
   private readonly floors = new Map<string, number>()
 
-  /** `applied`: in the order in which they are applied. */
+  /** `applied` lists the projections in the order in which they are applied. */
   constructor(
     private readonly tables: ReadModelTables,
     private readonly segments: SegmentProjection,
@@ -44,7 +44,7 @@ export class EntityErasing {
     this.isIdle = erased.next() === undefined
   }
 
-  /** To be called before the facts are applied otherwise; an erasure comes alone. */
+  /** Call before other projections apply the facts. An erasure comes alone. */
   apply([first]: readonly PlacedFact[]): void {
     if (first?.erases !== undefined) {
       const { fact, erases } = first
@@ -65,8 +65,8 @@ export class EntityErasing {
   }
 
   /**
-   * What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. Another
-   * creation in a stream is an erasure, too: the store has removed the `EntityErased` before it was read.
+   * The facts before the next erasure, or the erasure alone: all projections must be at the same fact when it is
+   * applied. A second creation in a stream is an erasure too, because the store removed the `EntityErased` unread.
    */
   until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     if (this.next?.position !== facts[0]?.position) this.next = undefined
@@ -80,7 +80,10 @@ export class EntityErasing {
     return at < 0 ? facts : facts.slice(0, Math.max(1, at))
   }
 
-  /** `created`: streams that begin in the same page. A stream of SQLite begins with its only creation. */
+  /**
+   * Whether the fact creates a new entity in an existing stream. `created` collects streams that begin on this page.
+   * A stream of SQLite has only one creation.
+   */
   private isAnother({ type, stream, position }: LoggedFact, created: Set<string>): boolean {
     const { streams } = this.tables
     if (streams === undefined || type !== 'EntityCreated') return false
@@ -99,14 +102,14 @@ export class EntityErasing {
     return row === undefined ? undefined : String(valuesIn(row)[0])
   }
 
-  /** Whose removed fact it is, where what was committed of the erasure was lost. */
+  /** The entity of a removed fact, when the commit of its erasure was lost. */
   private lostBy({ type, streamStart }: LoggedFact): string | undefined {
     return type === 'FactErased' && streamStart !== undefined ? this.idOf(streamStart) : undefined
   }
 
   /**
-   * What the store knows of erasures. What is removed is gone here too, though its `EntityErased` is still to
-   * come: what would follow from a part of its facts is wrong.
+   * Takes erasures that the store knows of. An entity whose facts are already removed is erased here before its
+   * `EntityErased` is read, because the remaining facts would give wrong results.
    */
   foresee(erasures: readonly ErasureAhead[]): void {
     const { erased } = this.tables
@@ -132,7 +135,7 @@ export class EntityErasing {
     return start === undefined ? undefined : this.idOf(start)
   }
 
-  /** `by`: its `EntityErased`; undefined: its facts are gone already, and nothing follows from them. */
+  /** `by` is the `EntityErased`. Undefined when the facts are gone already; then nothing is published. */
   private erase(
     entityId: string,
     by: PlacedFact | undefined,
@@ -148,7 +151,7 @@ export class EntityErasing {
       if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
-    // Also where its removal was foreseen, and the store still had its facts.
+    // This also covers a foreseen erasure while the store still had the facts.
     const [entity, name] = valuesIn(found)
     const one = { entity: Number(entity), entityId, externalId: String(name), by }
     this.eraseFound(one, position, before?.position !== undefined)
@@ -166,8 +169,8 @@ export class EntityErasing {
     this.isIdle &&= awaits
   }
 
-  /** Whose facts were left until the segments are built is removed once they are. */
-  goOn(): void {
+  /** Allows the removal of kept facts once the segments are backfilled. */
+  releaseAwaited(): void {
     const { erased } = this.tables
     if (!erased.isAwaited || this.segments.isBehind) return
     erased.builtForAll()
@@ -204,7 +207,7 @@ export class EntityErasing {
     erased.addClockOf(entity, clockFloors.of(entity, entries))
   }
 
-  /** They are counted: the store itself has nobody who could. */
+  /** Removes and counts facts that are stored here. A remote store cannot count them. */
   private removeOwn(
     entity: number,
     positions: readonly number[],
@@ -240,17 +243,17 @@ export class EntityErasing {
 }
 
 /**
- * What goes on beside facts and requests. Erased entities come before what is built, but for those whose
- * facts say what they leave of it.
+ * Long work between facts and requests: first the removal of erased entities, then backfills. Entities whose facts a
+ * backfill still needs are removed after it.
  */
 export class LongWork {
   constructor(
     private readonly erasing: EntityErasing,
-    private readonly builds: Builds,
+    private readonly backfills: BackfillQueue,
   ) {}
 
   get isIdle(): boolean {
-    return this.erasing.isIdle && this.builds.isIdle
+    return this.erasing.isIdle && this.backfills.isIdle
   }
 
   step(head: number, logTime: number, slice: Slice): void {
@@ -258,8 +261,8 @@ export class LongWork {
       this.erasing.step(slice)
       return
     }
-    this.builds.step(head, logTime, slice)
-    this.erasing.goOn()
+    this.backfills.step(head, logTime, slice)
+    this.erasing.releaseAwaited()
   }
 }
 
@@ -271,13 +274,13 @@ function clockOf(fact: Fact | undefined): readonly ClockFloor[] {
 const sql = {
   find: 'SELECT entity, external_id FROM entities WHERE entity_id = ?',
   entityId: 'SELECT entity_id FROM entities WHERE entity = ?',
-  // A stub in its place is about no entity.
+  // A redacted placeholder names no entity.
   otherFact: 'INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)',
   stragglers: 'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
   removeStraggler: 'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
 }
 
-/** Where the facts are stored in the read model. */
+/** Statements for facts that are stored in the read model. */
 const ownSql = {
   types: `SELECT type, count(*) FROM facts WHERE position IN (SELECT value FROM json_each(?))
           GROUP BY type`,

@@ -11,11 +11,11 @@ import { numberIn } from '../file/row.js'
 import { erasedStream } from '../../../domain/erasures.js'
 import { PositionCache } from './position-cache.js'
 
-/** Finds the number of an entity, which is the position of its creation. */
+/** Finds the number of an entity: the position of its creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
   private readonly unwritten = new Map<string, number>()
-  /** Entities seen lately that were created by the first fact of their stream; any other is looked up. */
+  /** Recent entities that were created by the first fact of their stream. Other entities are looked up. */
   private readonly first = new PositionCache()
   private readonly statements: Statements<typeof sql>
 
@@ -23,7 +23,7 @@ export class EntityIds {
     this.statements = prepareAll(db, sql)
   }
 
-  /** `logged`: a fact of its stream; where it says how that begins, no name is looked up. */
+  /** `logged` is a fact of the entity's stream. With its stream start, no look-up by name is needed. */
   of(externalId: string, logged?: LoggedFact): number | undefined {
     const start = logged && startOf(logged, externalId)
     if (start !== undefined && this.isFirst(start, externalId)) return start
@@ -34,7 +34,7 @@ export class EntityIds {
     return found
   }
 
-  /** To be found before it is written. `logged`: its creation. */
+  /** Makes a new entity findable before it is written. `logged` is its creation. */
   add(externalId: string, logged: LoggedFact): void {
     const { position: entity } = logged
     this.unwritten.set(externalId, entity)
@@ -42,7 +42,7 @@ export class EntityIds {
     else this.recent.add(externalId, entity)
   }
 
-  /** It is erased: another entity may have its name. */
+  /** Call when the entity is erased. A new entity may take its name. */
   forget(externalId: string, entity: number): void {
     this.unwritten.delete(externalId)
     this.recent.forget(externalId)
@@ -66,7 +66,7 @@ const sql = {
   isThere: 'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
 }
 
-/** Where the stream of an entity begins, if the fact is in that one, and says it. */
+/** The start of the entity's stream, if the fact is in that stream and has the start. */
 function startOf({ stream, streamStart }: LoggedFact, externalId: string): number | undefined {
   const isItsStream =
     stream.length === externalId.length + entityPrefix.length &&
@@ -77,10 +77,10 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
 
 const entityPrefix = 'entity-'
 
-/** The streams of 131,072 names: one look-up serves the fact itself and the entity that it is about. */
+/** The cache holds up to 131,072 streams. One look-up serves a fact and its entity. */
 const cacheSize = 65_536
 
-/** Says of facts that are stored in the read model where their streams begin: by the table `streams`. */
+/** Finds the first position of a stream when facts are stored in the read model (table `streams`). */
 export class StreamStarts {
   private readonly cache = new StreamIdCache(cacheSize)
   private readonly find: Statement
@@ -90,19 +90,19 @@ export class StreamStarts {
   }
 
   /**
-   * To be called in the order of positions: a stream that is in no table yet begins here. `erases`: the id of
-   * the entity that is erased by the fact. A fact that comes back without a start is not to be stored.
+   * Adds the stream start to a fact. Call it in log order: a stream that is not in the table starts at this fact.
+   * `erases` is the id of the entity that the fact erases. Do not store a fact that is returned without a start.
    */
   placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
     const { stream, position } = logged
-    // Whatever the stream has before is of an erased entity: see `EntityErasing.until`.
+    // Earlier facts of the stream belong to an erased entity: see `EntityErasing.until`.
     const start = logged.type === 'EntityCreated' ? undefined : this.startOf(stream)
     if (start !== undefined) return { ...logged, streamStart: start }
     if (erases !== undefined) {
       const name = erasedStream(erases)
       return { ...logged, stream: name, streamStart: this.startOf(name) ?? position }
     }
-    // What came behind an erasure is of the erased one, and is stored nowhere.
+    // A fact after the erasure still belongs to the erased entity, and is not stored.
     if (stream.startsWith(entityPrefix) && logged.type !== 'EntityCreated') return logged
     return { ...logged, streamStart: this.add(stream, position) }
   }

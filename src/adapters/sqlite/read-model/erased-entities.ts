@@ -5,11 +5,14 @@ import { noPlaces, type RemovedPlaces } from '../../../domain/removed-places.js'
 import { numberIn, numbersIn, timestampIn, valuesIn } from '../file/row.js'
 
 /**
- * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
- * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it, as the log says.
- * `is_gone`: 1 where nothing of it is left here; 2: its facts are left until the segments are built that it
- * leaves. `removed`: a `RemovedFacts` as JSON, where the facts are stored in the read model. `erased_clock`: log
- * time, in milliseconds since 1970, at others' facts that came from facts of the entity.
+ * `erased_entities` has the entities that are erased or will be erased:
+ * - `entity`: the entity's number; null when the log that was read has no creation
+ * - `position`: of the `EntityErased`; null until it is applied
+ * - `memberships`: the number of segments that the entity left by the erasure, according to the log
+ * - `is_gone`: 1 when nothing of the entity is left; 2 while its facts are kept for a backfill
+ * - `removed`: a `RemovedFacts` as JSON, when the facts are stored in the read model
+ *
+ * `erased_clock` has the log time at facts of other entities that came from facts of the erased entity.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -29,12 +32,12 @@ export const erasedTables = `
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
 
 /**
- * How many facts of one entity's `erased_clock` are found here at most, and some more: an append is limited. The
- * log time of earlier ones may not be as it was when a read model is built anew.
+ * The approximate limit of facts in one entity's `erased_clock`, because an append is limited. Beyond the limit, a
+ * rebuilt read model may compute another log time for earlier facts.
  */
 const maxClockFloors = 8_000
 
-/** What was removed of an entity so far. */
+/** The number of facts and keys removed for an entity so far. */
 interface RemovedFacts {
   /** By type. */
   readonly facts: Readonly<Record<string, number>>
@@ -52,16 +55,16 @@ interface ErasedRow {
   readonly isGone: boolean
 }
 
-/** The entities that are erased, or that an erasure was recorded of: by the ids of their creation facts. */
+/** The entities that are erased or have a recorded erasure, by the ids of their creation facts. */
 export class ErasedEntities {
   private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
   private readonly entities = new Set<number>()
-  /** How many floors the entity has whose facts are removed now: each block asks. */
+  /** The number of floors of the entity that is being removed, cached because each block asks. */
   private counted: { readonly entity: number; floors: number } | undefined
-  /** Somebody's facts are left until segments are built. */
+  /** True while facts of some erased entity are kept for a backfill. */
   isAwaited: boolean
-  /** The write-ahead log may have what was removed, also from a process before. */
+  /** True while the WAL may contain removed rows, perhaps from an earlier process. */
   mustEmptyLog: boolean
 
   constructor(db: Database) {
@@ -75,7 +78,7 @@ export class ErasedEntities {
     this.isAwaited = this.statements.awaited.get() !== undefined
   }
 
-  /** What the log says of the entity's memberships is not compared. */
+  /** Whether the entity is erased or will be. Published changes of such an entity are not compared. */
   has(entityId: string): boolean {
     return this.ids.has(entityId)
   }
@@ -100,7 +103,7 @@ export class ErasedEntities {
     }
   }
 
-  /** An erasure of it was recorded. False: that is known. */
+  /** Adds an entity with a recorded erasure. Returns false when it is known already. */
   add(entityId: string): boolean {
     if (this.ids.has(entityId)) return false
     this.ids.add(entityId)
@@ -108,18 +111,18 @@ export class ErasedEntities {
     return true
   }
 
-  /** What others' log time came from its facts. */
+  /** Adds facts of other entities whose log time came from the entity's facts. */
   addClock(entityId: string, added: readonly ClockFloor[]): void {
     for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, epochMsOf(at))
     if (added.length > 0) this.counted = undefined
   }
 
-  /** Whether more may be added of what is found while its facts are removed. */
+  /** Whether `addClockOf` may add more. */
   takesClock(entity: number): boolean {
     return this.countClock(entity).floors < maxClockFloors
   }
 
-  /** The same, found while its facts are removed. */
+  /** Like `addClock`, for facts that are found while the entity is removed. */
   addClockOf(entity: number, added: readonly ClockFloor[]): void {
     const counted = this.countClock(entity)
     for (const { fact, at } of added) this.statements.addClockOf.run(fact, epochMsOf(at), entity)
@@ -133,7 +136,7 @@ export class ErasedEntities {
     return this.counted
   }
 
-  /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
+  /** Log time by the id of a fact, in milliseconds since 1970, as recorded by erasures of other entities. */
   clockFloors(): ReadonlyMap<string, number> {
     return new Map(
       this.statements.clocks.all().map((row) => {
@@ -150,7 +153,7 @@ export class ErasedEntities {
     })
   }
 
-  /** What was removed of it so far. */
+  /** The counts of an entity so far. */
   removedOf(entity: number): RemovedFacts {
     const [text] = valuesIn(this.statements.removed.get(entity) ?? [null])
     return typeof text === 'string' ? (JSON.parse(text) as RemovedFacts) : nothing
@@ -161,8 +164,8 @@ export class ErasedEntities {
   }
 
   /**
-   * Its `EntityErased` is applied. `entity`: undefined where it was not created in the log that was read.
-   * `awaits`: see `isAwaited`.
+   * Applies an `EntityErased`. `entity` is undefined when the log that was read has no creation. `awaits` keeps the
+   * facts for a backfill.
    */
   erase(
     entityId: string,
@@ -177,12 +180,12 @@ export class ErasedEntities {
     this.statements.erase.run(entity ?? null, position ?? null, isGone, entityId)
   }
 
-  /** The log says that it left one more segment. */
+  /** Counts a published leaving of the erased entity. */
   left(entityId: string): void {
     this.statements.left.run(entityId)
   }
 
-  /** The segments are built: whose facts were left is removed. */
+  /** Call when all backfills have finished: kept facts may be removed. */
   builtForAll(): void {
     this.statements.builtForAll.run()
     this.isAwaited = false
@@ -205,13 +208,13 @@ export class ErasedEntities {
     return numberIn(this.statements.position.get(entity))
   }
 
-  /** Whether somebody who was there at a position was erased behind it, or is to be. */
+  /** Whether an entity that existed at a position was erased after it, or will be. */
   wasAnybodyAt(position: number): boolean {
     if (this.isEmpty) return false
     return this.statements.there.get(position, position) !== undefined
   }
 
-  /** Whether a fact that is not at this position any more may have been one of an erased entity. */
+  /** Whether a fact missing at this position may have belonged to an erased entity. */
   explains(position: number): boolean {
     if (this.isEmpty) return false
     const [count = 0] = numbersIn(this.statements.explains.get(position, position) ?? [])
@@ -219,7 +222,7 @@ export class ErasedEntities {
   }
 }
 
-/** In `is_gone`. */
+/** The value of `is_gone` while facts are kept for a backfill. */
 export const awaited = 2
 
 const sql = {
@@ -242,7 +245,7 @@ const sql = {
   left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity_id = ?',
   awaited: `SELECT 1 FROM erased_entities WHERE is_gone = ${String(awaited)} LIMIT 1`,
   builtForAll: `UPDATE erased_entities SET is_gone = 0 WHERE is_gone = ${String(awaited)}`,
-  // In this order all read models name the same facts in `clock`.
+  // In this order, every read model finds the same facts for `erased_clock`.
   next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 ORDER BY position LIMIT 1',
   gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
   position: 'SELECT position FROM erased_entities WHERE entity = ?',

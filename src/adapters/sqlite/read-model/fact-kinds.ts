@@ -2,10 +2,10 @@ import type { Effect } from '../../../domain/facts.js'
 import { hashOf } from '../file/stream-names.js'
 import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 
-/** What an entry of an entity's log is about: up to 1 what is in a history, and from 3 on an event. */
+/** Kinds of entries in an entity's log: 0 and 1 are in the history, and kinds from 3 on are events. */
 export const creationKind = 0
 export const changeKind = 1
-/** Put into a segment by hand, or taken out; and what has no effect. */
+/** Membership changes by hand, and facts without an effect. */
 export const otherKind = 2
 export const firstEventKind = 3
 
@@ -24,17 +24,17 @@ export function kindOf(effect: Effect): number {
 }
 
 /**
- * The kind of an event: a hash of its name (31 bits), so that most events of
- * other names are passed over without being read. Two names may share it: the name itself decides.
+ * The kind of an event: a hash of its name (31 bits). Most events with other names can be skipped without reading
+ * them. Two names may share a kind, so a reader must also compare the name.
  */
 export function eventKind(name: string): number {
   return firstEventKind + (hashOf(name) >>> 1)
 }
 
-/** Which facts bear on some segments, by the kind of a fact, without reading it. */
+/** Says by its kind whether a fact can affect given segments, without reading the fact. */
 export class FactKinds {
   private readonly kinds: ReadonlySet<number>
-  /** A rule looks at events by the beginning of their names. */
+  /** True when a rule matches events by a prefix of their names. */
   private readonly allEvents: boolean
 
   constructor(segments: readonly DefinedSegment[]) {
@@ -49,7 +49,7 @@ export class FactKinds {
     ])
   }
 
-  /** False: the fact changes nothing of them. */
+  /** False when facts of this kind cannot affect the segments. */
   has(kind: number): boolean {
     return this.kinds.has(kind) || (this.allEvents && kind >= firstEventKind)
   }

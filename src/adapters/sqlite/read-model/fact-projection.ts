@@ -8,8 +8,8 @@ import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './pro
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**
- * The facts themselves, for a store whose facts are not in a file here: a page of a list would be as
- * many reads over the network. The tables are those of an embedded store's file.
+ * Stores the facts of a remote store, because reading each fact of a list over the network would be slow. The tables
+ * equal those of an embedded store.
  */
 const tables = `
   ${factTables}
@@ -63,7 +63,7 @@ class FactProjection implements AppliedProjection {
     this.rows.write()
   }
 
-  /** The name of its stream leads to it; its facts and keys are removed by and by. */
+  /** Removes the stream's name at once, because it names the entity. Facts and keys are removed in steps. */
   erase({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
     this.tables.streams?.forget(entityStream(externalId))

@@ -17,7 +17,10 @@ export interface OpenedFile {
   readonly isBuilding: boolean
 }
 
-/** Undefined when there is none that can be used as it is. `passes`: whether a failure says nothing of the file. */
+/**
+ * Opens a complete read model. Undefined when the file must be rebuilt. `passes` selects errors to throw instead,
+ * because they do not mean that the file is damaged.
+ */
 export function openWhole(
   path: string,
   options: FileOptions,
@@ -54,7 +57,7 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
   removeFiles(path)
   closeSync(openSync(building, 'wx', 0o600))
   const db = openDatabase(building)
-  // Nobody reads it yet, and no other process may build there: see `takeReadModel`.
+  // No process reads the new file yet, and no other process may build here: see `takeReadModel`.
   db.exec('PRAGMA locking_mode = EXCLUSIVE')
   return { db: asEmpty(db, options), isBuilding: true }
 }
@@ -65,30 +68,30 @@ export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Dat
   db.exec('PRAGMA cache_size = -65536')
   db.exec('PRAGMA secure_delete = ON')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
-  // Every version finds this table, and so says of a file of another version what it is.
+  // Every version has this table, so each can tell that a file belongs to another version.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
   db.exec(tables)
   return db
 }
 
-/** A closed connection lives, with its lock, until its statements are collected. */
+/** Ends the transaction of a connection: a closed one keeps its lock until its statements are garbage-collected. */
 export function unlock(db: Database): void {
   try {
     if (db.isTransaction) db.exec('ROLLBACK')
     db.exec('PRAGMA locking_mode = NORMAL')
     valueOf(db, 'SELECT fingerprint FROM form')
   } catch {
-    // It failed, and is closed for that.
+    // The connection failed before, and is closed for that reason.
   }
 }
 
-/** A power failure may take the last commit, and never one before another. */
+/** With `synchronous = NORMAL`, a power failure may lose the newest commits, but never an older one alone. */
 export function openForUse(path: string): Database {
   return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }
 
-/** How long a statement waits for a foreign reader's lock, in milliseconds. */
+/** How long a statement waits for the lock of another program, in milliseconds. */
 export const lockWaitMs = 1_000
 function assertWhole(db: Database, path: string, fingerprint: string): void {
   const found = valueOf(db, 'SELECT fingerprint FROM form')

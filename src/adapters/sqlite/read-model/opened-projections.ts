@@ -14,22 +14,22 @@ import type { ReadModelFile } from './read-model-file.js'
 import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
-import type { OnDiverged } from './segments/publications.js'
+import type { OnDiverged } from './segments/publishing/publications.js'
 import { defaultSliceMs, type Slice } from './queries/slice.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
   readonly path: string
-  /** The file of an embedded store, whose facts stay there; undefined: the facts are stored here. */
+  /** The file of an embedded store, which keeps the facts. Undefined when the read model stores them. */
   readonly factsFile: string | undefined
   readonly searchProperties?: readonly string[]
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
-  /** How long work goes on before other work runs, in milliseconds. */
+  /** The duration of a slice of work; other work runs after it. */
   readonly sliceMs?: number
 }
 
-/** What works on a file while it is open: opened again, the file has another one. */
+/** The projections over one open connection. Reopening the file creates a new object. */
 export class OpenedProjections {
   readonly tables: ReadModelTables
   readonly segments: SegmentProjection
@@ -40,21 +40,21 @@ export class OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
-  /** A copy, which is still there when the file fails. */
+  /** A copy of the status, so that it can be read after the file failed. */
   segmentsStatus: SegmentsStatus = { nextDue: undefined, hasUnpublished: false, figures: {} }
-  /** Facts that are applied and not written. */
+  /** The number of applied facts that are not written. */
   buffered = 0
-  /** Changes that are written and not committed. */
+  /** The number of written changes that are not committed. */
   uncommitted = 0
-  /** A transaction was begun, and not committed. */
+  /** True while a transaction is open. */
   private hasBegun = false
-  /** In the order in which facts are applied to them. */
+  /** The projections in the order in which facts are applied. */
   private readonly applied: readonly AppliedProjection[]
   private readonly setCheckpoint: Statement
-  /** Its connection is closed, or about to be. */
+  /** True when the connection is closed or closing. */
   private isLeft = false
 
-  /** `mayBeginAnew`: the caller takes the checkpoint from here, which is 0 where the file was begun anew. */
+  /** With `mayBeginAnew`, the caller continues at this object's position, which is 0 for a new file. */
   constructor(
     private readonly file: ReadModelFile,
     projections: readonly Projection[],
@@ -71,7 +71,7 @@ export class OpenedProjections {
     this.queries = new SqliteQueries(tables, this.segments)
     this.applied = [...projections.map((projection) => projection.over(tables)), this.segments]
     this.erasing = new EntityErasing(tables, this.segments, this.applied)
-    this.work = new LongWork(this.erasing, this.segments.builds)
+    this.work = new LongWork(this.erasing, this.segments.backfills)
     this.due = new DueInstants(file, this.segments, this.queries.memberships, this.begin, sliceMs)
     this.fullProfiles = this.queries.profiles.full()
     this.setCheckpoint = db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?')
@@ -80,7 +80,7 @@ export class OpenedProjections {
     this.logTime = logTime
   }
 
-  /** Unless a transaction is under way. */
+  /** Begins a transaction, unless one is open. */
   readonly begin = (): void => {
     const { db } = this.tables
     if (this.hasTransaction()) return
@@ -88,20 +88,20 @@ export class OpenedProjections {
     this.hasBegun = true
   }
 
-  /** Throws where SQLite has ended the transaction by itself, as after an error of the disk. */
+  /** Throws when SQLite has rolled back the transaction itself, as after a disk error. */
   private hasTransaction(): boolean {
     const { hasBegun } = this
     if (hasBegun && !this.tables.db.isTransaction) throw new Error('a transaction was rolled back')
     return hasBegun
   }
 
-  /** Writes what the facts change, in the transaction of those before. */
+  /** Applies facts in the open transaction. */
   apply(placed: readonly PlacedFact[]): void {
     this.begin()
     this.erasing.apply(placed)
     for (const projection of this.applied) {
       projection.apply(placed)
-      // The ones after it look into its tables.
+      // Later projections read the tables of earlier ones.
       if (!this.file.isBuilding) projection.write()
     }
     const last = placed.at(-1)
@@ -111,7 +111,7 @@ export class OpenedProjections {
     this.buffered += placed.length
   }
 
-  /** Returns whether something is to be committed. While due instants are evaluated, the next look comes first. */
+  /** Takes known erasures. Returns whether to commit. While timers are evaluated, the erasures are taken later. */
   foresee(erasures: readonly ErasureAhead[]): boolean {
     if (erasures.length === 0 || this.due.isPartlyDone) return false
     this.begin()
@@ -119,7 +119,7 @@ export class OpenedProjections {
     return true
   }
 
-  /** What is buffered while the read model is built. False: the slice was over before all was written. */
+  /** Writes facts that were buffered during a rebuild. Returns false when the slice ended first. */
   writeBuffered(slice: Slice): boolean {
     if (this.buffered === 0) return true
     for (const projection of this.applied) projection.write()
@@ -128,7 +128,7 @@ export class OpenedProjections {
     return true
   }
 
-  /** That up to which all is written. */
+  /** Stores the position up to which all facts are written. */
   storeCheckpoint(): void {
     const { position, id } = this.checkpoint
     this.setCheckpoint.run(position, id, this.logTime)
@@ -141,7 +141,7 @@ export class OpenedProjections {
     if (!this.file.isBuilding) this.segmentsStatus = this.segments.status
   }
 
-  /** False: there is no transaction. */
+  /** Returns false when no transaction is open. */
   commit(): boolean {
     const { db, logs } = this.tables
     if (!this.hasTransaction()) return false
@@ -155,8 +155,8 @@ export class OpenedProjections {
   }
 
   /**
-   * Nothing of those who are gone is to be in the log. False: a reader keeps it, or the disk is full, and it is to
-   * be tried again.
+   * Empties the WAL so that it holds no removed rows. Returns false when a reader blocks it or the disk is full; then
+   * try again later.
    */
   emptyLog(): boolean {
     const { erased } = this.tables
@@ -168,7 +168,7 @@ export class OpenedProjections {
     return !erased.mustEmptyLog
   }
 
-  /** A closed connection lives, with its lock, until its statements are collected: it ends its transaction. */
+  /** Closes the connection and ends its transaction: the lock would last until statements are garbage-collected. */
   leave(): void {
     if (this.isLeft) return
     this.isLeft = true
@@ -183,7 +183,7 @@ export class OpenedProjections {
   }
 }
 
-/** A file of other pointers is brought up to date, which takes as long as to read all of its profiles. */
+/** Indexes the wanted pointers. When they changed, this reads all profiles. */
 function indexWanted(
   file: ReadModelFile,
   { searchProperties = [], onDropped }: ReadModelOptions,

@@ -1,15 +1,15 @@
 const positionsOfPart = 65_536
-/** From here on a bit for each position takes less than a list of those that are there. */
+/** With more positions than this, a part is a bitmap, which is then smaller than a list. */
 const maxListed = 256
-/** The oldest part goes when there are more: some 100 MB where each has one or two positions. */
+/** With more parts, the oldest is evicted. A full cache takes about 100 MB with one or two positions per part. */
 const maxParts = 1_048_576
 
-/** Offsets in a part of the log: one, a few, or a bit for each. */
+/** The offsets in one part of the log: a single offset, a list, or a bitmap. */
 type Part = number | number[] | Uint8Array
 
 /**
- * Positions that were added lately. A store may count facts or bytes: where positions are close, a position
- * takes some bits, and where they are far apart, some 30 to 80 bytes.
+ * A set of recently added positions. Positions that are close together (a store that counts facts) take a few bits
+ * each. Positions that are far apart (a store that counts bytes) take 30 to 80 bytes each.
  */
 export class PositionCache {
   private readonly parts = new Map<number, Part>()

@@ -6,19 +6,19 @@ import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
-/** Characters of profiles from which on they are written: what is made of them is larger by far. */
+/** The buffer is written after this many characters, because parsed profiles are much larger than their text. */
 const maxCharacters = 2_097_152
 
 interface BufferedProfile {
   readonly creation: EntityFact | undefined
   readonly before: JsonObject
-  /** After all changes; undefined while there was none. */
+  /** The properties after all buffered changes. Undefined before the first. */
   changed: Map<string, Json> | undefined
   /** In milliseconds since 1970. */
   updatedAt: number
 }
 
-/** A profile's text is read and written once, however many changes come at a time. */
+/** Buffers changes of profiles, so that many changes read and write a profile once. */
 export class ProfileBuffer {
   private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex
@@ -34,14 +34,14 @@ export class ProfileBuffer {
     return this.characters > maxCharacters
   }
 
-  /** `characters`: about the length of the fact's text. */
+  /** `characters` is about the length of the fact's text. */
   create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
     const updatedAt = epochMsOf(creation.recordedAt)
     this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
     this.characters += characters
   }
 
-  /** `updatedAt`: in milliseconds since 1970. */
+  /** `updatedAt` is in milliseconds since 1970. */
   change(entity: number, change: PropertyChange, updatedAt: number, characters: number): void {
     const profile = this.profiles.get(entity) ?? this.load(entity)
     profile.changed ??= new Map(Object.entries(profile.before))
@@ -50,7 +50,7 @@ export class ProfileBuffer {
     this.characters += characters
   }
 
-  /** In the order of the table: neighbours are on the same page. */
+  /** Writes in table order, because neighbouring rows share a page. */
   write(): void {
     const entities = [...this.profiles].sort(([left], [right]) => left - right)
     for (const [entity, profile] of entities) this.writeOne(entity, profile)
@@ -58,7 +58,7 @@ export class ProfileBuffer {
     this.characters = 0
   }
 
-  /** The entity is erased: nothing of its profile stays. `write` is to be called before. */
+  /** Removes the profile of an erased entity. Call `write` first. */
   erase(entity: number): void {
     const row = this.statements.properties.get(entity)
     if (row === undefined) return

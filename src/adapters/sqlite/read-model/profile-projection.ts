@@ -7,8 +7,8 @@ import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './pro
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**
- * Entities, and where each one's facts are. `is_full`: 1 when the profile takes no more properties. All
- * instants are milliseconds since 1970. An entity's number is the position of its creation.
+ * `entities` has the profiles. `entity` is the position of the entity's creation. `is_full` is 1 when the profile
+ * takes no more properties. All instants are milliseconds since 1970.
  */
 const tables = `
   CREATE TABLE entities (
@@ -53,7 +53,7 @@ class ProfileProjection implements AppliedProjection {
     this.tables.ids.forget(externalId, entity)
   }
 
-  /** Every fact has a place in its entity's log, whatever it does to the profile. */
+  /** Adds a fact to the log of its entity, whether or not it changes the profile. */
   private add({ logged, entity: fact, logTime }: PlacedFact): void {
     if (fact === undefined) return
     const { ids, logs } = this.tables
@@ -61,7 +61,7 @@ class ProfileProjection implements AppliedProjection {
     const { position } = logged
     const isCreation = effect.kind === 'created'
     const known = ids.of(externalId, isCreation ? undefined : logged)
-    // An entity is created once, and before all else.
+    // Skip a second creation, and facts before the creation.
     if (isCreation === (known !== undefined)) return
     const entity = known ?? position
     const recorded = epochMsOf(fact.recordedAt)

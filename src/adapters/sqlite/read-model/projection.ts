@@ -9,14 +9,14 @@ import type { ReadModelTables } from './read-model-tables.js'
 export interface PlacedFact {
   readonly logged: LoggedFact
   readonly fact: Fact
-  /** What it says of an entity; undefined where it is about none. */
+  /** The fact's effect on its entity. Undefined when the fact is about no entity. */
   readonly entity: EntityFact | undefined
   readonly erases: string | undefined
-  /** Log time at it, in milliseconds since 1970. */
+  /** Log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** An `EntityErased`, with log time at it. */
+/** An `EntityErased`, and the log time at it. */
 export interface ErasedBy {
   readonly logged: Pick<LoggedFact, 'position' | 'id'>
   readonly logTime: number
@@ -26,36 +26,36 @@ export interface ErasedNow {
   readonly entity: number
   readonly entityId: string
   readonly externalId: string
-  /** Undefined: its facts are gone before its `EntityErased` came. */
+  /** Undefined when the facts were removed before the `EntityErased` was read. */
   readonly by: ErasedBy | undefined
 }
 
-/** Writes what some facts change, inside a transaction that its caller makes. */
+/** Applies facts to its tables, inside the caller's transaction. */
 export interface AppliedProjection {
-  /** The facts come once each, in the order of their positions. What they change may be buffered. */
+  /** Applies facts. Each fact comes once, in log order. Changes may be buffered until `write`. */
   apply(facts: readonly PlacedFact[]): void
   write(): void
-  /** Nothing may be found of the entity any more; what is large is removed by and by. */
+  /** Makes the entity unfindable at once. Large data may be removed later, in steps. */
   erase(erased: ErasedNow): void
 }
 
-/** One part of the read model: its tables, and how facts change them. */
+/** One part of the read model: its tables, and the code that applies facts to them. */
 export interface Projection {
   readonly tables: string
-  /** What is appended to logs need not be written by it. */
+  /** Opens the projection. It need not write entries appended to `tables.logs`; the caller writes them. */
   over(tables: ReadModelTables): AppliedProjection
 }
 
 interface PlacingState {
   readonly logTime: number
   readonly tables: { readonly streams: StreamStarts | undefined }
-  /** `logTimeAt`: of a fact by its id, where it would be `logTime` by the facts that are there. */
+  /** `logTimeAt` corrects the log time of a fact, which would be `logTime` by the facts that are left. */
   readonly erasing: { logTimeAt(id: string, logTime: number): number }
 }
 
 /**
- * Facts of ours with the log time at each, up to the first one that cannot be read. `logTime`: before
- * them. `streams`: where the store does not say itself where a stream begins.
+ * Adds the log time to our facts, up to the first fact that cannot be read. `logTime` is the log time before the
+ * facts. `streams` finds stream starts when the store does not provide them.
  */
 export function placeFacts(
   facts: readonly LoggedFact[],
@@ -75,7 +75,7 @@ export function placeFacts(
     const { entity } = meaning
     const erases = meaning.erases?.entityId
     const its = streams?.placed(logged, erases)
-    // What came behind an erasure is stored nowhere, and moves no log time: later it is gone from the log.
+    // A fact of an erased entity is not stored and does not move log time, because the log will lose it.
     if (its === undefined || its.streamStart !== undefined) {
       logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
     }

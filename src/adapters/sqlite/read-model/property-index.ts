@@ -6,9 +6,8 @@ import { valueOf } from '../file/schema.js'
 import { valuesIn, objectIn } from '../file/row.js'
 
 /**
- * Which entities have a text at one of a few JSON pointers. `key` is of the pointer and the text, however long
- * that is. Others may have the same key: whoever finds an entity by it looks into the profile. A key that is
- * a number costs half of one of 16 bytes, which no two texts have in common.
+ * Finds entities by the text at one of the indexed JSON pointers. `key` is a short hash of pointer and text. Two texts
+ * may share a key, so a search must also check the profile. A unique key of 16 bytes would take twice the space.
  */
 export const propertyTables = `
   CREATE TABLE property_texts (
@@ -19,7 +18,7 @@ export const propertyTables = `
   CREATE TABLE searchable (pointers TEXT NOT NULL) STRICT;
   INSERT INTO searchable VALUES ('[]');`
 
-/** 52 bits: a number holds no more of them exactly. */
+/** 52 bits, which a number holds exactly. */
 const keyDigits = 13
 
 export function propertyKey(pointer: string, text: string): number {
@@ -28,7 +27,7 @@ export function propertyKey(pointer: string, text: string): number {
 
 const nothing: ReadonlyMap<string, Json> = new Map()
 
-/** Follows profiles: what is written changes with each of them, and with nothing else. */
+/** Keeps the index up to date with the profiles. */
 export class PropertyIndex {
   private readonly places: readonly {
     readonly pointer: string
@@ -43,7 +42,7 @@ export class PropertyIndex {
     this.delete = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
   }
 
-  /** An entity that was in no profile before. */
+  /** Adds a new entity. */
   add(entity: number, properties: JsonObject): void {
     for (const { pointer, steps } of this.places) {
       const text = valueAt(properties, steps)
@@ -66,15 +65,15 @@ export class PropertyIndex {
   }
 }
 
-/** The JSON pointers whose texts are found. */
+/** The indexed JSON pointers. */
 export function indexedPointers(db: Database): readonly string[] {
-  // It was written by `indexProperties`.
+  // `indexProperties` wrote the text.
   return JSON.parse(String(valueOf(db, 'SELECT pointers FROM searchable'))) as readonly string[]
 }
 
 const profilesAtOnce = 1_000
 
-/** Sees to it that these pointers are indexed, and no others: of all profiles that there are. */
+/** Indexes exactly these pointers for all existing profiles. */
 export function indexProperties(db: Database, pointers: readonly string[]): void {
   const wanted = JSON.stringify([...pointers].sort())
   if (JSON.stringify(indexedPointers(db)) === wanted) return

@@ -25,37 +25,37 @@ import {
   unusable,
 } from './read-model-files.js'
 
-/** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */
+/** The WAL is copied into the file from this many pages on: 16 MiB. */
 const maxLogPages = 4_096
-/** Pages from which on nothing else is done meanwhile. */
+/** From this many pages on, the copy blocks other work. */
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
-/** How long a foreign reader is waited for where it is tried again, in milliseconds. */
+/** How long one attempt waits for another program's reader, in milliseconds. */
 const momentMs = 20
 
 export const inMemory = 'memory:'
 
-/** The database of the read model, which may be dropped and built anew at any time. */
+/** The database of the read model. It can be dropped and rebuilt at any time. */
 export interface ReadModelFile {
   /** Replaced by `beginAnew`, `finishBuild` and `reopen`. */
   readonly db: Database
-  /** A connection that reads what `db` has committed; undefined: there is none. */
+  /** A connection that sees only committed rows. Undefined for a database in memory or during a rebuild. */
   readonly committedDb: Database | undefined
   readonly isBuilding: boolean
   beginAnew(): void
-  /** What was built is whole, and survives the process from here on. */
+  /** Makes a finished rebuild durable. */
   finishBuild(): void
-  /** A new connection, after one that failed; begins anew where the file is damaged. Throws on a full disk. */
+  /** Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws on a full disk. */
   reopen(): void
   committed(): void
-  /** Empties the log: what was deleted is nowhere then. False: a reader keeps it. */
+  /** Empties the WAL, so that deleted rows are nowhere. Returns false when a reader blocks it. */
   emptyLog(): boolean
   close(): void
 }
 
 /**
- * `tables`: SQL that makes them. `fingerprint`: of what the tables hold and mean; a file of another one
- * is built anew. Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made.
+ * Opens the file of the read model. `tables` is the SQL that creates the tables. A file with another `fingerprint` is
+ * rebuilt. Throws `StoreNotOpened` when the file is in use, belongs to another program, or cannot be created.
  */
 export function openReadModelFile(
   given: string,
@@ -91,7 +91,7 @@ class MemoryFile implements ReadModelFile {
   }
 
   committed(): void {
-    // There is no log to copy.
+    // A database in memory has no WAL.
   }
 
   emptyLog(): boolean {
@@ -104,14 +104,13 @@ class MemoryFile implements ReadModelFile {
 }
 
 /**
- * A file is built under another name and without a journal, and renamed when it is whole: a build that
- * ends in the middle leaves nothing that could be taken for whole. From then on it has a write-ahead
- * log, which survives the end of the process at any point.
+ * A rebuild writes a file with another name and without a journal, and renames it at the end. So an interrupted
+ * rebuild leaves no file that looks complete. After the rebuild the file has a WAL, which survives crashes.
  */
 class DiskFile implements ReadModelFile {
   private reader: Database | undefined
   private copier: LogCopier | undefined
-  /** See `LogCopier`: what is in the file is not to be used again. */
+  /** See `LogCopier`: when true, the file must not be used again. */
   private mayLackPages = false
 
   private constructor(
@@ -169,7 +168,7 @@ class DiskFile implements ReadModelFile {
     this.opened = { db: openForUse(this.path), isBuilding: false }
   }
 
-  /** While it is built, its own name has no file. */
+  /** During a rebuild, no file has the final name. */
   reopen(): void {
     const { path, options } = this
     this.closeDatabase()
@@ -194,7 +193,7 @@ class DiskFile implements ReadModelFile {
     }
   }
 
-  /** A reader is waited for a moment. */
+  /** Waits a moment for readers. */
   emptyLog(): boolean {
     if (this.isBuilding) return true
     const { path, db } = this

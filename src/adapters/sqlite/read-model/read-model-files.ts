@@ -17,17 +17,17 @@ export function buildingPath(path: string): string {
   return `${path}.building`
 }
 
-/** Where an audit has its copy of the read model, and the one that it rebuilds. */
+/** The folder of an audit: its copy of the read model, and the read model that it rebuilds. */
 export function auditFolder(path: string): string {
   return `${path}.audit`
 }
 
-/** "DosR" in ASCII, in the file's header: the file is a read model of ours. */
+/** "DosR" in ASCII. The header of every read model file has this id. */
 export const applicationId = 0x446f7352
 
 /**
- * Throws `StoreNotOpened` for a file of another program, which is left alone. A file whose header cannot be
- * read is put aside; `onDamage` is given its new name.
+ * Throws `StoreNotOpened` for a file of another program, and leaves the file alone. A file with an unreadable header is
+ * renamed, and `onDamage` gets the new name.
  */
 export function refuseForeign(path: string, onDamage: (reason: string) => void): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
@@ -45,9 +45,10 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
 }
 
 /**
- * SQLite would read a missing page as zeros. A copy of the log that broke off, on a full disk say, leaves a file
- * without its last pages: the log still has these. SQLite reads the header: to close another descriptor of the
- * file would drop the locks of all its connections, and a preview has some in another thread.
+ * Throws when the file lacks pages that its WAL does not have either: SQLite would read missing pages as zeros. An
+ * interrupted WAL checkpoint, as on a full disk, leaves a file without its last pages, which the WAL still has.
+ * SQLite reads the header. Closing another descriptor of the file would drop the locks of all connections of this
+ * process, and a preview in another thread has some.
  */
 export function assertUncut(db: Database, path: string): void {
   const pages = Number(valueOf(db, 'PRAGMA page_count'))
@@ -60,8 +61,8 @@ export function assertUncut(db: Database, path: string): void {
 }
 
 /**
- * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another one has it:
- * by its lock, or where that lock was removed or the file was opened by another name, by the file itself.
+ * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another process owns it.
+ * The lock file shows the owner. SQLite's own lock shows it when the lock file was removed or the path differs.
  */
 export function takeReadModel(path: string): DataLock {
   const hadLock = existsSync(`${path}.lock`)
@@ -69,26 +70,26 @@ export function takeReadModel(path: string): DataLock {
   try {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
-    // An owner never removes its lock. With the lock free and the index of the log there, a file that
-    // is open has a reader only: an audit, say.
+    // An owner never removes its lock file. If the lock is free and the `-shm` file exists, an open file has only
+    // readers, such as an audit.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
     return lock
   } catch (error) {
     lock.release()
-    // A lock that this process made would speak for the missing one at the next start.
+    // Remove the lock file of this process; the next start must see that the owner's lock file is missing.
     if (!hadLock) rmSync(`${path}.lock`, { force: true })
     throw error instanceof StoreNotOpened ? error : unusable(path, error)
   }
 }
 
-/** For whatever stands in its way: it is a folder, say. */
+/** The error for a path that cannot be used, such as a folder. */
 export function unusable(path: string, error: unknown): StoreNotOpened {
   return new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
 }
 
-/** A file of another program is not even opened. */
+/** Reads the header without opening the file in SQLite. */
 function isReadModel(path: string): boolean {
   return existsSync(path) && readFileHeader(path)?.applicationId === applicationId
 }
@@ -100,18 +101,18 @@ function inUse(path: string): StoreNotOpened {
   )
 }
 
-/** How long another process may take to let go of it, in milliseconds. */
+/** How long to wait for another process to release the file, in milliseconds. */
 const waitMs = 500
 
 /**
- * Whether a connection has the database at `path` open, of whichever process and by whichever name: SQLite
- * locks the file itself, and not its name. Where none has, the log of the file is copied into it.
+ * Whether any process has the database at `path` open, by any name: SQLite locks the file, not the name. If no process
+ * has it open, the check also copies the WAL into the file.
  */
 function isInUse(path: string): boolean {
   try {
     const db = openDatabase(path, { timeout: waitMs })
     try {
-      // In this mode a file with a write-ahead log is locked as a whole, too.
+      // In this mode SQLite locks the whole file even with a WAL.
       db.exec('PRAGMA locking_mode = EXCLUSIVE')
       db.exec('BEGIN EXCLUSIVE')
       db.exec('ROLLBACK')
@@ -120,7 +121,7 @@ function isInUse(path: string): boolean {
     }
     return false
   } catch (error) {
-    // What else is wrong with it, whoever opens it for use says.
+    // Other errors are reported when the file is opened for use.
     return isBusy(error)
   }
 }

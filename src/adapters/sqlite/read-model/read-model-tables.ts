@@ -6,19 +6,19 @@ import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
 
-/** What all parts of a read model look into, over one connection. */
+/** The tables that all parts of a read model share, over one connection. */
 export class ReadModelTables {
   readonly facts: FactReader
   readonly ids: EntityIds
   readonly logs: EntityLogs
   readonly erased: ErasedEntities
-  /** Undefined: the facts are in the file of a store, which says itself where streams begin. */
+  /** Undefined when the facts are in the file of a store, which provides stream starts. */
   readonly streams: StreamStarts | undefined
-  /** Undefined where the facts are in the file of a store, which keeps log time as it was. */
+  /** Undefined when the facts are in the file of a store, which keeps the log time of removed facts. */
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
 
-  /** `factsDb`: over the file of an embedded store. */
+  /** `factsDb` is a connection to the file of an embedded store. */
   constructor(
     readonly db: Database,
     private readonly factsDb: Database | undefined,
@@ -33,7 +33,7 @@ export class ReadModelTables {
     this.clockFloors = new ClockFloors(this)
   }
 
-  /** `factsFile`: of an embedded store; undefined: the facts are in the read model. */
+  /** `factsFile` is the file of an embedded store. Undefined when the facts are in the read model. */
   static over(db: Database, factsFile: string | undefined): ReadModelTables {
     if (factsFile === undefined) return new ReadModelTables(db, undefined)
     const factsDb = openDatabase(factsFile, { readOnly: true })

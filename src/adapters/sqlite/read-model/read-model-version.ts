@@ -2,7 +2,7 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
-/** To be raised when tables or their meaning change: a file of another version is built anew. */
+/** Raise this when tables or their meaning change. A file of another version is rebuilt. */
 const tablesVersion = 14
 
 export const checkpointTable = `
@@ -13,7 +13,7 @@ export const checkpointTable = `
   ) STRICT;
   INSERT INTO checkpoint VALUES (0, '', 0);`
 
-/** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */
+/** Changes with the tables and with the fact types, because a new fact type changes what the tables hold. */
 export function fingerprintOf(factsFile: string | undefined): string {
   const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
   return [

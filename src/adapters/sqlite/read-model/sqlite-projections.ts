@@ -29,7 +29,7 @@ export class SqliteProjections implements Projections {
   readonly watch: Projections['watch'] = (onWork) => {
     this.onWork = onWork
   }
-  /** Nothing is applied, answered or committed any more: `reopen` is due. */
+  /** Set after a failure. Facts, queries and commits are refused until `reopen`. */
   private failure: { readonly error: unknown } | undefined
   trouble: string | undefined
   private changesBefore = 0
@@ -45,7 +45,7 @@ export class SqliteProjections implements Projections {
     this.state = new OpenedProjections(this.file, this.projections, this.options, true)
   }
 
-  /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
+  /** Throws `StoreNotOpened` when the file is in use, belongs to another program, or cannot be created. */
   static open(options: ReadModelOptions): SqliteProjections {
     const { path, factsFile, onDropped } = options
     const projections = [...(factsFile === undefined ? [factProjection] : []), profileProjection]
@@ -85,7 +85,7 @@ export class SqliteProjections implements Projections {
   foresee(erasures: readonly ErasureAhead[]): void {
     this.orFail(() => {
       const hasForeseen = this.state.foresee(erasures)
-      // In trouble, reads are answered from it until facts follow, which are committed at once.
+      // While a failure lasts, erasures are committed with the next facts, and these are committed at once.
       if (hasForeseen && !this.isBuilding && this.trouble === undefined) this.commitSoon(1)
     })
   }
@@ -109,7 +109,7 @@ export class SqliteProjections implements Projections {
     })
     const until = this.isBuilding ? undefined : placed[0]?.logTime
     const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
-    // The slice was over before all was done that is due.
+    // The slice ended before all timers were evaluated.
     if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const last = ready.at(-1)
@@ -137,8 +137,8 @@ export class SqliteProjections implements Projections {
   }
 
   /**
-   * The only way in which a transaction fails, whoever saw it: SQLite may have rolled it back already. The
-   * rest goes as well, so that the state in memory, which is ahead of the file, is of no use to anybody.
+   * Handles every failure of a transaction. SQLite may have rolled it back already; this rolls back the rest. The state
+   * in memory is then ahead of the file and is not used any more.
    */
   private fail(error: unknown): void {
     this.failure ??= { error }
@@ -146,7 +146,7 @@ export class SqliteProjections implements Projections {
     this.leave()
   }
 
-  /** Work that nobody called for: who watches is told that it failed. */
+  /** Runs background work. It has no caller, so watchers are told about a failure. */
   private besideOthers(work: () => void): void {
     try {
       work()
@@ -157,9 +157,8 @@ export class SqliteProjections implements Projections {
   }
 
   /**
-   * A transaction takes what comes for a while: a page that many facts change is then written once.
-   * Answers come from the same connection and see it before. While it is built, one takes all: it
-   * begins anew anyway when it does not come to its end.
+   * Keeps a transaction open for a while, so that a page changed by many facts is written once. Answers use the same
+   * connection and see uncommitted rows. A rebuild is one transaction, because an interrupted rebuild starts again.
    */
   private transact(placed: readonly PlacedFact[]): void {
     const { state } = this
@@ -176,7 +175,7 @@ export class SqliteProjections implements Projections {
     })
   }
 
-  /** After a failure at once: what cannot be stored is not to be answered for a while and taken back. */
+  /** Schedules a commit. After a failure it commits at once, so that answers never show facts that cannot be stored. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
     const { uncommitted } = this.state
@@ -194,11 +193,11 @@ export class SqliteProjections implements Projections {
     this.working ??= setImmediate(this.workNow)
   }
 
-  /** Between two steps facts are applied and queries answered. */
+  /** Runs one step of long work. Facts are applied and queries answered between steps. */
   private readonly workNow = (): void => {
     this.working = undefined
     const { state } = this
-    // It goes on when time has passed.
+    // Long work continues after the timers.
     if (state.due.isPartlyDone) return
     this.besideOthers(() => {
       state.begin()
@@ -219,7 +218,7 @@ export class SqliteProjections implements Projections {
     clearTimeout(this.timer)
     this.timer = undefined
     if (this.state.commit()) this.trouble = undefined
-    // A reader of the file may keep the log for a while.
+    // A reader may block the WAL, so try again later.
     if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
@@ -241,7 +240,7 @@ export class SqliteProjections implements Projections {
   reopen(): void {
     const { position } = this.checkpoint
     this.replace('reopen')
-    // All was stored, and nothing goes on that may fail again.
+    // Everything is stored, and no work is left that may fail again.
     if (this.checkpoint.position >= position && this.state.work.isIdle) this.trouble = undefined
   }
 
@@ -254,7 +253,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    // It may have rolled back what is not committed, or written a part of it.
+    // A failed query may have rolled back the transaction or written a part of it.
     const failed = (error: unknown): never => {
       if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
       throw error
@@ -262,7 +261,7 @@ export class SqliteProjections implements Projections {
     try {
       const begun = queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
       if (!(begun instanceof Promise)) return begun
-      // Pieces that were read after a failure are of an earlier state.
+      // After a failure, later pieces come from an earlier state.
       const whole = begun.then((answer) => (this.assertSound(state), answer))
       return whole.catch(failed)
     } catch (error) {

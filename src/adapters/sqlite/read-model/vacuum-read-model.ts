@@ -8,8 +8,8 @@ import { assertUncut, refuseForeign, takeReadModel, unusable } from './read-mode
 const lockWaitMs = 5_000
 
 /**
- * Writes the file of a read model anew, without what was deleted in it; where there is none, nothing is done.
- * Throws `StoreNotOpened` where a process uses it, it is none of ours, or it is damaged.
+ * Rewrites the file of a read model without deleted rows. Does nothing when the file does not exist. Throws
+ * `StoreNotOpened` when a process uses the file, or it is damaged or belongs to another program.
  */
 export function vacuumReadModel(given: string): void {
   const path = foundPath(given)

@@ -1,6 +1,6 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { OpenedProjections } from '../opened-projections.js'
-import type { Generation } from '../segments/generations.js'
+import type { Generation } from '../segments/evaluation/generations.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { OrderedRows } from './ordered-rows.js'
 

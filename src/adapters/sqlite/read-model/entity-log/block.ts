@@ -7,15 +7,15 @@ export interface Entry {
   /** See fact-kinds.ts. */
   readonly kind: number
   readonly logTime: number
-  /** By how much the fact was recorded before its log time. */
+  /** How long before its log time the fact was recorded, in milliseconds. */
   readonly behind: number
-  /** An event's own time; of other facts, when they were recorded. */
+  /** When an event occurred; for other facts, when they were recorded. */
   readonly at: number
-  /** An event whose own time lies before that of one which was recorded earlier. */
+  /** True for a late event: an event recorded earlier occurred after it. */
   readonly isStraggler: boolean
 }
 
-/** A full block has this many entries, so that an entry's number says in which block it is. */
+/** The number of entries in a full block. The number of an entry thus tells its block. */
 export const entriesOfBlock = 64
 
 const kindBits = 0x0f
@@ -23,18 +23,18 @@ const behindFlag = 0x10
 const ownTimeFlag = 0x20
 const stragglerFlag = 0x40
 
-/** In the place of the kind: an event's kind follows in four bytes. */
+/** Marks an event whose kind follows in four bytes. */
 const newKind = 3
-/** From here to 15: the kind of an event whose kind the block has had. */
+/** Values from here to 15 refer to an event kind that occurred earlier in the block. */
 const firstListedKind = 4
 const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)
 
 /**
- * Reads the entries of a block one after the other. An entry is a flag and what differs from the entry
- * before: its position, its log time, and, where the flag says so, by how much it was recorded before,
- * and an own time. Instants are exact for the years 0 to 9999.
+ * Reads the entries of a block one after another. An entry has a flag and the differences of its position and log
+ * time from the previous entry. Depending on the flag, `behind` and `at` follow. Instants are exact for the years
+ * 0 to 9999.
  */
 class BlockReader implements Entry {
   position = 0
@@ -44,9 +44,9 @@ class BlockReader implements Entry {
   at = 0
   isStraggler = false
   count = 0
-  /** The kinds of events that were seen, the first ones. */
+  /** The first event kinds of the block. */
   kinds: number[] = []
-  /** The last own time that is not when the event was recorded. */
+  /** The last `at` that differs from the time of recording. */
   ownTime = 0
   private readonly packed = new PackedReader()
 
@@ -93,7 +93,7 @@ export class BlockWriter {
   private readonly packed = new PackedWriter()
   private readonly last = new BlockReader()
 
-  /** Goes on with a block as it was written. `from`: its first byte. */
+  /** Continues a written block, which starts at byte `from`. */
   begin(bytes: Uint8Array, from = 0): void {
     const { last, packed } = this
     last.begin(bytes, from)
@@ -134,7 +134,7 @@ export class BlockWriter {
     last.count += 1
   }
 
-  /** The block as it is now, behind other bytes. */
+  /** The current bytes of the block, after the bytes of `before`. */
   written(before?: PackedWriter): Uint8Array {
     return this.packed.written(before)
   }

@@ -7,13 +7,16 @@ import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-o
 import { PendingEntries } from './pending-entries.js'
 
 /**
- * The facts of each entity: where they are in the log, and what need not be read from them.
- * What is appended is buffered until `write`, or until that entity is read. Every list is made lazily,
- * a block at a time, and begins where it is to without looking at what is before; facts that are
- * appended meanwhile are not in it.
+ * Lists the facts of each entity: their positions in the fact log, and the members that lists need.
+ *
+ * In: one entry for each fact of an entity. Stored: packed blocks (`log-blocks.ts`, `block.ts`).
+ * Out: lists in log order or by time of occurrence (`own-time-order.ts`).
+ *
+ * Appended entries are buffered (`pending-entries.ts`) until `write`, or until their entity is read. A list is read
+ * lazily, block by block, and leaves out entries that are appended after it began.
  */
 export class EntityLogs {
-  /** What was appended and is not written; a list of an entity writes its own first. */
+  /** Entries that are not written yet. A list first writes the entries of its entity. */
   readonly pending: PendingEntries
   private readonly blocks: LogBlocks
   private readonly ownTimes: OwnTimeOrder
@@ -37,7 +40,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** The facts before a position, in the reverse order. */
+  /** The facts before a position, newest first. */
   *before(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -50,7 +53,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** Those of them that are in a history: the creation and changes of properties. */
+  /** The creation and the property changes before a position, newest first. */
   *changesBefore(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -78,7 +81,7 @@ export class EntityLogs {
     return number * entriesOfBlock + entries.filter((entry) => entry.position <= position).length
   }
 
-  /** The events of a range by their own time; those of one instant in the order of recording. */
+  /** The events of a range by time of occurrence; events of one instant in the order of recording. */
   *byOwnTime(
     entity: number,
     order: TimelineQuery['order'],
@@ -89,7 +92,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** Removes the last entries of an entity that is erased, and returns them; undefined: there are none. */
+  /** Removes and returns the last entries of an erased entity. Undefined when none are left. */
   removeLast(entity: number): readonly Entry[] | undefined {
     this.pending.writeOf(entity)
     return this.blocks.removeLast(entity)

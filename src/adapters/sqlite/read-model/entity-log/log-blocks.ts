@@ -4,12 +4,15 @@ import { entriesIn, type Entry, type BlockWriter } from './block.js'
 import { PackedReader, PackedWriter } from './packed-numbers.js'
 
 /**
- * The facts of each entity, in the order of their positions, in blocks (see block.ts): full ones in
- * `log_blocks`, numbered from 0, and the last one in `entity_logs`, behind what is counted of the entity
- * (`LogHead`), where a fact is appended. Beside a full block is what there is up to its end.
- * `latest_at`: the greatest own time of an event; `in_order`: how many events are no stragglers;
- * `changes`: how many facts are in a history. `stragglers`: the events whose own time lies before that
- * of one which was recorded earlier, so that all others are in the order of their own time as well.
+ * The facts of each entity in log order, in blocks (see block.ts). Full blocks are in `log_blocks`, numbered from 0.
+ * The last block is in `entity_logs`, after the entity's counts (`LogHead`); new facts are appended there. A full
+ * block's row has the counts up to the end of the block:
+ * - `latest_at`: the latest occurrence of an event
+ * - `in_order`: the number of events that are not late
+ * - `changes`: the number of facts in the history
+ *
+ * `stragglers` has the late events: an event recorded earlier occurred after them. All other events are in log order
+ * and in order of occurrence.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -38,7 +41,7 @@ export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'change
   readonly lastPosition: number
 }
 
-/** The last block goes on to the end, whatever is looked for. */
+/** The end of the last block: it is after every searched entry. */
 const noEnd: BlockEnd = {
   lastPosition: Infinity,
   latestAt: Infinity,
@@ -46,7 +49,7 @@ const noEnd: BlockEnd = {
   changes: Infinity,
 }
 
-/** Reads the blocks of one entity after the other. */
+/** Reads the blocks of entities. */
 export class LogBlocks {
   private readonly statements: Statements<typeof sql>
 
@@ -65,7 +68,7 @@ export class LogBlocks {
     return row === undefined ? missing(entity, number) : entriesIn(bytesIn(valuesIn(row)[0]))
   }
 
-  /** The last block, of which nothing else is left then; undefined: there is none. */
+  /** Removes and returns the entries of the last block. Undefined when the entity has no block. */
   removeLast(entity: number): readonly Entry[] | undefined {
     const head = this.head(entity)
     if (head !== undefined) {
@@ -93,9 +96,9 @@ export class LogBlocks {
   }
 
   /**
-   * The first block from number `from` on of whose end something is true that stays true; of block `to`
-   * it is true. Most lists begin near the newest facts: the looks go back from there in steps that
-   * double, then halve what is between the last two.
+   * Finds the first block from `from` on whose end passes a test. The test must pass for block `to`, and for each
+   * block after a passing one. The search goes back from `to` in doubling steps, then halves the last step, because
+   * most lists begin near the newest facts.
    */
   first(
     entity: number,
@@ -138,30 +141,30 @@ function missing(entity: number, number: number): never {
 
 export interface LogCounts {
   eventCount: number
-  /** The greatest own time of an event; -Infinity: there is none. */
+  /** The latest occurrence of an event; -Infinity without events. */
   latestAt: number
-  /** How many events are no stragglers. */
+  /** The number of events that are not late. */
   inOrder: number
   changes: number
-  /** The number of full blocks, and so the number of the last one. */
+  /** The number of full blocks, which is also the number of the last block. */
   blocks: number
 }
 
 export interface LogHead extends Readonly<LogCounts> {
-  /** The last block begins at `tailFrom`. */
+  /** The row; its last block begins at `tailFrom`. */
   readonly bytes: Uint8Array
   readonly tailFrom: number
 }
 
 const maxBytes = 48
 
-/** In SQL: of a row of `entity_logs`, without its last block, which a count has no need of. */
+/** SQL for the counts in a row of `entity_logs`, without the last block. */
 export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
 
 const reader = new PackedReader()
 const writer = new PackedWriter()
 
-/** `bytes`: a row, or its `countsColumn`. */
+/** Reads the counts. `bytes` is a row, or its `countsColumn`. */
 export function logHeadIn(bytes: Uint8Array): LogHead {
   reader.begin(bytes)
   const eventCount = reader.number()

@@ -10,10 +10,10 @@ import type { BlockEnd, LogBlocks, LogHead } from './log-blocks.js'
 
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 
-/** From where on events are listed, in the order that is wanted, and where they end. */
+/** The events to list: from a cursor on, up to an instant, in a direction. */
 export interface OwnTimeRange {
   readonly after: TimelineCursor
-  /** The first instant that does not belong to it any more. */
+  /** The first instant after the range. */
   readonly end: number
 }
 
@@ -22,8 +22,8 @@ type Order = TimelineQuery['order']
 const rowsAtOnce = 64
 
 /**
- * Events by their own time. All but the stragglers are in that order in their blocks; the stragglers are
- * in a table of their own in that order. So the list is made of these two, merged as far as it is read.
+ * Lists events by time of occurrence. Blocks have all events except late ones in this order, and table `stragglers`
+ * has the late events in this order. The list merges both as far as it is read.
  */
 export class OwnTimeOrder {
   private readonly statements: Readonly<Record<Order, Statement>>
@@ -54,7 +54,7 @@ export class OwnTimeOrder {
     return undefined
   }
 
-  /** From the block on that ends behind `after`; blocks of stragglers alone are passed over. */
+  /** Starts at the block that ends after `after`. Blocks with only late events are skipped. */
   private *rising(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
     const { blocks } = this
     let number = blocks.first(entity, head, (end) => compare(endOf(end), after) > 0)
@@ -105,7 +105,7 @@ export class OwnTimeOrder {
   }
 }
 
-/** The place of the last event that may be in order there. */
+/** The last cursor that an event in the block can have. */
 function endOf({ latestAt, lastPosition }: BlockEnd): TimelineCursor {
   return { at: latestAt, position: lastPosition }
 }

@@ -1,9 +1,9 @@
-/** Numbers from here on have bits that the operators of integers do not see. */
+/** Bitwise operators do not work for numbers from here on. */
 const integerEnd = 0x8000_0000
 
 const firstCapacity = 1_024
 
-/** Writes whole numbers of seven bits a byte, lowest first: up to 2^53, small ones in few bytes. */
+/** Writes integers up to 2^53 with seven bits per byte, lowest bits first. Small numbers take few bytes. */
 export class PackedWriter {
   length = 0
   private bytes = new Uint8Array(firstCapacity)
@@ -31,7 +31,7 @@ export class PackedWriter {
     this.putByte(left)
   }
 
-  /** The sign is in the lowest bit: down to -2^52. */
+  /** Writes an integer from -2^52 on, with its sign in the lowest bit. */
   putSigned(value: number): void {
     this.putNumber(value < 0 ? -2 * value - 1 : 2 * value)
   }
@@ -42,7 +42,7 @@ export class PackedWriter {
     this.bytes.set(bytes)
   }
 
-  /** A copy of what was written, behind other bytes. */
+  /** A copy of the written bytes, after the bytes of `before`. */
   written(before?: PackedWriter): Uint8Array {
     const first = before?.length ?? 0
     const copy = new Uint8Array(first + this.length)

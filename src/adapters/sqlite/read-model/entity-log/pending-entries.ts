@@ -9,10 +9,10 @@ export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
 
-/** Position, kind, log time, behind, own time. */
+/** The members of an entry: position, kind, log time, `behind`, and `at`. */
 const columns = 5
 const firstCapacity = 1_024
-/** Entities that are written between two looks at whether a slice is over. */
+/** The number of entities to write before checking whether the slice has ended. */
 const entitiesAtOnce = 64
 const none = -1
 
@@ -27,18 +27,17 @@ const emptyLog: LogHead = {
 }
 
 /**
- * Entries on their way into the tables: the row of an entity is read and written once, however many of
- * its facts come at a time, and rows are written in the order of the table, where neighbours are on the
- * same page. They wait as numbers in one array, 44 bytes each, of which the collector of memory has
- * nothing to look at.
+ * Buffers entries before they are written. The row of an entity is read and written once for many facts, and rows
+ * are written in table order, because neighbouring rows share a page. Entries wait as numbers in typed arrays, 44
+ * bytes each, so that the garbage collector has no objects to trace.
  */
 export class PendingEntries {
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
-  /** For each entry, the one before it of the same entity. */
+  /** For each entry, the index of the previous entry of the same entity. */
   private previous = new Int32Array(firstCapacity)
   private readonly lastOf = new Map<number, number>()
-  /** The entities that are being written, and how many of them are. */
+  /** The entities to write, in order, and the number already written. */
   private order = new Float64Array(0)
   private done = 0
   private stragglers: StragglerRow[] = []
@@ -56,7 +55,7 @@ export class PendingEntries {
     this.stragglerRows = new BufferedInsert(db, 'stragglers')
   }
 
-  /** `writeSome` has begun, and has not come to the end. */
+  /** True between the first and the last call of `writeSome`. */
   get isPartlyWritten(): boolean {
     return this.done > 0
   }
@@ -65,7 +64,7 @@ export class PendingEntries {
     return this.lastOf.size
   }
 
-  /** The entries of an entity come in the order of their positions, its creation first. */
+  /** Call it in log order for each entity, starting with the creation. */
   add(entity: number, { position, kind, logTime, behind, at }: NewEntry): void {
     const { count } = this
     if (count === this.previous.length) this.grow()
@@ -85,7 +84,7 @@ export class PendingEntries {
     this.writeSome(wholeWork)
   }
 
-  /** Until the slice is over; true: all is written. Nothing may be added or read before that. */
+  /** Writes until the slice ends. Returns true when all is written; do not add or read entries before that. */
   writeSome(slice: Slice): boolean {
     if (this.count === 0) return true
     if (this.done === 0) this.order = Float64Array.from(this.lastOf.keys()).sort()
@@ -151,7 +150,7 @@ export class PendingEntries {
     counts.blocks += 1
   }
 
-  /** In the order of their positions. */
+  /** The waiting entries of an entity, in log order. */
   private entriesOf(entity: number): readonly NewEntry[] {
     const { numbers, previous } = this
     const entries: NewEntry[] = []

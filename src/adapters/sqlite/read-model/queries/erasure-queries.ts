@@ -9,7 +9,7 @@ import { addPlaces, noPlaces, shownPlaces } from '../../../../domain/removed-pla
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Entry } from '../entity-log/block.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import type { Memberships } from '../segments/memberships.js'
+import type { SegmentAnswers } from '../segments/queries/segment-answers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
 import type { ProfileQueries } from './profile-queries.js'
@@ -18,12 +18,12 @@ const removed = { facts: {}, keys: 0, positions: [] }
 
 const factsAtOnce = 64
 
-/** What is to be known of a person who is erased, or is to be. */
+/** Answers queries about entities that are erased or will be erased. */
 export class ErasureReads {
   constructor(
     private readonly tables: ReadModelTables,
     private readonly profiles: ProfileQueries,
-    private readonly memberships: Memberships,
+    private readonly memberships: SegmentAnswers,
     private readonly segments: SegmentProjection,
   ) {}
 
@@ -66,7 +66,7 @@ export class ErasureReads {
     const clock = erased.clockOf(entityId)
     if (clockFloors === undefined) return { isFollowed: true, clock }
     const isFollowed = clockFloors.isFollowed(entity, position)
-    return { isFollowed, clock: [...clock, ...clockFloors.behindErasure(entity, position)] }
+    return { isFollowed, clock: [...clock, ...clockFloors.afterErasure(entity, position)] }
   }
 
   *dryRun(
@@ -93,7 +93,7 @@ export class ErasureReads {
       }
       yield
     }
-    const segments = this.memberships.now(entity).segments.map(({ key }) => key)
+    const segments = this.memberships.currentSegments(entity).segments.map(({ key }) => key)
     const positions = shownPlaces(addPlaces(noPlaces, all))
     return { entityId, facts, keys: keys.size, positions, segments }
   }

@@ -20,11 +20,11 @@ const entityPrefix = 'entity-'
 
 interface Looked {
   readonly passed: readonly LoggedFact[]
-  /** The last fact that was looked at; undefined when there are no more. */
+  /** The last fact that was read. Undefined at the end of the log. */
   readonly last: LoggedFact | undefined
 }
 
-/** Pages of all facts, up to what is applied. */
+/** Pages of all facts up to the applied position. */
 export class FeedQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
@@ -73,7 +73,7 @@ export class FeedQueries {
     return { passed, last: isWhole ? undefined : last }
   }
 
-  /** Nothing is served of what was recorded about an entity that is erased, but that it is. */
+  /** Whether a fact may be served. Of an erased entity, only the erasure is. */
   private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
@@ -96,7 +96,7 @@ export class FeedQueries {
   }
 }
 
-/** Without a filter all that are looked at pass. */
+/** The most facts to read for a page. Without a filter every fact that is read is on the page. */
 function mostLooked({ lookAt = maxLooked, types, limit }: FactsQuery): number {
   return Math.min(lookAt, maxLooked, types === undefined ? limit : maxLooked)
 }
@@ -111,7 +111,7 @@ function read(logged: LoggedFact): FeedFact {
   return { position, id, type, stream, data: dataText(logged), requestId: requestIdOf(logged) }
 }
 
-/** The name of the stream of one who is erased leads to it: some stores have to keep it. */
+/** The stream to show. An erased entity's stream is named by its external id, which some stores must keep. */
 function streamOf(logged: LoggedFact): string {
   if (logged.type !== 'EntityErased') return logged.stream
   const fact = readFact(logged)

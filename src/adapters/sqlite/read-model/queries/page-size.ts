@@ -3,12 +3,12 @@ import { valuesIn } from '../../file/row.js'
 /** A page ends when its data reaches 4 MiB of JSON. */
 export const maxPageBytes = 4_194_304
 
-/** The first rows, whose size may be any, are read a few at a time. */
+/** The number of rows in the first read, when the size of rows is unknown. */
 const firstRows = 4
 const maxRows = 32
 const bytesTogether = 131_072
 
-/** How much a page holds, and how many rows may be read next without it growing far beyond its bound. */
+/** Tracks the size of a page, and says how many rows to read next without exceeding the limit by much. */
 export class PageSize {
   private bytes = 0
   private rows = 0
@@ -20,7 +20,7 @@ export class PageSize {
     this.rows += 1
   }
 
-  /** Whether it would stay within its bound; the first item always fits. */
+  /** Whether the item fits on the page. The first item always fits. */
   fits(json: string): boolean {
     return this.rows === 0 || this.bytes + Buffer.byteLength(json) <= this.maxBytes
   }

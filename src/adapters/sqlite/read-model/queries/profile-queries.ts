@@ -14,10 +14,10 @@ import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
 
-/** Full profiles that are named, at most: they go with each status between threads. */
+/** The most full profiles to name: each status that crosses threads names them. */
 const maxFullProfiles = 100
 
-/** Profiles and lists of entities, as they are. */
+/** Answers queries for current profiles and lists of entities. */
 export class ProfileQueries {
   private readonly statements: Statements<typeof sql>
 
@@ -50,14 +50,14 @@ export class ProfileQueries {
     return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
 
-  /** SQLite compares text by its bytes in UTF-8, whose order is that of code points. */
+  /** Lists entities by name, in the order of code points: SQLite compares text by its UTF-8 bytes. */
   entitiesByName({
     startsWith,
     after = '',
     limit,
   }: QueryOf<'entitiesByName'>): InPieces<Part<ListedEntity, string>> {
     const { byName } = this.statements
-    const end = behindPrefix(startsWith)
+    const end = afterPrefix(startsWith)
     const read = (last: string, most: number) =>
       byName.all(last === '' ? startsWith : last, last, end, most)
     const cursorOf = ([, externalId]: readonly unknown[]) => String(externalId)
@@ -81,7 +81,7 @@ export class ProfileQueries {
         if (valueAt(item.properties.value, steps) === text) found.push(item)
         yield
       }
-      // A page of entities that only have the same key is not the end.
+      // Continue when every entity of the page only had the same key.
       if (found.length > 0 || next === undefined) return { items: found, next }
       last = next
     }
@@ -93,7 +93,7 @@ export class ProfileQueries {
   }
 }
 
-/** The rows are read already: what they say is taken apart a piece at a time. */
+/** Parses rows that were read, one per piece. */
 function* listedPage<Cursor>({
   rows,
   next,
@@ -109,17 +109,17 @@ function* listedPage<Cursor>({
   return { items, next }
 }
 
-/** In the order of SQLite it is behind all text. */
-const behindAllText = new Uint8Array(1)
+/** SQLite sorts a blob after all text. */
+const afterAllText = new Uint8Array(1)
 
-/** The first text, by code points, that is behind all texts with this beginning. */
-function behindPrefix(prefix: string): SqlValue {
+/** The first text, by code points, after all texts with the prefix. */
+function afterPrefix(prefix: string): SqlValue {
   const characters = Array.from(prefix)
   for (;;) {
     const last = characters.pop()?.codePointAt(0)
-    if (last === undefined) return behindAllText
+    if (last === undefined) return afterAllText
     if (last === 0x10ffff) continue
-    // Surrogates are no characters.
+    // Skip the surrogates.
     const next = last === 0xd7ff ? 0xe000 : last + 1
     return characters.join('') + String.fromCodePoint(next)
   }

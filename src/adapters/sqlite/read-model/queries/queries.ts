@@ -15,21 +15,21 @@ import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { ProfileQueries } from './profile-queries.js'
 import type { ReadModelTables } from '../read-model-tables.js'
-import { Memberships } from '../segments/memberships.js'
+import { SegmentAnswers } from '../segments/queries/segment-answers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 import { factIn, numbersIn } from '../../file/row.js'
 
-/** Every query, over one connection. Each answers from one state: that at `applied`. */
+/** Answers every query over one connection. Each answer is exact for the position `applied`. */
 export class SqliteQueries {
   readonly profiles: ProfileQueries
-  readonly memberships: Memberships
+  readonly memberships: SegmentAnswers
   private readonly answers: Answers
 
   constructor(tables: ReadModelTables, segments: SegmentProjection) {
     const { db, facts, ids, logs, erased, keepsFacts } = tables
     const keys = keepsFacts ? new KeyQueries(db) : undefined
-    const memberships = new Memberships(tables, segments)
+    const memberships = new SegmentAnswers(tables, segments)
     this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
@@ -43,7 +43,7 @@ export class SqliteQueries {
         if (entity === undefined) return undefined
         logs.pending.writeOf(entity)
         const profile = profiles.profile(entity)
-        return profile && { ...profile, ...memberships.now(entity) }
+        return profile && { ...profile, ...memberships.currentSegments(entity) }
       },
       entities: (query) => profiles.entities(query),
       entitiesByName: (query) => profiles.entitiesByName(query),

@@ -1,7 +1,7 @@
-/** How long work goes on before other work runs, in milliseconds. */
+/** The duration of a slice of work in milliseconds; other work runs after it. */
 export const defaultSliceMs = 10
 
-/** A slice of work that is long as a whole: pieces are done until it is over, one of them at least. */
+/** A time slice for long work. The work does at least one piece per slice. */
 export class Slice {
   pieces = 0
   private readonly endsAt: number
@@ -14,19 +14,19 @@ export class Slice {
     return performance.now() >= this.endsAt
   }
 
-  /** To be called after each piece; true: it was the last one. */
+  /** Call after each piece. Returns true when the slice has ended. */
   endsHere(): boolean {
     this.pieces += 1
     return this.isOver
   }
 }
 
-/** The shortest time that a piece counts, in milliseconds: clocks and the garbage collector are coarse. */
+/** The minimum time per piece, in milliseconds: clocks are coarse. */
 const minEachMs = 0.01
 
 export const wholeWork = new Slice(Infinity)
 
-/** How many pieces of work fit into some milliseconds, as the last ones show. */
+/** Estimates how many pieces of work fit into a duration, from the last measurements. */
 export class Pace {
   private eachMs: number
 
@@ -39,7 +39,7 @@ export class Pace {
     return Math.max(1, Math.floor(milliseconds / this.eachMs))
   }
 
-  /** Longer ones count at once, shorter ones by and by. */
+  /** Slower pieces change the estimate at once, faster pieces gradually. */
   took(pieces: number, milliseconds: number): void {
     if (pieces === 0) return
     const eachMs = milliseconds / pieces

@@ -12,7 +12,7 @@ import { missing } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { PageSize } from './page-size.js'
 
-/** Places that are looked up at once; the events themselves are read a few at a time. */
+/** The number of log entries to look up at a time. Events are read a few at a time. */
 const maxPlaces = 256
 
 interface Place extends TimelineCursor {
@@ -22,7 +22,7 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
-  /** What is applied while it is made belongs to no page of `applied`. */
+  /** Events applied while the page is made are left out. */
   *page(
     entity: number,
     query: TimelineQuery,
@@ -31,7 +31,7 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    // One more than is wanted shows whether there are more.
+    // One more event than the limit shows whether another page follows.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
     for (const event of this.events(entity, query, applied, most)) {
       if (event !== undefined) {
@@ -45,7 +45,7 @@ export class TimelineQueries {
     return { items, next: undefined }
   }
 
-  /** The events that pass, in the order that is wanted; undefined after some that do not. */
+  /** The matching events in the wanted order. Yields undefined between reads without a match. */
   private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
     for (const places of this.chosen(entity, query, applied)) {
       for (let at = 0; at < places.length;) {
@@ -57,7 +57,7 @@ export class TimelineQueries {
     }
   }
 
-  /** The places of what may pass, in the order that is wanted; a list of them may be empty. */
+  /** The entries of possibly matching events, in the wanted order. A list may be empty. */
   private *chosen(
     entity: number,
     query: TimelineQuery,
@@ -88,7 +88,7 @@ export class TimelineQueries {
       order === 'asc'
         ? this.tables.logs.after(entity, after.position)
         : this.tables.logs.before(entity, after.position)
-    // In the order of recording, instants may go back: all are looked at.
+    // In the order of recording, times of occurrence may go back, so check every entry.
     for (const { position, kind, logTime, behind } of entries) {
       yield { at: logTime - behind, position, kind }
     }
@@ -107,7 +107,7 @@ export class TimelineQueries {
   }
 }
 
-/** By the entry of an event, without reading it. */
+/** Whether an event may match, judged by its entry. */
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)
@@ -118,14 +118,14 @@ const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
   desc: { at: Infinity, position: Infinity },
 }
 
-/** The events of `since` ≤ t < `until`, behind a cursor. */
+/** The events with `since` ≤ t < `until`, after a cursor. */
 function rangeOf(
   order: TimelineQuery['order'],
   after: TimelineCursor,
   since = -Infinity,
   until = Infinity,
 ) {
-  // Before all events of an instant.
+  // Position -1 is before all events of an instant.
   const first = order === 'asc' ? { at: since, position: -1 } : { at: until, position: 0 }
   const isWithin = order === 'asc' ? after.at >= first.at : after.at < first.at
   return { after: isWithin ? after : first, end: order === 'asc' ? until : since }

@@ -3,17 +3,17 @@ import { hash } from 'node:crypto'
 const shares = 10_000n
 const shareBits = 32n
 
-/** The id of a condition of rules: the same for the same text, in every process. */
+/** The id of a rule's condition: a hash of its text, so every process uses the same id. */
 export function nameCondition(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 10)
 }
 
-/** The share of a salt that an entity falls into, 0 to 9,999. */
+/** The bucket of an entity for a salt, 0 to 9,999. */
 export function bucketOf(salt: string, externalId: string): number {
   return Number((firstBits(`${salt}\n${externalId}`) >> shareBits) % shares)
 }
 
-/** What a member adds to the digest of a segment. */
+/** The number that a member adds to the digest of a segment. */
 export function digestOf(entityId: string): bigint {
   return firstBits(entityId.toLowerCase())
 }
@@ -31,7 +31,7 @@ export function digestIn(text: string): bigint {
   return BigInt(`0x${text}`)
 }
 
-/** The first 64 bits, big-endian, of SHA-256 of the text in UTF-8. */
+/** The first 64 bits, big-endian, of the SHA-256 of the text in UTF-8. */
 export function firstBits(text: string): bigint {
   return hash('sha256', text, 'buffer').readBigUInt64BE(0)
 }

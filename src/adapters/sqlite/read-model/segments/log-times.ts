@@ -8,9 +8,9 @@ import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
 export interface LogPrefix {
-  /** The position of its last fact; 0 when there is none. */
+  /** The position of the last fact in the prefix; 0 when the prefix is empty. */
   readonly position: number
-  /** Log time there, in milliseconds since 1970; 0 when there is none. */
+  /** Log time at that fact, in milliseconds since 1970; 0 when the prefix is empty. */
   readonly logTime: number
 }
 
@@ -21,7 +21,7 @@ interface LookedAt {
   readonly facts: Pick<FactReader, 'page'>
 }
 
-/** Log time at positions: it is stored beside each fact, and never goes back. */
+/** Finds log time by position, and positions by log time. Log time is stored with each fact and never goes back. */
 export class LogTimes {
   private readonly other: Statement
 
@@ -29,7 +29,7 @@ export class LogTimes {
     this.other = prepareRows(tables.db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
-  /** The log up to the last position at which log time is at most `instant`. `head`: all that is applied. */
+  /** The longest prefix of the log whose log time is at most `instant`. `head` is the applied prefix. */
   until(instant: number, head: LogPrefix): LogPrefix {
     if (head.logTime <= instant) return head
     let prefix: LogPrefix = { position: 0, logTime: 0 }
@@ -48,7 +48,7 @@ export class LogTimes {
     return prefix
   }
 
-  /** Undefined: it is none of the facts that move log time, or of somebody who is erased. */
+  /** Undefined when the fact does not move log time, or its entity was erased. */
   at(logged: LoggedFact): number | undefined {
     const { ids, logs } = this.tables
     const { position } = logged

@@ -17,19 +17,26 @@ import { valuesIn } from '../../file/row.js'
 import type { AppliedProjection, ErasedBy, ErasedNow, PlacedFact } from '../projection.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
-import { Baselines } from './baselines.js'
-import { Builds } from './builds.js'
+import { Baselines } from './backfill/baselines.js'
+import { BackfillQueue } from './backfill/backfill-queue.js'
 import { nameCondition } from './hashes.js'
-import { Generations } from './generations.js'
-import { LiveSegments } from './live-segments.js'
-import { StreamLengths } from './stream-lengths.js'
-import { PublishedMembers } from './published-members.js'
-import { Publications, type OnDiverged } from './publications.js'
-import { UnpublishedFacts } from './unpublished-facts.js'
+import { Generations } from './evaluation/generations.js'
+import { LiveSegments } from './evaluation/live-segments.js'
+import { StreamLengths } from './publishing/stream-lengths.js'
+import { ChangeIndex } from './publishing/change-index.js'
+import { Publications, type OnDiverged } from './publishing/publications.js'
+import { UnpublishedFacts } from './publishing/unpublished-facts.js'
 
 /**
- * Segments and their members. While the read model is built only the definitions are taken; the members
- * follow then, by a build from the beginning of the log.
+ * Segments and their members.
+ *
+ * In: every fact of the log, and log time.
+ * Stored: the tables of `segment-tables.ts`.
+ * Out: answers about segments (`queries/`), and facts to publish (`publishing/`).
+ *
+ * `evaluation/` keeps members up to date as facts come. `backfill/` works out the members of a new definition from
+ * older facts. `publishing/` compares derived changes with the log and derives the next facts. While the read model
+ * is rebuilt, only definitions are applied; a backfill adds the members afterwards.
  */
 export class SegmentProjection implements AppliedProjection {
   readonly catalog = new Catalog(nameCondition)
@@ -38,12 +45,12 @@ export class SegmentProjection implements AppliedProjection {
   readonly baselines: Baselines
   readonly unpublished: UnpublishedFacts
   readonly publications: Publications
-  readonly builds: Builds
+  readonly backfills: BackfillQueue
   private readonly lengths: StreamLengths
-  private readonly published: PublishedMembers
+  private readonly published: ChangeIndex
   private readonly others: BufferedInsert
 
-  /** `isEvaluating`: false while the read model is built. */
+  /** `isEvaluating` is false while the read model is rebuilt. */
   constructor(
     private readonly tables: ReadModelTables,
     private readonly isEvaluating: boolean,
@@ -53,7 +60,7 @@ export class SegmentProjection implements AppliedProjection {
     this.generations = new Generations(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.published = new PublishedMembers(db)
+    this.published = new ChangeIndex(db)
     this.others = new BufferedInsert(db, 'other_facts')
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
@@ -63,8 +70,8 @@ export class SegmentProjection implements AppliedProjection {
     this.unpublished = new UnpublishedFacts(parts, publications, lengths)
     const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
-    this.builds = new Builds({ ...parts, publications, live })
-    if (isEvaluating) this.builds.resume()
+    this.backfills = new BackfillQueue({ ...parts, publications, live })
+    if (isEvaluating) this.backfills.resume()
   }
 
   private recall(db: Database): void {
@@ -80,7 +87,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** False: members of something that is served are still to be worked out here. */
+  /** Whether the members of every served version are known here. */
   get isEvaluated(): boolean {
     const { served } = this.catalog
     return served.every(
@@ -89,8 +96,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Who is erased now leaves segments when they are built: what is published of it is derived of its facts
-   * then. While the read model is built that is all that is defined.
+   * Whether a backfill still needs the facts of entities that are erased now, to derive the published changes. While
+   * the read model is rebuilt, every defined segment needs a backfill.
    */
   get isBehind(): boolean {
     if (this.isEvaluating) return !this.isEvaluated
@@ -115,8 +122,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied. False: the
-   * slice was over before all was done.
+   * Evaluates timers that are due up to log time `until`; call it before applying a fact at `until`. Returns false
+   * when the slice ended first.
    */
   passTime(until: number, slice: Slice): boolean {
     const isDone = this.live.passTime(until, slice)
@@ -131,24 +138,24 @@ export class SegmentProjection implements AppliedProjection {
     this.live.spill()
   }
 
-  /** The entity is erased, or is to be: what the log says of its memberships is not compared any more. */
+  /** Call when the erasure of an entity is known. Its published changes are not compared from here on. */
   foresee(entityId: string): void {
     if (this.tables.erased.add(entityId)) this.publications.foresee()
   }
 
-  /** The entity is erased: it leaves all segments. Nothing is published where nothing did it. */
+  /** Removes an erased entity from all segments. Without `by`, its leaving is not published. */
   leaveAll(entity: number, by: ErasedBy | undefined): void {
     if (!this.isEvaluating) return
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
     this.live.erase(entity, by)
-    this.builds.forget(entity)
+    this.backfills.forget(entity)
   }
 
   erase({ entity, by }: ErasedNow): void {
     if (by === undefined) this.publications.rows.removeOf(entity)
   }
 
-  /** To be called before a commit: members and states wait for it. */
+  /** Call before a commit: writes the members and states that wait in memory. */
   flush(): void {
     this.live.write()
   }
@@ -208,10 +215,10 @@ export class SegmentProjection implements AppliedProjection {
     this.live.write()
     this.beginByHand(step)
     this.keepBaselines(step)
-    this.builds.replan()
+    this.backfills.replan()
   }
 
-  /** Nobody is in a new segment by hand: nothing has to be built. */
+  /** A new segment by hand is empty, so it needs no backfill. */
   private beginByHand({ changes }: DefinitionStep): void {
     for (const { to, key } of changes) {
       const isByHand = this.catalog.defined(key)?.kind === 'hand'
@@ -219,7 +226,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** A segment that is being built gets the entities that are not refolded yet from its build. */
+  /** Stores the current members as baselines. A running backfill adds the entities that it has not replayed yet. */
   private keepBaselines({ defined }: DefinitionStep): void {
     for (const segment of defined) {
       const generation = this.generations.get(segment.active.id)
@@ -234,6 +241,6 @@ export class SegmentProjection implements AppliedProjection {
     if (served === undefined) return
     this.published.built(fact)
     this.publications.built(served, before, fact)
-    if (this.isEvaluating) this.builds.replan()
+    if (this.isEvaluating) this.backfills.replan()
   }
 }

@@ -1,16 +1,18 @@
 import { erasedTables } from '../erased-entities.js'
-import { publishedTables } from './published-members.js'
+import { publishedTables } from './publishing/change-index.js'
 
 /**
- * `other_facts`: facts of no entity; of definitions and builds of segments all that they say. `stream_lengths`:
- * of the streams that are appended to at an exact revision. `generations`: what is evaluated here, and how
- * many members it has. `members`: of a generation by its number. `baselines`: what a build found at the
- * definition at a position. `states`: what an entity is evaluated with, its memberships too
- * (`StateBytes`). `state_parts`: the numbers in them (`StateNumbers`). `build`: the
- * build that is under way (see `BuildPlace`).
- * `outbox`: membership changes of a generation that are not published yet; of what time did the
- * position is 0. `publications`: what was published of a segment since it is served (see
- * `Publication`, as JSON).
+ * - `other_facts`: facts that name no entity. `fact` has the JSON of segment definitions and of `SegmentBuilt`.
+ * - `stream_lengths`: the number of facts in each stream that is appended to at an expected revision.
+ * - `generations`: the evaluated versions of segments, with the number of members.
+ * - `members`: the members of each generation.
+ * - `baselines`: the members that a segment had at the definition at a position.
+ * - `states`: the evaluation state of each entity with its memberships, packed by `StateBytes`.
+ * - `state_parts`: the numbers in packed states (`StateNumbers`).
+ * - `build`: the progress of the running backfill (`BackfillProgress`).
+ * - `outbox`: membership changes that are not published yet. `position` is 0 when time caused the change.
+ * - `publications`: the `PublicationState` of each served segment, as JSON.
+ *
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `${publishedTables}

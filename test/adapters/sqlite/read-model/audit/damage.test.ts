@@ -10,9 +10,9 @@ import {
 import { valuesIn } from '../../../../../src/adapters/sqlite/file/row.js'
 import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
 import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
-import { EntityStates } from '../../../../../src/adapters/sqlite/read-model/segments/entity-states.js'
-import { Generations } from '../../../../../src/adapters/sqlite/read-model/segments/generations.js'
-import { StateNumbers } from '../../../../../src/adapters/sqlite/read-model/segments/state-numbers.js'
+import { EntityStates } from '../../../../../src/adapters/sqlite/read-model/segments/evaluation/entity-states.js'
+import { Generations } from '../../../../../src/adapters/sqlite/read-model/segments/evaluation/generations.js'
+import { StateNumbers } from '../../../../../src/adapters/sqlite/read-model/segments/evaluation/state-numbers.js'
 import type { EntityState } from '../../../../../src/domain/segments/membership/entity-state.js'
 import {
   DrivenProjections,

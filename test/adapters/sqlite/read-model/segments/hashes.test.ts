@@ -17,7 +17,7 @@ it.each([
   expect(bucketOf(salt, externalId)).toBe(expected)
 })
 
-it('a digest is the sum of the first 64 bits of each id, whatever its case, and wraps around', () => {
+it('a digest is the sum of the first 64 bits of each id, ignores case, and wraps around', () => {
   expect(digestText(digestOf('a'))).toBe('ca978112ca1bbdca')
   expect(digestOf('A')).toBe(digestOf('a'))
   expect(digestText(addDigest(2n ** 64n - 1n, 3n))).toBe('0000000000000002')

@@ -42,7 +42,7 @@ const runs: fc.Arbitrary<readonly Step[]> = fc
   )
   .map((given) => given.flatMap(({ times, ...step }) => Array.from({ length: times }, () => step)))
 
-it('finds the last position at which log time is not beyond an instant', () => {
+it('finds the last position whose log time is at most an instant', () => {
   fc.assert(
     fc.property(runs, (steps) => {
       const placed = place(steps)
@@ -69,7 +69,7 @@ it('finds the last position at which log time is not beyond an instant', () => {
   )
 })
 
-it('looks at few facts of a long log, in which mostly time passed', () => {
+it('reads few facts of a long log that consists mostly of TimePassed', () => {
   const placed = place(
     Array.from({ length: 20_000 }, (_, at) => ({
       what: at % 1_000 === 0 ? ('entity' as const) : ('time' as const),

@@ -1,0 +1,88 @@
+import type { SegmentBuilt } from '../../../../../domain/segments/segment-facts.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import { prepareAll, type Database, type Statements } from '../../../file/driver.js'
+import { valuesIn, timestampIn } from '../../../file/row.js'
+import { addDigest, digestIn, digestText } from '../hashes.js'
+
+/** The members that a segment had at the definition that caused its backfill. */
+export interface Baseline {
+  readonly members: number
+  /** 16 hex digits. */
+  readonly digest: string
+}
+
+/** The data of the `SegmentBuilt` fact that publishes a finished backfill. */
+export function builtData(
+  { key, version, resolved, through }: DefinedSegment,
+  { members, digest }: Baseline,
+): SegmentBuilt['data'] {
+  const builtAt = timestampIn(through.logTime)
+  return { segment: key, version, resolved, through: through.factId, members, digest, builtAt }
+}
+
+export class Baselines {
+  private readonly statements: Statements<typeof sql>
+
+  constructor(db: Database) {
+    this.statements = prepareAll(db, sql)
+  }
+
+  of({ key, through }: DefinedSegment): Baseline | undefined {
+    const row = this.statements.find.get(key, through.position)
+    if (row === undefined) return undefined
+    const [members, digest] = valuesIn(row)
+    return { members: Number(members), digest: String(digest) }
+  }
+
+  begin(segment: DefinedSegment): void {
+    this.add(segment, { members: 0, digest: 0n })
+  }
+
+  add(
+    { key, through }: DefinedSegment,
+    { members, digest }: { readonly members: number; readonly digest: bigint },
+  ): void {
+    this.statements.insert.run(key, through.position, members, digestText(digest))
+  }
+
+  /** Removes the baselines of this definition and of earlier ones. Call it when the version is served. */
+  removeUntil({ key, through }: DefinedSegment): void {
+    this.statements.remove.run(key, through.position)
+  }
+}
+
+const sql = {
+  find: 'SELECT members, digest FROM baselines WHERE segment = ? AND position = ?',
+  insert: 'INSERT OR REPLACE INTO baselines VALUES (?, ?, ?, ?)',
+  remove: 'DELETE FROM baselines WHERE segment = ? AND position <= ?',
+}
+
+interface Count {
+  readonly segment: DefinedSegment
+  members: number
+  digest: bigint
+}
+
+/** Counts the members of baselines in memory until `write` stores the counts. */
+export class BaselineCounts {
+  private readonly counts = new Map<DefinedSegment, Count>()
+
+  constructor(private readonly baselines: Baselines) {}
+
+  add(segment: DefinedSegment, digest: bigint): void {
+    const count = this.counts.get(segment) ?? this.counted(segment)
+    count.members += 1
+    count.digest = addDigest(count.digest, digest)
+    this.counts.set(segment, count)
+  }
+
+  write(): void {
+    for (const count of this.counts.values()) this.baselines.add(count.segment, count)
+    this.counts.clear()
+  }
+
+  private counted(segment: DefinedSegment): Count {
+    const { members = 0, digest = '0' } = this.baselines.of(segment) ?? {}
+    return { segment, members, digest: digestIn(digest) }
+  }
+}

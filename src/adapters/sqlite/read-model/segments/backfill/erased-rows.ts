@@ -1,0 +1,43 @@
+import { readFact } from '../../../../../application/facts/fact-format.js'
+import { emptyState } from '../../../../../domain/segments/membership/entity-state.js'
+import { epochMsOf } from '../../../../../domain/timestamp.js'
+import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
+import { awaited } from '../../erased-entities.js'
+import { numbersIn } from '../../../file/row.js'
+import type { FactReader } from '../../../file/fact-reader.js'
+import { subjectOf, type EntityRow } from '../evaluation/entity-states.js'
+
+/** Reads erased entities whose facts are kept until the backfill of their segments has replayed them. */
+export class ErasedRows {
+  private readonly find: Statement
+
+  constructor(
+    db: Database,
+    private readonly facts: FactReader,
+  ) {
+    this.find = prepareRows(
+      db,
+      `SELECT position, log_time FROM erased_entities JOIN other_facts USING (position)
+       WHERE entity = ? AND is_gone = ${String(awaited)}`,
+    )
+  }
+
+  /** Undefined when the entity's facts were removed. Removal starts with the creation. */
+  get(entity: number): EntityRow | undefined {
+    const found = this.find.get(entity)
+    if (found === undefined) return undefined
+    const [position = 0, logTime = 0] = numbersIn(found)
+    const stored = this.facts.stored([entity, position])
+    const [creation, erasure] = [stored.get(entity), stored.get(position)]
+    const created = creation && readFact(creation)
+    if (created?.type !== 'EntityCreated' || erasure === undefined) return undefined
+    const { externalId, createdAt } = created.data
+    return {
+      entity,
+      entityId: created.id,
+      subject: subjectOf(externalId, epochMsOf(createdAt)),
+      state: emptyState(),
+      erasedBy: { logged: { position, id: erasure.id }, logTime },
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { readEntityFact } from '../../../../../application/facts/fact-format.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import type { Entry } from '../../entity-log/block.js'
+import { FactKinds } from '../../fact-kinds.js'
+import type { ReadModelTables } from '../../read-model-tables.js'
+import { missing, type FactReader } from '../../../file/fact-reader.js'
+import { EntityReplay, type ReplayParts } from './entity-replay.js'
+import type { EntityRow } from '../evaluation/entity-states.js'
+
+const factsTogether = 64
+/** The number of facts in memory at a time: at most 16 MiB with bodies of 256 KiB. */
+const factsRead = factsTogether
+const factsAtOnce = 128
+const entriesAtOnce = 4_096
+
+export const entitiesTogether = factsTogether
+
+interface NextFacts {
+  readonly entries: readonly Entry[]
+  readonly reached: number
+  readonly isComplete: boolean
+}
+
+type FactsRead = ReturnType<FactReader['stored']>
+
+interface NextReplay {
+  readonly replay: EntityReplay
+  readonly next: NextFacts
+}
+
+/** Replays entities one after another in short steps: many small entities, or a part of a large one. */
+export class ReplayBatches {
+  private readonly kinds: FactKinds
+  private large: EntityReplay | undefined
+
+  /** `segments` are the evaluated segments. Facts that affect none of them are not read. */
+  constructor(
+    private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>,
+    private readonly parts: ReplayParts,
+    segments: readonly DefinedSegment[],
+  ) {
+    this.kinds = new FactKinds(segments)
+  }
+
+  forget(entity: number): void {
+    if (this.large?.row.entity === entity) this.large = undefined
+  }
+
+  get isWithinEntity(): boolean {
+    return this.large !== undefined
+  }
+
+  /**
+   * Continues a large entity, or starts the next entities. `rows` reads the next entities, at most
+   * `entitiesTogether`. Returns the replays that reached `until`; undefined when no entity is left.
+   */
+  step(rows: () => Iterable<EntityRow>, until: number): readonly EntityReplay[] | undefined {
+    if (this.large !== undefined) return this.continueReplay(this.large, until)
+    const group = this.nextGroup(rows(), until)
+    if (group.length === 0) return undefined
+    // A single entity may have more facts than one read holds; `apply` reads them in parts.
+    const together =
+      group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
+    for (const { replay, next } of group) {
+      this.apply(replay, next, together)
+      if (!next.isComplete) this.large = replay
+    }
+    return this.large === undefined ? group.map(({ replay }) => replay) : []
+  }
+
+  private continueReplay(replay: EntityReplay, until: number): readonly EntityReplay[] {
+    const next = this.nextFacts(replay.row.entity, replay.reached, until)
+    this.apply(replay, next)
+    if (!next.isComplete) return []
+    this.large = undefined
+    return [replay]
+  }
+
+  private nextGroup(rows: Iterable<EntityRow>, until: number): readonly NextReplay[] {
+    const group: NextReplay[] = []
+    let facts = 0
+    for (const row of rows) {
+      const next = this.nextFacts(row.entity, 0, until)
+      facts += next.entries.length
+      if (group.length > 0 && (facts > factsTogether || !next.isComplete)) break
+      group.push({ replay: new EntityReplay(row, this.parts), next })
+    }
+    return group
+  }
+
+  private nextFacts(entity: number, after: number, until: number): NextFacts {
+    const entries: Entry[] = []
+    let reached = after
+    let read = 0
+    for (const entry of this.tables.logs.after(entity, after)) {
+      if (entry.position > until) break
+      if (read === entriesAtOnce || entries.length === factsAtOnce) {
+        return { entries, reached, isComplete: false }
+      }
+      read += 1
+      reached = entry.position
+      this.parts.onEntry?.(entry)
+      if (this.kinds.has(entry.kind)) entries.push(entry)
+    }
+    return { entries, reached, isComplete: true }
+  }
+
+  private apply(replay: EntityReplay, { entries, reached }: NextFacts, together?: FactsRead): void {
+    for (let at = 0; at < entries.length; at += factsRead) {
+      const some = entries.slice(at, at + factsRead)
+      const facts = together ?? this.read(some)
+      for (const { position, logTime } of some) {
+        replay.apply(readEntityFact(facts.get(position) ?? missing(position)), position, logTime)
+      }
+    }
+    replay.reached = reached
+  }
+
+  private read(entries: readonly Entry[]): FactsRead {
+    return this.tables.facts.stored(entries.map(({ position }) => position))
+  }
+}

@@ -1,0 +1,218 @@
+import type { EntityFact } from '../../../../../domain/facts.js'
+import type { Catalog } from '../../../../../domain/segments/catalog.js'
+import type { CompiledRule } from '../../../../../domain/segments/rule/compiled-rule.js'
+import { dependenciesFirst } from '../../../../../domain/segments/segment-graph.js'
+import { SegmentSet, type OnChange } from '../../../../../domain/segments/membership/membership.js'
+import { membershipFact } from '../../../../../domain/segments/membership/replay.js'
+import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
+import type { Database } from '../../../file/driver.js'
+import type { ErasedBy } from '../../projection.js'
+import { Pace, type Slice } from '../../queries/slice.js'
+import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
+import type { Generations } from './generations.js'
+import { conditionsOf, StateNumbers } from './state-numbers.js'
+import type { Publications } from '../publishing/publications.js'
+
+/** The assumed time to evaluate one due entity, in milliseconds, before any was measured. */
+const evaluationMs = 0.05
+
+const dueAtOnce = 500
+
+interface Evaluated {
+  readonly segments: readonly DefinedSegment[]
+  readonly set: SegmentSet
+}
+
+const nothing: Evaluated = { segments: [], set: new SegmentSet([]) }
+
+/**
+ * Keeps members and states up to date as facts are applied and time passes.
+ *
+ * In: facts of entities (`apply`), log time (`passTime`), and erasures (`erase`).
+ * Stored: the state of each entity (`entity-states.ts`, packed by `state-bytes.ts` with the numbers of
+ * `state-numbers.ts`), and the members of each generation (`generations.ts`). A generation is one version of
+ * a segment's rule.
+ * Out: each membership change goes to `publishing/change-recorder.ts`.
+ *
+ * A generation that is being backfilled is evaluated only for entities that the backfill has replayed.
+ */
+export class LiveSegments {
+  /** The segments whose backfill has finished. They are evaluated for every entity. */
+  private built = nothing
+  /** `built`, and the segments that are being backfilled. */
+  private all = nothing
+  builtUpTo = 0
+  private builtConditions: ReadonlySet<string> = new Set()
+  private statesNow: EntityStates | undefined
+  private readonly pace = new Pace(evaluationMs)
+  private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
+  /** How many times the defined or served segments changed. */
+  changes = 0
+
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: Catalog,
+    private readonly generations: Generations,
+    private readonly publications: Publications,
+  ) {}
+
+  /** Undefined while no segment is evaluated. */
+  get states(): EntityStates | undefined {
+    return this.rules.size === 0 ? undefined : this.statesNow
+  }
+
+  /** Every evaluated segment, including segments that are being backfilled. */
+  get segments(): readonly DefinedSegment[] {
+    return this.all.segments
+  }
+
+  /** Whether a segment whose backfill has finished uses the condition. */
+  isUsed(condition: string): boolean {
+    return this.builtConditions.has(condition)
+  }
+
+  get nextDue(): number {
+    return this.states?.nextDue ?? Infinity
+  }
+
+  /** The rule of an evaluated segment. Undefined when members are added by hand. */
+  ruleOf(active: string): CompiledRule | undefined {
+    return this.rules.get(active)
+  }
+
+  /**
+   * Evaluates every timer that is due up to log time `until`, each at its own instant, in order. Timers also
+   * fire while no segment is evaluated: a later segment must not find timers in the past. Returns false when
+   * the slice ended first.
+   */
+  passTime(until: number, slice: Slice): boolean {
+    const { statesNow } = this
+    if (statesNow === undefined || statesNow.nextDue > until) return true
+    const begun = performance.now()
+    const evaluations = this.evaluateDue(statesNow, until, slice)
+    this.pace.took(evaluations, performance.now() - begun)
+    return statesNow.nextDue > until
+  }
+
+  private evaluateDue(states: EntityStates, until: number, slice: Slice): number {
+    let evaluations = 0
+    while (states.nextDue <= until) {
+      const due = [...states.dueUntil(until, dueAtOnce)]
+      for (let next = due.shift(); next !== undefined; next = due.shift()) {
+        this.fire(states, next, due, until)
+        evaluations += 1
+        if (slice.endsHere()) return evaluations
+      }
+    }
+    return evaluations
+  }
+
+  private fire(states: EntityStates, next: DueEntity, due: DueEntity[], until: number): void {
+    const row = states.get(next.entity)
+    if (row === undefined || row.state.due > next.due) return
+    this.evaluatedFor(next.entity).set.fire(row.subject, row.state, this.changesOf(row, 0))
+    states.change(row)
+    const again = { entity: next.entity, due: row.state.due }
+    const last = due.at(-1)
+    if (again.due > until || last === undefined || isBefore(last, again)) return
+    due.splice(
+      due.findIndex((other) => isBefore(again, other)),
+      0,
+      again,
+    )
+  }
+
+  /** The first instant up to `until` that a run of about `milliseconds` would not reach. Infinity: none. */
+  dueBeyond(milliseconds: number, until: number): number {
+    const { statesNow } = this
+    if (statesNow === undefined || statesNow.nextDue > until) return Infinity
+    return statesNow.dueAfter(this.pace.piecesIn(milliseconds))
+  }
+
+  /** Applies the fact at `position`. Call `passTime(now)` first. */
+  apply(entity: number, fact: EntityFact, now: number, position: number): void {
+    const { segments, set } = this.evaluatedFor(entity)
+    const taken = membershipFact(fact, segments)
+    if (taken === undefined || !set.concerns(taken)) return
+    const row = this.states?.get(entity)
+    if (row === undefined) return
+    set.applyFact(row.subject, row.state, taken, now, this.changesOf(row, position))
+    this.statesNow?.change(row)
+  }
+
+  /** Removes an erased entity from all segments. With `by`, its leaving is recorded for publishing. */
+  erase(entity: number, by: ErasedBy | undefined): void {
+    const states = this.statesNow
+    const row = states?.get(entity)
+    if (states === undefined || row === undefined) return
+    for (const active of row.state.members.keys()) {
+      const generation = this.generations.get(active)
+      if (generation === undefined || (!generation.isBuilt && entity > this.builtUpTo)) continue
+      this.generations.leave(generation, row)
+      if (by !== undefined) this.publications.recorder.erase(generation, row, by)
+    }
+    this.generations.write()
+    states.erase(entity)
+  }
+
+  private evaluatedFor(entity: number): Evaluated {
+    return entity <= this.builtUpTo ? this.all : this.built
+  }
+
+  private changesOf(row: EntityRow, position: number): OnChange {
+    return (change) => {
+      const generation = this.generations.get(change.segment)
+      if (generation === undefined) return
+      if (change.enters) this.generations.enter(generation, row, change.at)
+      else this.generations.leave(generation, row)
+      this.publications.recorder.record(generation, row, { change, position })
+    }
+  }
+
+  /** Writes early when many changes wait, so that the commit stays short. */
+  spill(): void {
+    if (this.statesNow?.isFull === true || this.generations.isFull) this.write()
+  }
+
+  write(): void {
+    this.statesNow?.write()
+    this.generations.write()
+    this.publications.write()
+  }
+
+  /** Call after definitions changed, or a backfill started or ended. Drops generations that nothing needs. */
+  refresh(builtUpTo: number): void {
+    this.changes += 1
+    this.builtUpTo = builtUpTo
+    this.write()
+    this.publications.refresh()
+    const needed = this.needed()
+    this.rules = new Map(needed.map(({ active }) => [active.id, active.rule]))
+    for (const { active } of this.generations.all) {
+      if (!this.rules.has(active)) this.generations.drop(active)
+    }
+    this.all = evaluated(needed)
+    const built = needed.filter(({ active }) => this.generations.built(active.id) !== undefined)
+    this.built = built.length === needed.length ? this.all : evaluated(built)
+    this.builtConditions = conditionsOf(built).conditions
+    const numbers = new StateNumbers(this.db, conditionsOf(needed), this.generations.numberOf)
+    numbers.removeOthers(this.db)
+    this.statesNow = new EntityStates(this.db, numbers)
+  }
+
+  /** Served and pending segments and their dependencies, without those that have no generation yet. */
+  private needed(): readonly DefinedSegment[] {
+    const { timeline, served, pending } = this.catalog
+    const wanted = [...served, ...pending].map(({ active }) => active)
+    const isHere = (id: string) => this.generations.get(id) !== undefined
+    return dependenciesFirst(wanted, (id) => (isHere(id) ? timeline.active(id) : undefined))
+  }
+}
+
+function evaluated(segments: readonly DefinedSegment[]): Evaluated {
+  return { segments, set: new SegmentSet(segments.map(({ active }) => active)) }
+}
+
+function isBefore(left: DueEntity, right: DueEntity): boolean {
+  return left.due < right.due || (left.due === right.due && left.entity < right.entity)
+}

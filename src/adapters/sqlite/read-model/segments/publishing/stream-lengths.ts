@@ -1,0 +1,32 @@
+import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
+import { numberIn } from '../../../file/row.js'
+
+/** The number of facts in each stream that is appended to at an expected revision. */
+export class StreamLengths {
+  private readonly find: Statement
+  private readonly keep: Statement
+  /** Cached lengths: at most a few streams for each segment that was ever defined. */
+  private readonly lengths = new Map<string, number>()
+  private readonly changed = new Set<string>()
+
+  constructor(db: Database) {
+    this.find = prepareRows(db, 'SELECT facts FROM stream_lengths WHERE stream = ?')
+    this.keep = db.prepare('INSERT OR REPLACE INTO stream_lengths VALUES (?, ?)')
+  }
+
+  add(stream: string): void {
+    this.lengths.set(stream, this.of(stream) + 1)
+    this.changed.add(stream)
+  }
+
+  of(stream: string): number {
+    const length = this.lengths.get(stream) ?? numberIn(this.find.get(stream)) ?? 0
+    this.lengths.set(stream, length)
+    return length
+  }
+
+  write(): void {
+    for (const stream of this.changed) this.keep.run(stream, this.of(stream))
+    this.changed.clear()
+  }
+}

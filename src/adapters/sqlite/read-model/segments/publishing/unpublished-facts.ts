@@ -1,0 +1,187 @@
+import type {
+  Unpublished,
+  UnpublishedFact,
+} from '../../../../../application/segments/ports/segment-queries.js'
+import type { StoredFact } from '../../../../../application/facts/stored-fact.js'
+import { maxExactFacts } from '../../../../../application/ports/exact-appends.js'
+import { isAfter, type ChangePlace } from './published-change.js'
+import {
+  clockStream,
+  membersStream,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
+} from '../../../../../domain/segments/segment-facts.js'
+import type { DefinedSegment, Since } from '../../../../../domain/segments/timeline.js'
+import { timestampIn } from '../../../file/row.js'
+import { requestIdOf } from '../../../../../application/facts/fact-text.js'
+import { missing } from '../../../file/fact-reader.js'
+import { builtData, type Baseline } from '../backfill/baselines.js'
+import type { OutboxRow } from './outbox.js'
+import type { Generation } from '../evaluation/generations.js'
+import type { StreamLengths } from './stream-lengths.js'
+import type { PublicationParts, Publications } from './publications.js'
+
+/** The facts to publish per round. The last segment of a round may exceed the number. */
+const factsAtOnce = 1_000
+
+type Cause = NonNullable<UnpublishedFact['causedBy']>
+
+type CausePlace = Pick<OutboxRow, 'position'> & Partial<Pick<OutboxRow, 'entity' | 'cause'>>
+
+type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
+
+interface ServedChanges {
+  readonly served: DefinedSegment
+  readonly generation: Generation
+}
+
+interface Built {
+  readonly segment: DefinedSegment
+  readonly baseline: Baseline
+}
+
+/** The next facts to publish for one segment. */
+interface Next {
+  readonly key: string
+  /** Undefined when no version is served, or the segment has diverged. */
+  readonly changes: ServedChanges | undefined
+  /** Changes up to this definition are published. Undefined: all changes. */
+  readonly until: Since | undefined
+  /** The finished backfill to publish after the changes. */
+  readonly built: Built | undefined
+}
+
+interface UnpublishedFigures {
+  readonly hasUnpublished: boolean
+  readonly changes: number
+  /** The log time since which the first publishable fact waits, in milliseconds since 1970. */
+  readonly since: number | undefined
+}
+
+/**
+ * Derives the next facts to publish. A segment's facts are the changes of its served version, up to the next
+ * definition, and then the `SegmentBuilt` of that definition. Every process derives the same facts in the same order.
+ */
+export class UnpublishedFacts {
+  constructor(
+    private readonly parts: PublicationParts,
+    private readonly publications: Publications,
+    private readonly lengths: StreamLengths,
+  ) {}
+
+  get figures(): UnpublishedFigures {
+    let changes = 0
+    let since = Infinity
+    for (const defined of this.parts.catalog.segments) {
+      const next = this.nextOf(defined)
+      changes +=
+        next.changes === undefined ? 0 : this.publications.rows.count(next.changes.generation.id)
+      since = Math.min(since, this.sinceOf(next))
+    }
+    const hasUnpublished = since !== Infinity
+    return { hasUnpublished, changes, since: hasUnpublished ? since : undefined }
+  }
+
+  /** The segment that has waited longest comes first. `except` names streams to skip. */
+  next(except: readonly string[]): Unpublished {
+    const waiting = this.parts.catalog.segments
+      .map((defined) => this.nextOf(defined))
+      .map((next) => ({ next, since: this.sinceOf(next) }))
+      .sort((left, right) => left.since - right.since)
+    const streams: Unpublished['streams'][number][] = []
+    let count = 0
+    for (const { next } of waiting) {
+      if (count >= factsAtOnce) break
+      if (except.includes(membersStream(next.key))) continue
+      const facts = this.factsOf(next)
+      if (facts.length === 0) continue
+      count += facts.length
+      const stream = membersStream(next.key)
+      streams.push({ stream, revision: this.lengths.of(stream) - 1, facts })
+    }
+    return { streams, clockRevision: this.lengths.of(clockStream) - 1 }
+  }
+
+  private nextOf(defined: DefinedSegment): Next {
+    const { key } = defined
+    const served = this.parts.catalog.servedAs(key)
+    const generation = served && this.publications.generationOf(served)
+    const isPublished = generation !== undefined && !this.publications.isDiverged(key)
+    const changes = served !== undefined && isPublished ? { served, generation } : undefined
+    if (served === defined) return { key, changes, built: undefined, until: undefined }
+    // The changes of the served version must be derived first.
+    const isEarly = served !== undefined && !served.isForeign && generation === undefined
+    const built = isEarly ? undefined : this.builtOf(defined)
+    return { key, changes, built, until: defined.through }
+  }
+
+  private builtOf(segment: DefinedSegment): Built | undefined {
+    if (this.publications.generationOf(segment) === undefined) return undefined
+    const baseline = this.parts.baselines.of(segment)
+    return baseline && { segment, baseline }
+  }
+
+  private sinceOf(next: Next): number {
+    return this.firstOf(next)?.at ?? next.built?.segment.through.logTime ?? Infinity
+  }
+
+  private firstOf({ changes, until }: Next): ChangePlace | undefined {
+    const first = changes && this.publications.rows.first(changes.generation.id)
+    return first === undefined || (until !== undefined && isAfter(first, until)) ? undefined : first
+  }
+
+  private factsOf({ changes, built, until }: Next): readonly UnpublishedFact[] {
+    const facts = changes === undefined ? [] : this.changesOf(changes, until)
+    return built === undefined || facts.length === maxExactFacts
+      ? facts
+      : [...facts, this.factOf(built)]
+  }
+
+  private changesOf(
+    { served, generation }: ServedChanges,
+    until: Since | undefined,
+  ): readonly UnpublishedFact[] {
+    const rows = this.publications.rows.upTo(generation.id, until, maxExactFacts)
+    const causes = this.causesAt(rows)
+    return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
+  }
+
+  private factOf({ segment, baseline }: Built): UnpublishedFact {
+    const { position } = segment.through
+    const causedBy = this.causesAt([{ position }]).get(position)
+    return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }
+  }
+
+  /** The causes by position. Position 0 stands for time and has no cause. */
+  private causesAt(places: readonly CausePlace[]): ReadonlyMap<number, Cause> {
+    const wanted = new Map(places.map((place) => [place.position, place]))
+    wanted.delete(0)
+    const stored = this.parts.tables.facts.stored([...wanted.keys()])
+    const causes = [...wanted].map(([position, place]) => {
+      const found = stored.get(position)
+      const isThere = found !== undefined && found.type !== 'FactErased'
+      const fact = isThere ? found : this.erasureOf(place)
+      return [
+        position,
+        { factId: place.cause?.factId ?? fact.id, requestId: requestIdOf(fact) },
+      ] as const
+    })
+    return new Map(causes)
+  }
+
+  /** The cause of a change whose fact was removed is the erasure of its entity. */
+  private erasureOf({ entity, position }: CausePlace): StoredFact {
+    const { erased, facts } = this.parts.tables
+    const erasedAt = entity === undefined ? undefined : erased.positionOf(entity)
+    if (erasedAt === undefined) return missing(position)
+    return facts.stored([erasedAt]).get(erasedAt) ?? missing(erasedAt)
+  }
+}
+
+function factOfChange(
+  { enters, entityId, at, cause }: OutboxRow,
+  { key: segment, version }: DefinedSegment,
+): ChangeFact {
+  const data = { segment, version, entityId, at: timestampIn(at), cause }
+  return { type: enters ? 'EntityEnteredSegment' : 'EntityLeftSegment', data }
+}

@@ -1,0 +1,180 @@
+import type { EntityFact } from '../../../../../domain/facts.js'
+import type { InPieces } from '../../../../../domain/in-pieces.js'
+import { MatchedEvents } from '../../../../../domain/segments/membership/all-events.js'
+import {
+  effectOf,
+  effects,
+  inEffectOrder,
+  type EffectPlace,
+} from '../../../../../domain/segments/membership/effect-order.js'
+import type {
+  EntityState,
+  Subject,
+} from '../../../../../domain/segments/membership/entity-state.js'
+import type { Matcher } from '../../../../../domain/segments/rule/matcher.js'
+import {
+  TimelineReplay,
+  Replay,
+  segmentSets,
+} from '../../../../../domain/segments/membership/replay.js'
+import {
+  Periods,
+  validPeriods,
+  type Period,
+} from '../../../../../domain/segments/membership/periods.js'
+import type { DefinedSegment, TimelineStep } from '../../../../../domain/segments/timeline.js'
+import type { LogPrefix } from '../log-times.js'
+
+/** The facts and definitions to replay. */
+export interface FoldSource {
+  readonly prefix: LogPrefix
+  /** Replays only facts in effect by this instant, in milliseconds since 1970. Undefined: all facts, in log order. */
+  readonly asOf: number | undefined
+  /** Definitions in log order that change the evaluated segments. Empty with `asOf`. */
+  readonly steps: readonly TimelineStep[]
+  readonly segments: readonly DefinedSegment[]
+}
+
+/** The result of replaying one entity. */
+export interface Folded {
+  readonly subject: Subject
+  readonly state: EntityState
+  readonly periodsOf: (key: string) => readonly Period[]
+  readonly events: MatchedEvents
+  /** The instant that the result is exact for, in milliseconds since 1970. */
+  readonly now: number
+}
+
+interface PlacedFact {
+  readonly fact: EntityFact
+  readonly position: number
+  /** Log time at the fact, in milliseconds since 1970. */
+  readonly logTime: number
+  readonly characters: number
+}
+
+/** The facts of an entity, read a few at a time: all of them may be more than memory holds. */
+export interface OwnFacts {
+  /** The next facts after a position, in log order. Empty at the end. */
+  after(position: number): readonly PlacedFact[]
+  at(position: number): EntityFact
+}
+
+export interface FoldOptions {
+  readonly matchers?: Iterable<Matcher>
+  readonly onFact?: (fact: EntityFact) => void
+}
+
+/** The characters of facts to keep in memory for ordering. Facts beyond this are read a second time. */
+const maxBufferedCharacters = 8_388_608
+
+/** Replays one entity's facts. Undefined when the entity did not exist. */
+export function* foldMembership(
+  subject: Subject,
+  own: OwnFacts,
+  source: FoldSource,
+  options: FoldOptions = {},
+): InPieces<Folded | undefined> {
+  const events = new MatchedEvents(options.matchers ?? [])
+  const { asOf } = source
+  return asOf === undefined
+    ? yield* recorded(subject, counting(own, source, events, options), source, events)
+    : yield* valid(
+        subject,
+        own,
+        counting(own, source, events, options),
+        { ...source, asOf },
+        events,
+      )
+}
+
+function* counting(
+  own: OwnFacts,
+  { asOf = Infinity, segments }: FoldSource,
+  events: MatchedEvents,
+  { onFact }: FoldOptions,
+): Generator<PlacedFact> {
+  for (let page = own.after(0); page.length > 0; page = own.after(page.at(-1)?.position ?? 0)) {
+    for (const placed of page) {
+      const { fact, position } = placed
+      onFact?.(fact)
+      if (effectOf(fact) > asOf || isOfAnotherLife(fact, position, segments)) continue
+      events.add(fact)
+      yield placed
+    }
+  }
+}
+
+/** Replays facts in log order. */
+function* recorded(
+  subject: Subject,
+  facts: Iterable<PlacedFact>,
+  source: FoldSource,
+  events: MatchedEvents,
+): InPieces<Folded | undefined> {
+  const { replay, periods } = replayOf(subject, source)
+  const timeline = new TimelineReplay(replay, source.steps)
+  let isThere = false
+  for (const { fact, position, logTime } of facts) {
+    yield* timeline.defineUntil(position)
+    timeline.apply(fact, position, logTime)
+    isThere ||= fact.effect.kind === 'created'
+    yield
+  }
+  if (!isThere) return undefined
+  const now = source.prefix.logTime
+  yield* timeline.defineUntil(Infinity)
+  const state = timeline.end(now)
+  const periodsOf = (key: string) => periods.of(key)
+  return { subject, state, periodsOf, events, now }
+}
+
+/** Replays facts in the order in which they took effect. */
+function* valid(
+  subject: Subject,
+  own: OwnFacts,
+  facts: Iterable<PlacedFact>,
+  source: FoldSource & { readonly asOf: number },
+  events: MatchedEvents,
+): InPieces<Folded | undefined> {
+  const places: (EffectPlace & { readonly fact: EntityFact | undefined })[] = []
+  let createdAt: number | undefined
+  let total = 0
+  for (const { fact, position, characters } of facts) {
+    const at = effectOf(fact)
+    if (fact.effect.kind === 'created') createdAt ??= at
+    total += characters
+    places.push({ position, at, fact: total > maxBufferedCharacters ? undefined : fact })
+    yield
+  }
+  if (createdAt === undefined) return undefined
+  const ordered = inEffectOrder(places, createdAt)
+  const read = function* () {
+    for (const place of ordered) yield { ...place, fact: place.fact ?? own.at(place.position) }
+  }
+  const { replay, periods } = replayOf(subject, source)
+  for (const { fact, at } of effects(read())) {
+    replay.apply(fact, at)
+    yield
+  }
+  const now = source.asOf
+  replay.passTime(now)
+  const periodsOf = (key: string) => validPeriods(periods.of(key))
+  return { subject, state: replay.state, periodsOf, events, now }
+}
+
+function replayOf(subject: Subject, { segments, steps }: FoldSource) {
+  const lists = [segments, ...steps.map((step) => step.segments)]
+  const periods = new Periods(lists)
+  return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }
+}
+
+/** Whether a change by hand happened before the segment was defined, so belongs to a retired segment with that key. */
+function isOfAnotherLife(
+  { effect }: EntityFact,
+  position: number,
+  segments: readonly DefinedSegment[],
+): boolean {
+  if (effect.kind !== 'hand') return false
+  return segments.some(({ key, activeFrom }) => key === effect.segment && position < activeFrom)
+}
