@@ -37,12 +37,12 @@ export const inMemory = 'memory:'
 
 /** The database of the read model, which may be dropped and built anew at any time. */
 export interface ReadModelFile {
-  /** Replaced by `beginAnew`, `finishBuild` and `reopen`. */
+  /** Replaced by `rebuildFromLog`, `finishBuild` and `reopen`. */
   readonly db: Database
   /** A connection that reads what `db` has committed; undefined: there is none. */
   readonly committedDb: Database | undefined
   readonly isBuilding: boolean
-  beginAnew(): void
+  rebuildFromLog(): void
   /** What was built is whole, and survives the process from here on. */
   finishBuild(): void
   /** A new connection, after one that failed; begins anew where the file is damaged. Throws on a full disk. */
@@ -76,7 +76,7 @@ class MemoryFile implements ReadModelFile {
     this.db = asEmpty(openDatabase(':memory:'), options)
   }
 
-  beginAnew(): void {
+  rebuildFromLog(): void {
     this.db.close()
     this.db = asEmpty(openDatabase(':memory:'), this.options)
     this.isBuilding = true
@@ -87,7 +87,7 @@ class MemoryFile implements ReadModelFile {
   }
 
   reopen(): void {
-    this.beginAnew()
+    this.rebuildFromLog()
   }
 
   committed(): void {
@@ -155,7 +155,7 @@ class DiskFile implements ReadModelFile {
     return this.opened?.isBuilding ?? true
   }
 
-  beginAnew(): void {
+  rebuildFromLog(): void {
     this.closeDatabase()
     this.opened = beginBuild(this.path, this.options)
   }
