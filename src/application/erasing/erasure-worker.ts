@@ -223,8 +223,7 @@ export class ErasureWorker {
     { positions }: CountedRemoval,
   ): Promise<void> {
     const { entityId } = erasure
-    const known = positions === undefined ? {} : { positions }
-    const erased = { entityId, closedAt, ...known }
+    const erased = { entityId, closedAt, ...(positions && { positions }) }
     await this.recordLocations(erasure, await this.parts.streams.check(erased, this.loop.signal))
   }
 
