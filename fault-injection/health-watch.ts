@@ -54,7 +54,7 @@ export class HealthWatch {
     try {
       return await RawConnection.open(this.port, { silenceMs: maxMs })
     } catch {
-      // The request on this connection reports the missing response.
+      // The caller reports the missing response.
       return undefined
     }
   }

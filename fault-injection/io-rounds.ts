@@ -119,7 +119,7 @@ export class IoRounds {
     await this.startAnew(n)
   }
 
-  /** Restarts the service, because its memory may differ from its files. */
+  /** Restarts the service in two of three rounds, because its memory may differ from its files. */
   private async startAnew(n: number): Promise<void> {
     const { run } = this
     if (n % 3 === 0) return
