@@ -8,20 +8,20 @@ export interface BatchLoadOptions {
   readonly ledger: Ledger
   readonly target: Target
   readonly senders: number
-  /** In each batch. */
+  /** The number of items per batch. */
   readonly items: number
-  /** The entity that an item belongs to; `n` counts all items. */
+  /** Returns the entity of an item. `n` counts all items. */
   readonly entityOf: (n: number) => string
-  /** An entity that is there for nobody else, for an item that creates one. */
+  /** Returns a new external id for an item that creates an entity. */
   readonly newEntity: () => string
 }
 
-/** Each item of so many creates an entity. */
+/** One of this many items creates an entity. */
 const creationEvery = 10
 
-/** Senders of keyed batches; each is sent again, whole, until all of it is stored. */
+/** Senders of keyed batches. A sender repeats the whole batch until all items are stored. */
 export class BatchLoad {
-  /** Batches without an answer. */
+  /** The number of batches without a response. */
   cuts = 0
   private count = 0
   private stored = 0
@@ -34,13 +34,13 @@ export class BatchLoad {
     this.senders = Array.from({ length: senders }, () => this.run(new Sender(target)))
   }
 
-  /** Resolves when so many more batches are stored. */
+  /** Resolves when the given number of further batches is stored. */
   acknowledged(more: number): Promise<void> {
     const count = this.stored + more
     return new Promise((reached) => this.waiting.push({ count, reached }))
   }
 
-  /** Makes no more batches; resolves when those under way are stored. */
+  /** Sends no new batches. Resolves when the current batches are stored. */
   async stop(): Promise<void> {
     this.stopping = true
     await Promise.all(this.senders)
@@ -72,7 +72,7 @@ export class BatchLoad {
     }
   }
 
-  /** Keeps account of what was said; true when all is stored, or what was said makes no sense. */
+  /** Records the response. Returns true when all items are stored, or when the response is not valid. */
   private isOver(
     exchange: Exclude<Exchange, { kind: 'unsent' }>,
     requests: readonly LoadRequest[],

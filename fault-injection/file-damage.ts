@@ -4,7 +4,7 @@ import { SqliteReader } from './sqlite-reader.js'
 const texts = z.array(z.tuple([z.string()]))
 const counts = z.array(z.tuple([z.number()])).length(1)
 
-/** What must be 0 in a file that holds together: SQLite itself does not know these rules. */
+/** Counts that must be 0 in an intact file. SQLite itself does not check these rules. */
 const rules: readonly (readonly [text: string, count: string])[] = [
   [
     'names that two streams have',
@@ -29,7 +29,7 @@ const rules: readonly (readonly [text: string, count: string])[] = [
     `SELECT count(*) FROM append_keys AS keys LEFT JOIN facts ON facts.position = keys.last_position
      WHERE facts.stream_id IS NOT keys.stream_id`,
   ],
-  // A start finds the keys of later facts by reading these.
+  // A start reads these facts to find the keys of later facts.
   [
     'keyed facts that are not found by their key',
     `SELECT count(*) FROM facts WHERE position <= (SELECT position FROM keys_indexed)
@@ -39,7 +39,7 @@ const rules: readonly (readonly [text: string, count: string])[] = [
   ],
 ]
 
-/** What is damaged in a service's SQLite file, in words; nothing when it holds together. */
+/** Describes the damage of a service's SQLite file. Returns an empty list for an intact file. */
 export function damageIn(path: string): readonly string[] {
   let reader: SqliteReader | undefined
   try {

@@ -2,7 +2,7 @@ import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
 import { z } from 'zod'
 import { SqliteReader } from './sqlite-reader.js'
 
-/** A fact as any reader beside the service finds it. */
+/** A fact, read from the store without the service. */
 export interface FoundFact {
   readonly stream: string
   readonly id: string
@@ -18,7 +18,7 @@ const pageAfter = `SELECT facts.position, streams.name, facts.id, facts.data, fa
   FROM facts JOIN streams ON streams.id = facts.stream_id
   WHERE facts.position > ? AND streams.name GLOB 'entity-*' ORDER BY facts.position LIMIT ${String(pageSize)}`
 
-/** The facts of all entities of a SQLite file in the order of their positions, over a connection of its own. */
+/** Reads the facts of all entities of a SQLite file in position order, with a separate connection. */
 export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
   const reader = new SqliteReader(path)
   try {
@@ -35,7 +35,7 @@ export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
   }
 }
 
-/** The facts of the entities whose names begin so, in the order of their positions. */
+/** Reads the facts of the entities with this prefix, in position order. */
 export async function* factsInEventStoreDb(
   url: string,
   entityPrefix: string,

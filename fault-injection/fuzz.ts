@@ -14,29 +14,29 @@ import { scenarios, type Scenario } from './fuzz/scenarios.js'
 import { storedRows } from './fuzz/stored-rows.js'
 
 export interface FuzzOptions {
-  /** The same seed makes the same scenarios, whatever the number of connections. */
+  /** The same seed produces the same scenarios, whatever the number of connections. */
   readonly seed: number
-  /** Stops when so many requests have been sent. */
+  /** Stops after this number of requests. */
   readonly requests?: number
-  /** Stops after so many seconds. */
+  /** Stops after this number of seconds. */
   readonly seconds?: number
-  /** Plays this scenario alone. */
+  /** Runs only this scenario. */
   readonly scenario?: number
-  /** Scenarios at once, each on a connection of its own. */
+  /** The number of concurrent scenarios. Each has a separate connection. */
   readonly connections?: number
   readonly store?: 'sqlite' | 'memory'
-  /** Told now and then how far it is. */
+  /** Receives the progress from time to time. */
   readonly progress?: (requests: number, seconds: number) => void
 }
 
 const bodyLimit = 262_144
-/** More would say the same again. */
+/** The most findings to report. Further findings usually repeat the first ones. */
 const maxProblems = 10
 const shownBytes = 3_000
 
 /**
- * Sends generated requests to a service of its own, started as it is built, and judges every answer
- * by the HTTP contract. Ends the service, and leaves nothing behind. Throws when it does not start.
+ * Starts a separate service, sends generated requests, and checks every response against the HTTP contract. Ends
+ * the service and removes its files. Throws when the service does not start.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const folder = mkdtempSync(join(tmpdir(), 'dossier-fuzz-'))
@@ -48,7 +48,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       API_KEY: fuzzKeys.write,
       STORE_URL: memory ? 'memory:' : `sqlite:${file}`,
       BODY_LIMIT: String(bodyLimit),
-      // A machine that is busy with other things is no fault of the service.
+      // A slow response of a busy machine is not a fault of the service.
       STORE_TIMEOUT_MS: '60000',
     })
     const run = new Run(options, service)

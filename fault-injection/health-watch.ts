@@ -5,11 +5,11 @@ import type { Ledger } from './ledger.js'
 const everyMs = 100
 const maxMs = 30_000
 
-/** Asks for the health of a service all the time, over connections kept and new. */
+/** Requests the health of a service continuously, on open and on new connections. */
 export class HealthWatch {
-  /** Over connections that were there already. */
+  /** The latencies on connections that were already open. */
   maxKeptMs = 0
-  /** Over new ones, the making of the connection included. */
+  /** The latencies on new connections, including the time to connect. */
   maxNewMs = 0
   asked = 0
   notReady = 0
@@ -54,7 +54,7 @@ export class HealthWatch {
     try {
       return await RawConnection.open(this.port, { silenceMs: maxMs })
     } catch {
-      // Whoever asks over it says that there was none.
+      // The caller reports the missing response.
       return undefined
     }
   }

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How many connections each attack has, all with one key. */
+/** The number of connections of each attack. All use one key. */
 export const hostileConnections = 64
 const streams = 20
 
 export interface Hostility {
   readonly port: number
-  /** The one key of all attackers; it may read. */
+  /** The key of all attackers, with the scope `read`. */
   readonly key: string
   /** An entity with large events, and one with many small ones. */
   readonly large: string
@@ -20,7 +20,7 @@ export interface Attack {
   readonly run: (hostility: Hostility) => Promise<void>
 }
 
-/** Ways in which one reader may try to keep others from reading. */
+/** Attacks by which one reader may try to block other readers. */
 export const attacks: readonly Attack[] = [
   {
     name: 'large pages, most hang up after 30 ms',
@@ -72,7 +72,7 @@ export const attacks: readonly Attack[] = [
   },
 ]
 
-/** Again and again with new connections, as long as the attack takes. */
+/** Repeats the attack with new connections for its duration. */
 async function together(
   { port, seconds }: Hostility,
   connections: number,
@@ -91,13 +91,13 @@ async function together(
 
 function opened(port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' })
-  // An attacker does not mind being cut off.
+  // A reset connection is expected in an attack.
   socket.on('error', () => undefined)
   socket.on('data', () => undefined)
   return socket
 }
 
-/** Until the other side has ended, or said nothing for so many milliseconds. */
+/** Resolves when the peer has ended the connection, or sent nothing for the given milliseconds. */
 function untilSilent(socket: Socket, silenceMs: number): Promise<void> {
   return new Promise((resolve) => {
     socket.setTimeout(silenceMs, resolve)

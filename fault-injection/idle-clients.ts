@@ -2,12 +2,12 @@ import { RawConnection } from '../test/support/raw-connection.js'
 
 const atOnce = 200
 
-/** Connections that were served once and say nothing more. */
+/** Opens connections that send one request and then stay idle. */
 export async function openIdle(count: number, port: number): Promise<readonly RawConnection[]> {
   const opened: RawConnection[] = []
   while (opened.length < count) {
     const batch = Array.from({ length: Math.min(atOnce, count - opened.length) }, async (_, n) => {
-      // Each address of this machine has ports of its own.
+      // Each local address has a separate range of ports.
       const connection = await RawConnection.open(port, {
         localAddress: `127.0.2.${String(1 + (n % 4))}`,
       })
@@ -20,7 +20,7 @@ export async function openIdle(count: number, port: number): Promise<readonly Ra
   return opened
 }
 
-/** Connections that ask for far more than they ever read. */
+/** Opens connections that request far more than they read. */
 export async function openDeaf(count: number, port: number): Promise<readonly RawConnection[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

@@ -1,17 +1,17 @@
 import type { DiskFault, FailingCalls } from '../test/support/disk-faults.js'
 
-/** One way in which the disk fails, and at which moment. */
+/** A disk fault, and the moment at which it occurs. */
 export interface IoFault {
   readonly label: string
   readonly moment: 'at start' | 'under load' | 'at stop'
-  /** The files of a database that it concerns. */
+  /** The affected files of a database. */
   readonly files: readonly ('' | '-wal')[]
-  /** None: files may not grow, so that writes are short. */
+  /** Absent when the files may not grow, so that writes are short. */
   readonly calls: readonly (readonly string[])[]
   readonly error: FailingCalls['error']
-  /** There is one such call, and no second. */
+  /** Whether the call happens only once. */
   readonly once?: boolean
-  /** Whether the smoke form has it. */
+  /** Whether the smoke form includes the fault. */
   readonly smoke?: boolean
 }
 
@@ -43,8 +43,8 @@ function inSmoke(one: IoFault): IoFault {
 const shortWrites = { ...fault('under load', 'EIO', '', both), label: 'under load: short writes' }
 
 /**
- * All that is tried. Writes to the database are those of checkpoints. A checkpoint beside a busy
- * writer does not flush it: the one at the stop does.
+ * All faults. Only WAL checkpoints write to the database file. A WAL checkpoint beside a busy writer does not flush
+ * the file; the WAL checkpoint at the stop does.
  */
 export const ioFaults: readonly IoFault[] = [
   inSmoke(fault('at start', 'EIO', 'reads of', log, reads)),
@@ -67,7 +67,7 @@ export const ioFaults: readonly IoFault[] = [
   fault('at stop', 'EIO', 'reads of', log, reads),
 ]
 
-/** The fault in the files of this database, in those of its calls that `when` says. */
+/** Builds the fault for the files of this database and the calls that `when` selects. */
 export function diskFault({ files, calls, error }: IoFault, path: string, when: string): DiskFault {
   return {
     paths: files.map((end) => `${path}${end}`),

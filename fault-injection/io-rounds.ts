@@ -17,16 +17,16 @@ import type { Random } from './random.js'
 import type { Run } from './run.js'
 import { hasRefusedToStart } from './signs-of-crash.js'
 
-/** So long a fault waits for the call that it is meant for. */
+/** How long a fault waits for its call. */
 const maxWaitMs = 3_000
-/** Generous: it says whether a service stores again, and not how soon. */
+/** The time in which a service must store again. Generous, because the speed is not tested here. */
 const maxRecoveryMs = 20_000
-/** So many requests are sent again at a time. */
+/** The number of requests to repeat at once. */
 const repeats = 32
-/** A short write ends somewhere in the next pages of a file. */
+/** The range in which a short write ends: the next pages of a file. */
 const roomBytes = 65_536
 
-/** Rounds of one fault over one run, and what was seen of it. */
+/** Runs rounds of one fault and collects the results. */
 export class IoRounds {
   private failedCalls = 0
   private unfelt = 0
@@ -42,7 +42,7 @@ export class IoRounds {
     private readonly random: Random,
   ) {}
 
-  /** The fault comes and goes once; afterwards everything is there, and the service stores. */
+  /** Injects and removes the fault once. Afterwards all facts must be there, and the service must store. */
   async round(n: number): Promise<void> {
     await this.load.acknowledged(this.random.between(32, 96))
     switch (this.fault.moment) {
@@ -119,7 +119,7 @@ export class IoRounds {
     await this.startAnew(n)
   }
 
-  /** What is in the files and what is in the memory of a service may differ. */
+  /** Restarts the service in two of three rounds, because its memory may differ from its files. */
   private async startAnew(n: number): Promise<void> {
     const { run } = this
     if (n % 3 === 0) return
@@ -161,7 +161,7 @@ export class IoRounds {
 
   private async atStop(n: number): Promise<void> {
     const service = await this.run.current()
-    // One that waits to be taken in is cut off by the kernel, and the service never knew of it.
+    // The kernel cuts off a connection that the service has not accepted yet.
     await this.load.everySenderHeard()
     const first = this.fault.once === true ? 1 : Math.ceil(n / 2)
     const when = `${String(first)}${n % 2 === 0 ? '+' : ''}`
@@ -178,7 +178,7 @@ export class IoRounds {
     await this.run.stop(service)
   }
 
-  /** Whether it stores again by itself; if not, the service is replaced. */
+  /** Returns whether the service stores again by itself. Otherwise replaces the service. */
   private async recover(): Promise<boolean> {
     const begun = performance.now()
     const stored = this.load.nextStored().then(() => true)
@@ -198,7 +198,7 @@ export class IoRounds {
   }
 }
 
-/** One call fails, or some, or all from that one on. */
+/** Selects one failing call, several, or all calls from a given one. */
 function callsIn(round: number): string {
   const first = String(round)
   if (round % 3 === 1) return first

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { launch, type Ending } from '../test/support/service-process.js'
 
 /**
- * Starts the program and kills it after so many milliseconds, when it may not listen yet. Resolves
- * with how it ended, which may have been before and by itself, and with what it has printed.
+ * Starts the program and kills it after the given milliseconds, possibly before it listens. Resolves with its
+ * output and how it ended. The program may have ended earlier by itself.
  */
 export async function killStarting(
   folder: string,

@@ -1,4 +1,4 @@
-/** Times in milliseconds, of which shares are asked. */
+/** Latencies in milliseconds, with percentiles. */
 export class Latencies {
   private readonly times: number[] = []
 
@@ -10,7 +10,7 @@ export class Latencies {
     return this.times.length
   }
 
-  /** The time that this share of all stayed below; 0 when there is none. */
+  /** Returns the percentile for a share between 0 and 1. Returns 0 without latencies. */
   at(share: number): number {
     const sorted = Float64Array.from(this.times).sort()
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -8,12 +8,12 @@ import { propertiesOf, type LoadRequest } from './requests.js'
 interface Entry {
   readonly request: LoadRequest
   acknowledged: Said | undefined
-  /** Some sending had no answer, or one that says "unknown": it may be stored. */
+  /** Whether an attempt had no response, or an unknown outcome. The request may then be stored. */
   mayBeStored: boolean
   facts: number
 }
 
-/** Of an entity: which of its events were acknowledged, and the highest position of its facts. */
+/** The acknowledged events of an entity, and the highest position of its facts. */
 export interface Readable {
   readonly entity: string
   readonly serials: readonly number[]
@@ -30,7 +30,7 @@ export interface Account {
   readonly faults: readonly string[]
 }
 
-/** Of the same sort of fault so many are told one by one. */
+/** How many faults of one kind to report individually. */
 const maxOfAKind = 3
 
 const certainlyNot = new Set([
@@ -40,7 +40,7 @@ const certainlyNot = new Set([
   'shutting_down',
 ])
 
-/** Keeps account of every request: what was sent, what was said about it, what is stored. */
+/** Records every request with its responses, and compares them with the stored facts. */
 export class Ledger {
   private readonly entries: Entry[] = []
   private readonly faults: string[] = []
@@ -48,22 +48,22 @@ export class Ledger {
   private readonly readable = new Map<string, Readable>()
   private wrong = 0
 
-  /** `padding` makes every request so much larger. */
+  /** `padding` makes every request this many bytes larger. */
   constructor(readonly padding = '') {}
 
-  /** A request that was not made before. */
+  /** Creates a new request. */
   make(kind: LoadRequest['kind'], entity: string, keyed: boolean): LoadRequest {
     const request = { serial: this.entries.length, kind, entity, keyed }
     this.entries.push({ request, acknowledged: undefined, mayBeStored: false, facts: 0 })
     return request
   }
 
-  /** No answer came to a request that was sent. */
+  /** Records that a request had no response. */
   unanswered({ serial }: LoadRequest): void {
     this.entry(serial).mayBeStored = true
   }
 
-  /** Resolves what the answer says: stored, certainly not stored (by its code), unknown, or nonsense. */
+  /** Records a response: stored, certainly not stored (by its code), unknown, or invalid. */
   answered({ serial }: LoadRequest, reply: RawReply): string {
     const entry = this.entry(serial)
     if (reply.status === 201 || reply.status === 200) {
@@ -85,24 +85,24 @@ export class Ledger {
     return 'nonsense'
   }
 
-  /** Something is wrong that no single request can be blamed for. */
+  /** Records a fault that belongs to no single request. */
   remark(text: string): void {
     this.wrong += 1
     this.say(text, text)
   }
 
-  /** What a read of an entity, one of those that were acknowledged, must know by now. */
+  /** Returns what a read of an acknowledged entity must include by now. */
   someReadable(random: Random): Readable | undefined {
     const all = [...this.readable.values()]
     return all[random.between(0, all.length - 1)]
   }
 
-  /** The highest position that was acknowledged of an entity; undefined: none was. */
+  /** Returns the highest acknowledged position of an entity. Undefined without one. */
   positionOf(entity: string): bigint | undefined {
     return this.readable.get(entity)?.position
   }
 
-  /** The latest that were acknowledged under a key. */
+  /** Returns the latest keyed requests that were acknowledged. */
   latestKeyed(most: number): readonly LoadRequest[] {
     const found: LoadRequest[] = []
     for (let at = this.entries.length - 1; at >= 0 && found.length < most; at -= 1) {
@@ -112,7 +112,7 @@ export class Ledger {
     return found
   }
 
-  /** So many of all that were acknowledged under a key, at most: here and there one. */
+  /** Returns a sample of the acknowledged keyed requests, up to the given number. */
   someKeyed(most: number, random: Random): readonly LoadRequest[] {
     const some = new Set<LoadRequest>()
     for (
@@ -126,7 +126,7 @@ export class Ledger {
     return [...some]
   }
 
-  /** Compares what was said with what is stored. To be called once. */
+  /** Compares the responses with the stored facts. Call once. */
   async settle(facts: AsyncIterable<FoundFact>): Promise<Account> {
     const lastOfStream = new Map<string, bigint>()
     for await (const fact of facts) this.find(fact, lastOfStream)

@@ -9,7 +9,7 @@ import { scenarios } from './scenarios.js'
 import { storesFor } from './stores.js'
 import { tableOf } from './table.js'
 
-/** Tries what the service promises, and says what came of it: 0 when nothing was lost or wrong. */
+/** Runs the scenarios, prints the results, and returns the exit code: 0 when nothing was lost or wrong. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), scenarios)
   if (options === undefined) {
@@ -22,7 +22,7 @@ async function main(): Promise<number> {
   for (const scenario of scenarios) {
     if (!options.only.includes(scenario.name)) continue
     const found = await tried(scenario, options, begun)
-    // Of a scenario that is the only one, the table at the end says all.
+    // For a single scenario, the table at the end is enough.
     if (options.only.length > 1) process.stderr.write(`\n${tableOf(found)}\n`)
     rows.push(...found)
   }
@@ -41,7 +41,7 @@ async function tried(
     const seconds = ((Date.now() - begun.getTime()) / 1_000).toFixed(0)
     process.stderr.write(`${seconds.padStart(5)} s  ${name}  ${text}\n`)
   }
-  // A run that hangs has found something too: it ends, and says where it was.
+  // A run that hangs is a finding too. It ends and reports the current scenario.
   const watchdog = setTimeout(
     () => {
       process.stderr.write(
@@ -62,7 +62,7 @@ async function tried(
   return rows
 }
 
-/** Writes the rows for programs and says where. */
+/** Writes the rows as JSON and returns the path. */
 function write(rows: readonly Row[], { form, seed }: Options, begun: Date): string {
   const folder = resolve('fault-injection/results')
   mkdirSync(folder, { recursive: true })

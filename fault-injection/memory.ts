@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const sampleMs = 250
 
-/** Whether the system tells of other processes as Linux does. */
+/** Whether the system has `/proc` as Linux does. */
 export const hasProcesses = existsSync('/proc/self/status')
 
-/** What a process holds in memory now, in MB; undefined where the system does not say. */
+/** Returns the resident memory of a process in MB. Undefined without `/proc`. */
 export function memoryOf(pid: number): number | undefined {
   if (!hasProcesses) return undefined
   const found = /^VmRSS:\s+([0-9]+) kB/m.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))
   return found === null ? undefined : Number(found[1]) / 1_024
 }
 
-/** How many sockets a process holds; undefined where the system does not say. */
+/** Counts the open sockets of a process. Undefined without `/proc`. */
 export function socketsOf(pid: number): number | undefined {
   if (!hasProcesses) return undefined
   const folder = `/proc/${String(pid)}/fd`
@@ -28,9 +28,9 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Looks at the memory of a process until it is told to stop. */
+/** Samples the memory of a process until it is stopped. */
 export class MemoryWatch {
-  /** In MB; 0 where it cannot be seen. */
+  /** In MB. 0 without `/proc`. */
   highest = 0
   private readonly timer: NodeJS.Timeout
 

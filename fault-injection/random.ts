@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** A pseudo-random generator (mulberry32). Equal seeds give equal numbers. */
 export class Random {
   private state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = this.state
@@ -15,13 +15,13 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number, including both bounds. */
   between(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1))
   }
 }
 
-/** A seed of its own for each name, so that a scenario alone meets the moments that it meets among others. */
+/** Derives a seed per name, so that a scenario behaves the same alone and among other scenarios. */
 export function seedFor(seed: number, name: string): number {
   return Buffer.from(name).reduce((sum, byte) => Math.imul(sum ^ byte, 16_777_619), seed)
 }

@@ -11,12 +11,12 @@ const everyMs = 10
 const profile = z.object({ data: z.object({ external_id: z.string(), event_count: z.number() }) })
 const fault = z.object({ error: z.object({ code: z.string() }) })
 
-/** What a read may be refused with, at any time. */
+/** The codes with which a read may be refused at any time. */
 const refusals = new Set(['read_model_behind', 'building', 'shutting_down'])
 
 /**
- * Reads entities all the time, each at the highest position that was acknowledged of it: an answer knows
- * all of its acknowledged events, or there is none.
+ * Reads entities continuously, each at its highest acknowledged position. Every response must include all
+ * acknowledged events of the entity.
  */
 export class Readers {
   answered = 0
@@ -56,7 +56,7 @@ export class Readers {
       const position = response.headers.get('position') ?? ''
       reply = { status: response.status, position, body: await response.json() }
     } catch {
-      // A read that had no answer claims nothing.
+      // A read without a response proves nothing.
       return
     }
     this.judge(wanted, reply)

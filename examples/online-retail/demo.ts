@@ -11,7 +11,7 @@ import { runClient } from './run-client.js'
 import { showCustomer } from './show-customer.js'
 import { showSegments } from './show-segments.js'
 
-/** Kept between runs, so that the second one finds what the first one stored. */
+/** The data folder stays between runs, so that the second run finds the data of the first. */
 const defaultFolder = 'data/demo'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -20,7 +20,7 @@ class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** A service of its own, and a file of orders sent to it; it serves until it is interrupted. */
+/** Starts a separate service, sends a file of orders to it, and serves until it is interrupted. */
 async function main(): Promise<number> {
   const { file, folder } = askedIn(process.argv.slice(2), process.env)
   const stop = new AbortController()
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Where people look at what was sent. */
+/** The addresses at which to look at the loaded data. */
 function showConsole({ origin }: URL, key: string): void {
   const { result } = standardOutput
   result(
@@ -60,13 +60,13 @@ function showConsole({ origin }: URL, key: string): void {
   result(`It asks for a key. One that can read alone: ${key}\n`)
 }
 
-/** Resolves when somebody ends the demo; throws when the service ended by itself. */
+/** Resolves when the user ends the demo. Throws when the service ended by itself. */
 async function interrupted(stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort')
   if (!(stop.reason instanceof Interrupted)) throw stop.reason
 }
 
-/** Sends the file, defines segments, and reads what has become of its first customer. */
+/** Sends the file, defines segments, and shows the first customer of the file. */
 async function sendTo(
   service: OwnService,
   file: string,
@@ -102,13 +102,13 @@ async function sendTo(
 
 interface Asked {
   readonly file: string
-  /** Where the service keeps its data. */
+  /** The data folder of the service. */
   readonly folder: string
 }
 
 const forms = { file: { type: 'string' }, data: { type: 'string' } } as const
 
-/** npm runs a script in the project's folder; a path is meant from where npm was called. */
+/** Resolves a path from the folder in which npm was called. npm runs scripts in the project's folder. */
 function askedIn(args: readonly string[], env: NodeJS.ProcessEnv): Asked {
   const given = (path: string) => resolve(env['INIT_CWD'] ?? '.', path)
   try {

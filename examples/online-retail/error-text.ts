@@ -1,4 +1,4 @@
-/** What an error says. Told by its form: Node's own errors can be of another realm's class. */
+/** Returns the message of an error. Checks the members, because `instanceof` fails for errors of another realm. */
 export function errorText(error: unknown): string {
   if (!isObject(error) || !('message' in error)) return String(error)
   // A name with several addresses fails with an error of errors, which has no text of its own.

@@ -4,13 +4,13 @@ import { outcomeOf } from './outcome.js'
 import type { Tally } from './tally.js'
 import { OrderWrites, type OrderWrite } from './writes.js'
 
-/** Told of each line of the file that is done with. */
+/** Receives the outcome of each line of the file. */
 export type LineDone = (line: number) => void
 
 export interface LoadOptions extends BatchOptions {
   /** How long one request may take with all its repeats, in milliseconds. */
   readonly timeoutMs: number
-  /** Names the file, with what was made of it: keys begin with it. */
+  /** Identifies the file and the shift of its dates. Idempotency keys begin with this text. */
   readonly file: string
   readonly lineDone: LineDone
 }
@@ -25,7 +25,7 @@ export async function loadOrders(
   tally: Tally,
   { file, lineDone, ...options }: LoadOptions,
 ): Promise<void> {
-  /** Sent, and without a result yet: results come in the order of what was sent. */
+  /** Writes without a result, in the order in which they were sent. Results arrive in the same order. */
   const sent: OrderWrite[] = []
   async function* items(): AsyncGenerator<BatchItem> {
     const writes = new OrderWrites(file)

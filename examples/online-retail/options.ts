@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { errorCode, errorText } from './error-text.js'
 
-/** What one run of the client is asked to do. */
+/** The options of one run of the client. */
 export interface Options {
   readonly url: URL
   /** The API key. */
@@ -16,7 +16,7 @@ export interface Options {
   readonly inFlight: number
   /** How long one request is sent again and again before the program gives up, in milliseconds. */
   readonly limitMs: number
-  /** All times are moved by whole days, so that the last order is of yesterday, by UTC. */
+  /** Whether to shift all times by whole days, so that the last order is from yesterday (UTC). */
   readonly isUntilYesterday: boolean
 }
 
@@ -26,7 +26,7 @@ export class OptionsWrong extends Error {
   override readonly name = 'OptionsWrong'
 }
 
-/** What comes with the example; the built program lies two folders deeper than its source. */
+/** The file of orders in the example. The built program is two folders deeper than its source. */
 export const shopOrders = fileURLToPath(
   new URL('../../../examples/online-retail/orders.csv.gz', import.meta.url),
 )

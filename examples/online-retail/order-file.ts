@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { errorCode, errorText } from './error-text.js'
 import { columns, RowInvalid, toOrderLine, type OrderLine } from './order-line.js'
 
-/** What is known of a file before its first line is sent. */
+/** The properties of a file, read before its first line is sent. */
 export interface OrderFile {
   readonly path: string
   /** SHA-256 of the CSV text, hex: the same whether the file is packed or not. */
@@ -22,7 +22,7 @@ export class OrderFileInvalid extends Error {
   override readonly name = 'OrderFileInvalid'
 }
 
-/** A quote that is never closed would otherwise gather the rest of the file in memory. */
+/** The limit of a row. Otherwise an unclosed quote would load the rest of the file into memory. */
 const maxRowLength = 65_536
 
 const newLine = 0x0a
@@ -72,7 +72,7 @@ export async function* readOrderLines({ path, digest }: OrderFile): AsyncGenerat
       (source: AsyncIterable<Buffer>) => hashed(source, hash),
       parser,
       () => {
-        // What went wrong reaches the reader of the parser.
+        // The reader of the parser receives the error.
       },
     )
     for await (const row of rows) yield orderLineOf(row)
@@ -89,7 +89,7 @@ function contentOf(path: string): Readable {
   const file = createReadStream(path)
   if (!path.endsWith('.gz')) return file
   return pipeline(file, createGunzip(), () => {
-    // What went wrong reaches the reader of the unpacked bytes.
+    // The reader of the unpacked bytes receives the error.
   })
 }
 

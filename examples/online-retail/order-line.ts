@@ -8,13 +8,13 @@ export interface Customer {
 
 /** One line of the shop's orders. */
 export interface OrderLine {
-  /** Where it stands in the file; the header is line 1. */
+  /** The line number in the file. The header is line 1. */
   readonly line: number
-  /** Undefined when the shop did not know who bought. */
+  /** Undefined when the shop did not know the customer. */
   readonly customer: Customer | undefined
   readonly invoice: string
   readonly description: string
-  /** Below 0 on what was given back. */
+  /** Negative for returned goods. */
   readonly quantity: number
   /** Quantity × price, in hundredths. */
   readonly cents: number
@@ -34,12 +34,12 @@ export const columns = [
   'Country',
 ] as const
 
-// The decoder puts U+FFFD where bytes are not UTF-8: what the shop wrote there is lost.
+// The decoder writes U+FFFD for bytes that are not UTF-8. The original characters are lost.
 const text = z.string().refine((value) => !value.includes('\u{FFFD}'), 'is not UTF-8')
 const wholeNumber = text.regex(/^-?[0-9]+$/, 'must be a whole number').transform(Number)
 const price = text.regex(/^-?[0-9]+(\.[0-9]+)?$/, 'must be a number').transform(Number)
 const filled = text.min(1, 'must not be empty')
-// The shop's clock had no zone: it is taken as UTC.
+// The times in the file have no zone. They are read as UTC.
 const time = text
   .transform((value) => `${value.replace(' ', 'T')}Z`)
   .pipe(z.iso.datetime({ precision: 0, error: 'must be a time like 2010-12-01 08:26:00' }))
@@ -55,7 +55,7 @@ const orderRow = z.object({
   Country: text,
 })
 
-/** The row is not an order; the message names its columns and never repeats what they hold. */
+/** The row is not an order. The message names the wrong columns, and never contains their values. */
 export class RowInvalid extends Error {
   readonly code = 'row_invalid'
   override readonly name = 'RowInvalid'

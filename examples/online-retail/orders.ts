@@ -1,6 +1,6 @@
 import type { Customer, OrderLine } from './order-line.js'
 
-/** What happened to a customer, as the body of `POST /events` says it: a whole invoice. */
+/** One invoice as the body of `POST /events`. */
 export interface OrderEvent {
   readonly name: 'purchase' | 'cancellation'
   readonly properties: {
@@ -18,10 +18,10 @@ export interface OrderEvent {
 
 /** All lines of one invoice. */
 export interface Order {
-  /** Where its first line stands in the file, and how many it has. */
+  /** The number of its first line in the file, and the count of its lines. */
   readonly line: number
   readonly lines: number
-  /** Undefined when the shop did not know who bought. */
+  /** Undefined when the shop did not know the customer. */
   readonly customer: Customer | undefined
   readonly event: OrderEvent
 }

@@ -1,26 +1,26 @@
 import type { BatchResult } from 'dossier/client'
 
-/** What became of a write in the end. */
+/** The final outcome of a write. */
 export type Outcome =
   | { readonly kind: 'created' }
   | { readonly kind: 'updated' }
-  /** Stored before, under the same key. */
+  /** Already stored under the same key. */
   | { readonly kind: 'replayed' }
   | { readonly kind: 'refused'; readonly code: string }
 
-/** The service did not answer for good in time; the message says what came last. */
+/** The service gave no final response in time. The message contains the last response. */
 export class GaveUp extends Error {
   readonly code = 'gave_up'
   override readonly name = 'GaveUp'
 }
 
-/** The answer is none of Dossier's: another service listens there. */
+/** The response does not come from Dossier, because another service listens at the address. */
 export class NotDossier extends Error {
   readonly code = 'not_dossier'
   override readonly name = 'NotDossier'
 }
 
-/** Throws `GaveUp` where the client has sent the write for as long as it may, and `NotDossier`. */
+/** Throws `GaveUp` when the client has used up its time for retries, and `NotDossier`. */
 export function outcomeOf(result: BatchResult, limitMs: number): Outcome {
   const { error } = result
   if (error === undefined) {
@@ -29,7 +29,7 @@ export function outcomeOf(result: BatchResult, limitMs: number): Outcome {
   }
   const { code, status, message, isPassing, stored } = error
   if (code === 'unreadable_reply') throw new NotDossier(`${message} Is it Dossier?`)
-  // An order that may or may not be stored is no refusal: the next run finds it.
+  // An order with unknown outcome is not a refusal. The next run finds out whether it is stored.
   if (!isPassing && code !== 'not_sent' && stored === 'no') return { kind: 'refused', code }
   const last = status === undefined ? message : `${String(status)} ${code}`
   const seconds = String(limitMs / 1_000)

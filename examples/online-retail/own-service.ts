@@ -10,7 +10,7 @@ import { shellQuoted } from './read-answers.js'
 /** A service that runs as a child of this program. */
 export interface OwnService {
   readonly url: URL
-  /** What starts it again on the same data and the same port, in the project's folder. */
+  /** The command that starts the service again on the same data and port, from the project's folder. */
   readonly startAgain: string
   /** Holds the key that its first start made. */
   readonly keyFile: string
@@ -22,7 +22,7 @@ export interface OwnService {
   stop(): Promise<void>
 }
 
-/** The service ended without being told to. */
+/** The service ended unexpectedly. */
 export class ServiceDied extends Error {
   readonly code = 'service_died'
   override readonly name = 'ServiceDied'
@@ -34,7 +34,7 @@ export class ServiceDied extends Error {
 
 const logLine = z.object({ level: z.number(), msg: z.string(), address: z.string().optional() })
 
-/** What pino calls a warning; lines of this level and above are passed on. */
+/** Pino's level for warnings. Lines of this level and above are passed on. */
 const warning = 40
 
 /**
@@ -89,7 +89,7 @@ export async function startOwnService(root: string, folder: string): Promise<Own
   }
 }
 
-/** Makes a key where `file` has none yet; the running service takes it within two seconds. */
+/** Adds a key when `file` has none. The running service accepts the key within two seconds. */
 async function readKeyIn(root: string, keysFile: string, file: string): Promise<string> {
   if (!existsSync(file)) {
     const words = [join('dist', 'keys.js'), 'create', '--name', 'console', '--scope', 'read']

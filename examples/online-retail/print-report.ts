@@ -1,7 +1,7 @@
 import type { Report } from './run-client.js'
 import { tallyTable } from './tally-table.js'
 
-/** Where a program prints. */
+/** The output of a program. */
 export interface Output {
   readonly result: (text: string) => void
   readonly remark: (line: string) => void
@@ -13,8 +13,8 @@ export const standardOutput: Output = {
 }
 
 /**
- * Prints the account and yields the exit code: 0 when every line was stored or had no customer, 2
- * when the service refused some, 1 when the account is wrong.
+ * Prints the counts and returns the exit code: 0 when every line was stored or had no customer, 2 when the service
+ * refused some lines, 1 when the counts do not add up.
  */
 export function printReport({ tally, seconds }: Omit<Report, 'position'>, output: Output): number {
   output.result(tallyTable(tally, seconds))

@@ -7,7 +7,7 @@ export interface Progress {
   stop(): void
 }
 
-/** A bar on a terminal, elsewhere a line of text for each tenth. */
+/** Shows a bar on a terminal. Otherwise prints a line of text for each tenth. */
 export function showProgress(stream: NodeJS.WriteStream, lines: number): Progress {
   return stream.isTTY ? progressBar(stream, lines) : progressLines(stream, lines)
 }

@@ -1,18 +1,18 @@
 import { Dossier, DossierError } from 'dossier/client'
 import { GaveUp } from './outcome.js'
 
-/** Where to read, and with what. */
+/** The service to read from, and the key. */
 export interface ReadSource {
   /** `http://127.0.0.1:3000` */
   readonly origin: string
   readonly key: string
   /** Of the file with the key, as a shell in the project's folder names it. */
   readonly keyFile: string
-  /** The highest that a write was answered with: what is read knows it. */
+  /** The highest position of a write. Every read includes this position. */
   readonly position: string
 }
 
-/** Where a program prints its results. */
+/** Prints the results of a program. */
 export type Print = (text: string) => void
 
 export function clientOf({ origin: url, key, position }: ReadSource): Dossier {

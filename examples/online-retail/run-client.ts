@@ -10,11 +10,11 @@ import { Tally } from './tally.js'
 export interface Report {
   readonly tally: Tally
   readonly seconds: number
-  /** The highest that a reply carried; undefined where none did. */
+  /** The highest position in the replies. Undefined without a reply. */
   readonly position: string | undefined
 }
 
-/** Who is told how a run goes, and what may end it. */
+/** The progress output of a run, and the signal that stops the run. */
 export interface RunHooks {
   /** Called once, when the lines of the file have been counted. */
   readonly progressOf: (lines: number) => Progress
@@ -52,7 +52,7 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
     const movedDays = options.isUntilYesterday
       ? await daysUntilYesterday(readOrderLines(orderFile), Date.now())
       : 0
-    // Moved to another day, they are other orders.
+    // Orders with other dates need other keys.
     const file = movedDays === 0 ? digest : `${digest}-moved-${String(movedDays)}-days`
     const loading = { file, lineDone, maxItems, concurrency, timeoutMs, signal }
     await loadOrders(ordersIn(readOrderLines(orderFile), movedDays), dossier, tally, loading)

@@ -1,7 +1,7 @@
 import type { BatchItem } from 'dossier/client'
 import type { Order } from './orders.js'
 
-/** A write, of which order it is, and whether it is about the customer or the order. */
+/** A write of an order: either its customer or its event. */
 export interface OrderWrite {
   readonly order: Order
   readonly about: 'customer' | 'event'
@@ -19,7 +19,7 @@ export class OrderWrites {
 
   constructor(private readonly file: string) {}
 
-  /** Called for one order after the other; none where the shop did not know who bought. */
+  /** Call in the order of the file. Returns no writes when the shop did not know the customer. */
   *of(order: Order): Generator<OrderWrite> {
     const { line, customer, event } = order
     if (customer === undefined) return

@@ -2,11 +2,11 @@ export interface BatchRules<Item> {
   readonly maxItems: number
   /** How long items that are there wait for others. */
   readonly lingerMs: number
-  /** No other item comes behind it in its batch. */
+  /** Whether the item must be the last of its batch. */
   readonly endsWith: (item: Item) => boolean
 }
 
-/** Cuts what comes into batches: at so many, and where nothing more comes for now. */
+/** Groups items into batches. A batch ends at the limit, or when no further item is ready. */
 export async function* batches<Item>(
   source: AsyncIterable<Item>,
   { maxItems, lingerMs, endsWith }: BatchRules<Item>,

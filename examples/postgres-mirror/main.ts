@@ -4,7 +4,7 @@ import pg from 'pg'
 import { batches } from './batches.js'
 import { Mirror, type MemberList } from './mirror.js'
 
-/** Throws where neither variable says it. */
+/** Throws when neither variable is set. */
 function keyIn({ DOSSIER_KEY, DOSSIER_KEY_FILE }: NodeJS.ProcessEnv): string {
   if (DOSSIER_KEY !== undefined) return DOSSIER_KEY
   if (DOSSIER_KEY_FILE !== undefined) return readFileSync(DOSSIER_KEY_FILE, 'utf8').trim()
@@ -18,10 +18,10 @@ function say(line: string): void {
 const { DOSSIER_URL: url = 'http://127.0.0.1:3000', DATABASE_URL: connectionString } = process.env
 const dossier = new Dossier({ url, key: keyIn(process.env), timeoutMs: 300_000 })
 
-/** Undefined where the segment is no more. */
+/** Returns undefined when the segment no longer exists. */
 async function listOf(segment: string): Promise<MemberList | undefined> {
   try {
-    // Pages are of the version that is served by then: a newer one in between begins anew.
+    // Pages belong to the served version. If a newer version is served in between, start again.
     for (;;) {
       const list = await pagesOf(segment)
       if (list !== undefined) return list
@@ -45,12 +45,13 @@ async function pagesOf(segment: string): Promise<MemberList | undefined> {
   return { version: first.version, members }
 }
 
-/** What the erasure's receipt calls this mirror, where it names it. */
+/** The name of this mirror as a recipient in receipts of erasures. */
 const { ERASURE_RECIPIENT: recipient = 'postgres-mirror' } = process.env
 
 /**
- * The rows are gone with the cursor behind them; a store may have removed the EntityErased before it was read
- * here, and never this fact. An erasure of another store, which was copied, is not found. */
+ * Confirms an erasure after its rows were deleted. Confirms at `ErasedFactsRemoved`, because a store may remove the
+ * `EntityErased` before this mirror reads it. An erasure that was copied from another store is not found.
+ */
 async function confirm({ data, position }: FactOf<'ErasedFactsRemoved'>): Promise<void> {
   try {
     await dossier.erasures.confirm(data.erasureId, { recipient, position })

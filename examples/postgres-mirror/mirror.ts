@@ -18,15 +18,15 @@ export interface MemberList {
   readonly members: readonly Member[]
 }
 
-/** The tables. What facts change and the cursor behind them are one transaction: each takes effect once. */
+/** Writes the tables. The changes of facts and the cursor after them share a transaction, so each fact applies once. */
 export class Mirror {
   private constructor(
     private readonly db: Client,
-    /** Where the feed goes on. */
+    /** The cursor after the last applied fact. */
     private last: string,
   ) {}
 
-  /** Makes the tables where they are missing. */
+  /** Creates missing tables. */
   static async open(db: Client): Promise<Mirror> {
     await db.query(schema)
     const { rows } = await db.query<{ cursor: string }>('SELECT cursor FROM mirror')
@@ -37,7 +37,7 @@ export class Mirror {
     return this.last
   }
 
-  /** `list` belongs to the last fact, where that is a `SegmentBuilt`. */
+  /** Applies facts. `list` has the members of the segment when the last fact is a `SegmentBuilt`. */
   async apply(facts: readonly FollowedFact[], list: MemberList | undefined): Promise<void> {
     const cursor = facts.at(-1)?.cursor ?? this.last
     await this.db.query('BEGIN')
@@ -60,7 +60,7 @@ export class Mirror {
     if (rowCount !== 1) throw new Error('another process keeps these tables, too: end one of them')
   }
 
-  /** Types that this program has no table for change nothing. */
+  /** Ignores types without a table. */
   private async change(fact: FollowedFact, list: MemberList | undefined): Promise<void> {
     switch (fact.type) {
       case 'EntityCreated':
@@ -115,8 +115,8 @@ export class Mirror {
   }
 
   /**
-   * The entity that has the name was erased: the store may have removed its `EntityErased`, and the
-   * `ErasedFactsRemoved` comes after this fact.
+   * Deletes the rows with this external id first. They belong to an erased entity: the store may have removed its
+   * `EntityErased`, and its `ErasedFactsRemoved` may come after this fact.
    */
   private async create({ id, data }: FactOf<'EntityCreated'>): Promise<void> {
     const { externalId, properties, createdAt } = data
@@ -132,7 +132,7 @@ export class Mirror {
     await this.query(insert, row)
   }
 
-  /** Events have the name that the entity had, and that no other entity has before this. */
+  /** Deletes the events by external id. At this point of the feed, no other entity uses this external id. */
   private async erase(entityId: string | undefined): Promise<void> {
     if (entityId === undefined) return
     await this.query(
@@ -146,8 +146,8 @@ export class Mirror {
   }
 
   /**
-   * A list that was taken late knows all of the versions before its own, and some changes of its own
-   * version that are still to come: they come in their order, so the last one of each entity holds.
+   * Applies a membership change. A list that was read late may already include changes that come later in the
+   * feed. The changes come in order, so the last change of each entity decides.
    */
   private async changeMember(
     factId: string,
@@ -180,7 +180,7 @@ export class Mirror {
     }
   }
 
-  /** Nobody is told to have entered or left by a definition: its members are a new list. */
+  /** Replaces all members. A definition publishes no membership changes, so its list of members is read instead. */
   private async replaceMembers(
     { segment, version }: SegmentBuilt,
     list: MemberList = { version, members: [] },
@@ -190,7 +190,7 @@ export class Mirror {
       'UPDATE segments SET version = $2 WHERE segment = $1 AND retired_version < $3',
       [segment, list.version, version],
     )
-    // Retired before it was built: it is not served, ever.
+    // A version that was retired before its backfill ended is never served.
     if (rowCount !== 1) return
     await this.query('DELETE FROM memberships WHERE segment = $1', [segment])
     await this.query(
@@ -206,7 +206,7 @@ export class Mirror {
        SET retired_version = greatest(segments.retired_version, excluded.retired_version)`,
       [segment, version],
     )
-    // Else the list is one of a later definition.
+    // Otherwise the list belongs to a later definition.
     await this.query(
       `DELETE FROM memberships USING segments WHERE segments.segment = memberships.segment
        AND memberships.segment = $1 AND segments.version <= $2`,
@@ -219,7 +219,7 @@ export class Mirror {
   }
 }
 
-/** PostgreSQL's text has no character 0. */
+/** PostgreSQL's `text` cannot contain U+0000. */
 function withoutNull(text: string): string {
   return text.replaceAll('\0', '\uFFFD')
 }

@@ -16,8 +16,7 @@ CREATE TABLE IF NOT EXISTS events (
 );
 CREATE INDEX IF NOT EXISTS events_of_entity ON events (external_id, occurred_at);
 
--- Who is in which segment. A list may be newer than the entities that have been followed to: no key
--- refers to them.
+-- The members of each segment. A list may be newer than the mirrored entities, so there is no foreign key.
 CREATE TABLE IF NOT EXISTS memberships (
   segment text NOT NULL,
   entity_id uuid NOT NULL,
@@ -25,7 +24,7 @@ CREATE TABLE IF NOT EXISTS memberships (
   PRIMARY KEY (segment, entity_id)
 );
 
--- Who entered and left, as it was published.
+-- The published membership changes.
 CREATE TABLE IF NOT EXISTS membership_changes (
   fact_id uuid PRIMARY KEY,
   segment text NOT NULL,
@@ -37,22 +36,22 @@ CREATE TABLE IF NOT EXISTS membership_changes (
   caused_by uuid
 );
 
--- The version whose list of members was taken last, and the highest one that was retired.
+-- The version of the last copied list of members, and the highest retired version.
 CREATE TABLE IF NOT EXISTS segments (
   segment text PRIMARY KEY,
   version integer NOT NULL DEFAULT 0,
   retired_version integer NOT NULL DEFAULT 0
 );
 
--- One row: the feed goes on behind this cursor.
+-- One row: the feed continues after this cursor.
 CREATE TABLE IF NOT EXISTS mirror (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   cursor text NOT NULL
 );
 INSERT INTO mirror (cursor) VALUES ('start') ON CONFLICT DO NOTHING;
 
--- As the service says it of a segment: the sum, modulo 2^64, of the first 8 bytes of SHA-256 of each
--- member's id. PostgreSQL's bigint has a sign, which changes nothing modulo 2^64.
+-- The digest that the service reports for a segment: the sum, modulo 2^64, of the first 8 bytes of the SHA-256
+-- of each member's id. PostgreSQL's bigint is signed, which makes no difference modulo 2^64.
 CREATE OR REPLACE VIEW segment_digests AS
   WITH sums AS (
     SELECT segment, count(*)::integer AS members,

@@ -8,7 +8,7 @@ export const checkpointTable = `
     prepare_position TEXT NOT NULL
   ) STRICT;`
 
-/** Up to which position everything is processed. To be kept in one transaction with what that changed. */
+/** The last processed position. Store it in one transaction with the rows that the facts change. */
 export class Checkpoint {
   private readonly statements: ReturnType<typeof prepare>
 
@@ -16,7 +16,7 @@ export class Checkpoint {
     this.statements = prepare(db)
   }
 
-  /** Where to go on; undefined when nothing has been processed. */
+  /** The last processed position. Undefined before the first fact. */
   get position(): Position | undefined {
     const row = this.statements.read.get() as readonly [string, string] | undefined
     if (row === undefined) return undefined

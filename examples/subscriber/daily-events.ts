@@ -25,8 +25,8 @@ const tables = `
   CREATE INDEX IF NOT EXISTS customer_names ON customers (customer);`
 
 /**
- * The view: how many events each customer had on each day, and up to which position it is counted. An
- * event counts on the day it happened, so a day of the past can still grow.
+ * The view: the number of events per customer and day, and the last counted position. An event counts for the day
+ * on which it happened, so the number for a past day can still grow.
  */
 export class DailyEventsView {
   private readonly checkpoint: Checkpoint
@@ -39,17 +39,17 @@ export class DailyEventsView {
     this.statements = prepare(db)
   }
 
-  /** The file and its folder are made when missing. */
+  /** Opens the file. Creates the file and its folder when missing. */
   static open(path: string): DailyEventsView {
     return new DailyEventsView(openDatabase(path, tables + processedFactsTable + checkpointTable))
   }
 
-  /** Where to go on; undefined when nothing has been processed. */
+  /** The last processed position. Undefined before the first fact. */
   get position(): Position | undefined {
     return this.checkpoint.position
   }
 
-  /** One fact and its position, in one transaction: both are kept, or neither. */
+  /** Applies a fact and stores its position in one transaction. */
   apply(fact: Fact, position: Position): void {
     inTransaction(this.db, () => {
       this.change(fact)
@@ -57,7 +57,7 @@ export class DailyEventsView {
     })
   }
 
-  /** Nothing to count up to here. */
+  /** Stores a position up to which there is nothing to count. */
   moveTo(position: Position): void {
     this.checkpoint.keep(position)
   }
@@ -90,7 +90,10 @@ export class DailyEventsView {
     }
   }
 
-  /** Whatever has the name is of an erased customer, whose `ErasedFactsRemoved` may come after this fact. */
+  /**
+   * Deletes all rows with the customer's external id. They belong to an erased customer, whose
+   * `ErasedFactsRemoved` may come after this fact.
+   */
   private create({ id, data: { externalId } }: EntityCreated): void {
     if (this.statements.isKnown.get(id) !== undefined) return
     this.statements.eraseNamedDays.run(externalId)
@@ -98,7 +101,7 @@ export class DailyEventsView {
     this.statements.name.run(id, externalId)
   }
 
-  /** An erasure names nobody: who it is was said when the customer was created. */
+  /** Finds the customer by entity id, because an erasure contains no external id. */
   private erase(entityId: string | undefined): void {
     if (entityId === undefined) return
     this.statements.eraseDays.run(entityId)

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { connectionStringIn, parsed, secondsIn } from './command-line.js'
 
-/** What one run of the program is asked to do. */
+/** The options of one run of the program. */
 export type Options =
   | { readonly kind: 'help' }
   | { readonly kind: 'report'; readonly database: string }

@@ -1,8 +1,8 @@
 import type { Database } from './database.js'
 
 /**
- * The ids of processed facts make "exactly once" exact, for ever: a fact takes effect once, whatever
- * position it comes at. They cost about 40 bytes a fact; see the README for what may take their place.
+ * The ids of processed facts. With them, each fact takes effect exactly once, even if it is delivered at another
+ * position. They cost about 40 bytes per fact. The README names alternatives.
  */
 export const processedFactsTable = `
   CREATE TABLE IF NOT EXISTS counted (
@@ -16,7 +16,7 @@ export class ProcessedFacts {
     this.remember = db.prepare('INSERT OR IGNORE INTO counted (fact_id) VALUES (?)')
   }
 
-  /** Whether it was not there before. */
+  /** Adds a fact id. Returns false when the id was already stored. */
   add({ id }: { readonly id: string }): boolean {
     return this.remember.run(Buffer.from(id.replaceAll('-', ''), 'hex')).changes > 0
   }

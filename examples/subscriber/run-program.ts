@@ -10,7 +10,7 @@ import { OptionsWrong } from './command-line.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
-/** Their messages are for people and say what to do. */
+/** Errors with a message that tells the user what to do. */
 const forPeople: readonly ErrorClass[] = [
   CheckpointBeyondHead,
   CheckpointUnknown,
@@ -21,7 +21,7 @@ const forPeople: readonly ErrorClass[] = [
   UnreadableFact,
 ]
 
-/** An error whose message is for people ends the program with it and with exit code 1. */
+/** Runs the program. Prints the message of such an error without its stack, and ends with exit code 1. */
 export async function runProgram(main: () => Promise<void>): Promise<void> {
   try {
     await main()

@@ -1,7 +1,7 @@
-/** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
+/** Resolves after the milliseconds, or as soon as the signal is aborted. Never rejects. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
 
-/** Repeats a step in the background, with a pause after each, until it is stopped. */
+/** Repeats a step in the background until `stop`, with a pause after each step. */
 export class BackgroundLoop {
   private readonly stopping = new AbortController()
   private sleeping = new AbortController()
@@ -9,24 +9,25 @@ export class BackgroundLoop {
 
   constructor(private readonly pause: Pause) {}
 
-  /** Given when it is stopped. */
+  /** Aborted by `stop`. */
   get signal(): AbortSignal {
     return this.stopping.signal
   }
 
   /**
-   * To be called once. `step` never rejects, and returns the pause after it; `firstMs`: before it.
+   * Call once. `step` must never reject. It returns the pause after it, in milliseconds. `firstMs` is the pause
+   * before the first step.
    */
   start(step: () => number | Promise<number>, firstMs = 0): void {
     this.running = this.run(step, firstMs)
   }
 
-  /** Ends the pause that is being made; during a step, the pause after it. */
+  /** Ends the current pause. During a step, skips the pause after it. */
   wake(): void {
     this.sleeping.abort()
   }
 
-  /** Resolves when the step under way has ended. */
+  /** Resolves when the current step has ended. No step begins after that. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.wake()
@@ -44,7 +45,7 @@ export class BackgroundLoop {
   }
 }
 
-/** The pauses between attempts, in milliseconds: each twice as long as the one before, up to the longest. */
+/** Exponential backoff: each pause is twice as long as the previous pause, up to `longestMs`. */
 export class BackOff {
   nextMs: number
 
@@ -61,7 +62,7 @@ export class BackOff {
     return pauseMs
   }
 
-  /** An attempt has succeeded: the next pause is the shortest. */
+  /** Call after a successful attempt. The next pause is the shortest again. */
   reset(): void {
     this.nextMs = this.shortestMs
   }

@@ -1,17 +1,16 @@
-/** How often deadlines are checked, in milliseconds: one is met that late at most. */
+/** How often deadlines are checked. A deadline fires at most this late. */
 const checkEveryMs = 20
 
 export interface Deadline {
   readonly dueAt: number
   readonly isOver: () => void
-  /** Its place in the list; -1 when it is in none. */
-  place: number
+  /** The index in the list of open deadlines. -1 when the deadline is not open. */
+  index: number
 }
 
 /**
- * Deadlines of which nearly all are dropped before they are over. They share one timer: a timer each
- * costs a read more than its look-up of a permit, and a set of those that are open is rehashed all the
- * time.
+ * Deadlines that share one timer, for callers that drop nearly every deadline early. A timer per deadline would
+ * cost a read more than taking its permit. The list is an array, because a `Set` would be rehashed all the time.
  */
 export class Deadlines {
   private readonly open: Deadline[] = []
@@ -19,21 +18,21 @@ export class Deadlines {
 
   /** Calls `isOver` after the milliseconds, unless the deadline is dropped before. */
   add(milliseconds: number, isOver: () => void): Deadline {
-    const deadline = { dueAt: performance.now() + milliseconds, isOver, place: this.open.length }
+    const deadline = { dueAt: performance.now() + milliseconds, isOver, index: this.open.length }
     this.open.push(deadline)
     this.timer ??= setInterval(this.endOverdue, checkEveryMs).unref()
     return deadline
   }
 
-  /** May be called again, and when it is over. */
+  /** Cancels the deadline. Does nothing when the deadline has already fired or was dropped. */
   drop(deadline: Deadline): void {
-    const { place } = deadline
-    if (place < 0) return
-    deadline.place = -1
+    const { index } = deadline
+    if (index < 0) return
+    deadline.index = -1
     const last = this.open.pop()
     if (last === undefined || last === deadline) return
-    last.place = place
-    this.open[place] = last
+    last.index = index
+    this.open[index] = last
   }
 
   private readonly endOverdue = (): void => {
@@ -44,8 +43,8 @@ export class Deadlines {
     }
     const now = performance.now()
     for (const deadline of this.open.filter(({ dueAt }) => dueAt <= now)) {
-      // What was called before may have dropped it.
-      if (deadline.place < 0) continue
+      // An earlier `isOver` may have dropped this deadline.
+      if (deadline.index < 0) continue
       this.drop(deadline)
       deadline.isOver()
     }

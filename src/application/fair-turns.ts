@@ -2,19 +2,19 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { InPieces } from '../domain/in-pieces.js'
 import { Semaphore } from './semaphore.js'
 
-/** How long long work takes in one turn of the event loop, in milliseconds. */
+/** How long all shared work together may run in one turn of the event loop. */
 const turnMs = 5
 
 interface Turn {
-  /** On the clock of `now`. */
+  /** In milliseconds, on the clock of `now`. */
   readonly endsAt: number
   readonly ended: Promise<void>
 }
 
 /**
- * Shares a thread between owners whose work is long: all of them together work for some milliseconds in a
- * turn of the event loop, and everything else runs before the next turn. Owners are served round-robin,
- * however many pieces of work one of them has.
+ * Shares a thread between owners of long work. In each turn of the event loop, all owners together get a few
+ * milliseconds. Other work runs before the next turn. Owners are served round-robin, so an owner with many pieces
+ * of work gets no larger share.
  */
 export class FairTurns {
   private readonly semaphore = new Semaphore({ most: 1, queued: Infinity })
@@ -26,11 +26,12 @@ export class FairTurns {
     private readonly nextTurn: () => Promise<unknown> = immediate,
   ) {}
 
-  /** Runs `begin` when its owner has the thread. What it goes on to wait for holds up nobody. */
+  /** Runs `begin` when it is the owner's turn. The turn ends when `begin` returns, even if its promise is pending. */
   begin<T>(owner: string, begin: () => T | Promise<T>): T | Promise<T> {
     return this.isFree() ? begin() : this.beginInTurn(owner, begin)
   }
 
+  /** Runs all pieces of `work`, over as many turns as needed. Resolves with its result. */
   async run<T>(owner: string, work: InPieces<T>): Promise<T> {
     if (this.isFree()) {
       const step = this.advance(work)
@@ -40,10 +41,10 @@ export class FairTurns {
     for (;;) {
       const release = await taken
       try {
-        await this.nextTime()
+        await this.waitForTime()
         const step = this.advance(work)
         if (step.done === true) return step.value
-        // Before the thread is given back: an owner that does not wait would come after all that do.
+        // Queue again before the release. Otherwise this owner would wait after all owners in the queue.
         taken = this.semaphore.take(owner, patience)
       } finally {
         release()
@@ -55,7 +56,7 @@ export class FairTurns {
     const release = await this.semaphore.take(owner, patience)
     let begun: T | Promise<T>
     try {
-      await this.nextTime()
+      await this.waitForTime()
       begun = begin()
     } finally {
       release()
@@ -63,7 +64,7 @@ export class FairTurns {
     return begun
   }
 
-  /** Works until the turn is over. */
+  /** Runs pieces until the turn is over. */
   private advance<T>(work: InPieces<T>): IteratorResult<undefined, T> {
     let step = work.next()
     while (step.done !== true && this.hasTime()) step = work.next()
@@ -74,7 +75,7 @@ export class FairTurns {
     return this.semaphore.isIdle && this.hasTime()
   }
 
-  private async nextTime(): Promise<void> {
+  private async waitForTime(): Promise<void> {
     while (!this.hasTime()) await this.turn?.ended
   }
 
@@ -91,5 +92,5 @@ export class FairTurns {
   }
 }
 
-/** Long work is bounded by its size before it comes here. */
+/** No time limit: callers limit the size of the work instead. */
 const patience = { waitMs: Infinity }

@@ -3,23 +3,23 @@ import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
 import { Refusal, isRefused } from './ports/refusal.js'
 
 export interface SemaphoreLimits {
-  /** What may be taken at once, in all. */
+  /** The weight that all owners together may hold at once. */
   readonly most: number
-  /** The same of one owner: less than `most`, so that another one finds room. All, where nothing is said. */
+  /** The weight that one owner may hold at once. Default: `most`. A lower limit leaves room for other owners. */
   readonly mostOfOne?: number
-  /** Requests that wait, in all; one owner may have half of them. None, where nothing is said. */
+  /** How many requests may wait. One owner may have half of them. Default: 0. */
   readonly queued?: number
 }
 
 interface Patience {
-  /** How long may be waited for room, in milliseconds; Infinity: as long as it takes. */
+  /** How long to wait for room, in milliseconds. Infinity: no limit. */
   readonly waitMs: number
-  /** What is taken of the limits; 1 where nothing is said. */
+  /** The weight to take. Default: 1. */
   readonly weight?: number
   readonly cancellation?: Cancellation | undefined
 }
 
-/** Gives back what was taken; to be called once. */
+/** Returns the taken weight. Call once. */
 export type Release = () => void
 
 interface Waiter {
@@ -33,13 +33,13 @@ interface Owner {
 }
 
 /**
- * A weighted semaphore that is shared fairly: owners who wait are served round-robin, each with its oldest
- * request, however many requests one of them has. What is alone is never too heavy.
+ * A fair, weighted semaphore. Waiting owners are served round-robin, each with its oldest request, so an owner with
+ * many requests gets no larger share. When nothing else is taken, a request of any weight is accepted.
  */
 export class Semaphore {
   private used = 0
   private queued = 0
-  /** Those who have taken something or wait; the one who is served next comes first. */
+  /** The owners that hold weight or wait, in the order in which they are served. */
   private readonly owners = new Map<string, Owner>()
   private readonly deadlines = new Deadlines()
   private readonly limits: Required<SemaphoreLimits>
@@ -48,16 +48,17 @@ export class Semaphore {
     this.limits = { most, mostOfOne, queued }
   }
 
+  /** The number of waiting requests. */
   get waiting(): number {
     return this.queued
   }
 
-  /** Nothing is taken, and nobody waits. */
+  /** Whether no weight is taken and no request waits. */
   get isIdle(): boolean {
     return this.used === 0 && this.queued === 0
   }
 
-  /** Undefined when there is no room now. */
+  /** Returns undefined when there is no room now. */
   tryTake(name: string, weight: number): Release | undefined {
     const owner = this.ownerOf(name)
     if (this.hasRoomFor(owner, weight)) return this.begin(name, owner, weight)
@@ -65,7 +66,10 @@ export class Semaphore {
     return undefined
   }
 
-  /** Rejects with `overloaded`: too many wait, the time is over, or nobody waits any more. */
+  /**
+   * Takes the weight, at once if possible. Fails with `overloaded` when too many requests wait, when `waitMs` is
+   * over, or when the request is cancelled.
+   */
   take(name: string, patience: Patience): Release | Promise<Release> {
     const { weight = 1, cancellation } = patience
     if (cancellation?.isCancelled === true) throw nobodyWaits()
@@ -76,12 +80,12 @@ export class Semaphore {
     const { queued } = this.limits
     if (this.queued >= queued || owner.waiting.size >= queued / 2) {
       this.forgetIfIdle(name, owner)
-      throw new Refusal('overloaded', 'too many requests wait already')
+      throw new Refusal('overloaded', 'too many requests are waiting')
     }
     return this.wait(name, owner, weight, patience)
   }
 
-  /** Runs `work` when there is room, or after the time, and then without being counted. */
+  /** Runs `work` when there is room. After `waitMs`, runs `work` anyway, without taking weight. */
   async run<T>(name: string, patience: Patience, work: () => Promise<T>): Promise<T> {
     let release: Release | undefined
     try {
@@ -116,7 +120,7 @@ export class Semaphore {
     this.used += weight
     owner.used += weight
     if (this.owners.size > 1) {
-      // The others come first next time.
+      // Moves the owner to the end of the round.
       this.owners.delete(name)
       this.owners.set(name, owner)
     }
@@ -124,7 +128,7 @@ export class Semaphore {
       this.used -= weight
       owner.used -= weight
       this.forgetIfIdle(name, owner)
-      this.letIn()
+      this.admitWaiting()
     }
   }
 
@@ -144,8 +148,8 @@ export class Semaphore {
       const refuse = (error: Refusal) => {
         leave()
         reject(error)
-        // One that waited behind it may be light enough.
-        this.letIn()
+        // The next request of the owner may be light enough.
+        this.admitWaiting()
       }
       const abandon = () => {
         refuse(nobodyWaits())
@@ -167,7 +171,7 @@ export class Semaphore {
     })
   }
 
-  private letIn(): void {
+  private admitWaiting(): void {
     for (let next = this.next(); next !== undefined; next = this.next()) next.begin()
   }
 

@@ -30,7 +30,7 @@ export function erasableStreams(
   { erase }: Settings,
   { erasable }: OpenStore,
 ): ErasableStreams | undefined {
-  return (erase ?? erasable?.keepsPlaces) === true ? erasable : undefined
+  return (erase ?? erasable?.keepsPositions) === true ? erasable : undefined
 }
 
 export function erasing(

@@ -19,8 +19,8 @@ function answering(times: number): typeof fetch {
   }
 }
 
-describe('the box that takes anything', () => {
-  it('asks for all that a text may mean at once', async () => {
+describe('the search box', () => {
+  it('sends queries for all meanings of a text at once', async () => {
     const client = new Calls({ url: 'http://127.0.0.1', key: 'k', fetch: answering(2) })
     const found = await lookUp(client, 'ada@example.org')
     expect(found.map(({ tried }) => tried)).toEqual([
@@ -31,8 +31,8 @@ describe('the box that takes anything', () => {
   })
 })
 
-describe('what a view asks for again and again', () => {
-  it('is asked for less often where the answer is large', () => {
+describe('a repeated query of a view', () => {
+  it('runs less often when the response is large', () => {
     expect(waitAfter({ items: [] }, 2_000)).toBe(2_000)
     expect(waitAfter(undefined, 2_000)).toBe(2_000)
     expect(waitAfter({ huge: 'x'.repeat(1_048_576) }, 2_000)).toBeGreaterThan(20_000)

@@ -29,7 +29,7 @@ function change(at: number, more: Partial<HistoryEntry> = {}): HistoryEntry {
   }
 }
 
-describe('The line of time of a person', () => {
+describe('The timeline of a person', () => {
   it('has a mark at each fact from its first instant to its last', () => {
     const marks = marksOf([event(50), event(100)], [change(0)])
     expect(marks.map(({ factId, x }) => [factId, x])).toEqual([
@@ -39,7 +39,7 @@ describe('The line of time of a person', () => {
     ])
   })
 
-  it('has late facts off the line, and those further that were recorded later', () => {
+  it('shows late facts off the line, further away the later they were recorded', () => {
     const year = 365 * 86_400
     const [onTime, late, later] = marksOf([event(0), event(1, 90_000), event(2, year)], [])
     expect(onTime?.off).toBe(0)
@@ -47,7 +47,7 @@ describe('The line of time of a person', () => {
     expect(later?.off).toBeGreaterThan(late?.off ?? 1)
   })
 
-  it('stays within its bounds whatever the facts are', () => {
+  it('stays within its bounds for all facts', () => {
     const times = fc.array(fc.tuple(fc.nat(1e9), fc.nat(1e9)), { maxLength: 30 })
     fc.assert(
       fc.property(times, (pairs) => {
@@ -64,7 +64,7 @@ describe('The line of time of a person', () => {
     )
   })
 
-  it('keeps the newest facts where there are too many', () => {
+  it('keeps the newest facts when there are too many', () => {
     const marks = marksOf(
       Array.from({ length: marksAtMost + 10 }, (_, at) => event(at)),
       [],
@@ -81,7 +81,7 @@ describe('The slider of a person', () => {
     expect(steps).toEqual([second(10), second(20), second(30)])
   })
 
-  it('stands at the last step that is not after the time asked for, and behind them all for now', () => {
+  it('stands at the last step up to the requested time, and after all steps for now', () => {
     expect(stepAt(steps, undefined)).toBe(3)
     expect(stepAt(steps, second(20))).toBe(1)
     expect(stepAt(steps, second(29))).toBe(1)
@@ -90,11 +90,11 @@ describe('The slider of a person', () => {
   })
 })
 
-it('names of events come with the most frequent one first', () => {
+it('names of events are listed by frequency, highest first', () => {
   expect(namesOf([event(1, 1, 'login'), event(2), event(3)])).toEqual(['buy', 'login'])
 })
 
-it('the history of each property has its values newest first, with the request that set them', () => {
+it('the history of each property lists its values newest first, with the requests that set them', () => {
   const entries = [
     change(3, { unset: ['plan'], request_id: 'r-3' }),
     change(2, { set: { plan: 'paid', n: 1 } }),
@@ -106,8 +106,8 @@ it('the history of each property has its values newest first, with the request t
   expect(history.get('plan')?.[0]?.requestId).toBe('r-3')
 })
 
-describe('What is typed by hand', () => {
-  it('is an object of JSON, or is said to be none before anything is sent', () => {
+describe('Typed input', () => {
+  it('is a JSON object, or is reported as invalid before anything is sent', () => {
     expect(typedProperties(' ')).toEqual({ value: {} })
     expect(typedProperties('{"a": [1]}')).toEqual({ value: { a: [1] } })
     expect(typedProperties('[1]')).toHaveProperty('wrong')
@@ -115,7 +115,7 @@ describe('What is typed by hand', () => {
     expect(typedProperties('{a: 1}')).toHaveProperty('wrong')
   })
 
-  it('is a time in UTC where no offset is said, and goes to the service as it is where it is no time', () => {
+  it('is a time in UTC without an offset, and is sent unchanged when it is not a time', () => {
     expect(typedTime(' ')).toBeUndefined()
     expect(typedTime('2026-11-01')).toBe('2026-11-01T00:00:00Z')
     expect(typedTime('2026-11-01 09:30')).toBe('2026-11-01T09:30:00Z')
@@ -124,25 +124,25 @@ describe('What is typed by hand', () => {
     expect(typedTime('yesterday')).toBe('yesterday')
   })
 
-  it('is a list of names, one a line, whatever characters they have', () => {
+  it('is a list of names, one per line, with any characters', () => {
     expect(typedNames('plan\na, b\n\n')).toEqual(['plan', 'a, b'])
   })
 })
 
-describe('What the service says is wrong', () => {
+describe('Faults that the service reports', () => {
   const details = [
     { path: '/set/a', code: 'too_deep' as const, message: 'must be flat' },
     { path: '/settings', code: 'unknown_field' as const, message: 'is not known' },
   ]
   const parts = { code: 'validation_failed' as const, message: '', stored: 'no' as const }
 
-  it('stands at the field of its path, and not at one whose name begins alike', () => {
+  it('appear at the field of their path, and not at a field with the same prefix', () => {
     const error = new DossierError({ ...parts, details })
     expect(faultsAt(error, '/set')).toEqual(['/a: must be flat'])
     expect(faultsAt(undefined, '/set')).toEqual([])
   })
 
-  it('is all at fields, or is shown as a whole too', () => {
+  it('all appear at fields, or are shown as a whole too', () => {
     const error = new DossierError({ ...parts, details })
     expect(areAllPlaced(error, ['/set', '/settings'])).toBe(true)
     expect(areAllPlaced(error, ['/set'])).toBe(false)
@@ -150,7 +150,7 @@ describe('What the service says is wrong', () => {
   })
 })
 
-it('an address asks for people by a beginning, by a whole property, or for all', () => {
+it('an address selects people by prefix, by a whole property, or all people', () => {
   const asked = (text: string) => listQuery(new URLSearchParams(text))
   expect(asked('starts_with=a%25&property=/email&is=x')).toEqual({ starts_with: 'a%' })
   expect(asked('starts_with=&property=/email&is=')).toEqual({ property: '/email', is: '' })
@@ -158,7 +158,7 @@ it('an address asks for people by a beginning, by a whole property, or for all',
 })
 
 describe('The past of a person', () => {
-  it('is what an address says, and nothing where it says nothing', () => {
+  it('is read from the address, and absent without parameters', () => {
     expect(pastIn(new URLSearchParams('as_of=2026-01-01&known_at='))).toEqual({
       as_of: '2026-01-01',
     })
@@ -170,7 +170,7 @@ describe('The past of a person', () => {
     expect(changesKnown([change(6)], {})).toEqual([change(6)])
   })
 
-  it('fills a page with events that were known, from as many pages of the service as it takes', async () => {
+  it('fills a page with known events, from as many pages of the service as necessary', async () => {
     const [known, unknown] = [event(1, 5), event(1, 6)]
     const pages = [[unknown, unknown], [unknown, known], [known], [known]]
     const asked: (string | undefined)[] = []
@@ -192,7 +192,7 @@ describe('The past of a person', () => {
     expect(asWritten).toEqual({ items: [], next_cursor: '20' })
   })
 
-  it('ends just after its instant, and leaves what is no time to the service', () => {
+  it('ends just after its instant, and passes an invalid time to the service', () => {
     expect(justAfter(second(1))).toBe('2026-01-01T00:00:01.001Z')
     expect(justAfter('yesterday')).toBe('yesterday')
   })

@@ -10,7 +10,7 @@ import { typedRule } from '../../src/console/segments/typed-rule.js'
 import { isSegmentKey } from '../../src/domain/segments/segment-facts.js'
 import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
 
-describe('a cell of the file of members', () => {
+describe('a cell of the members file', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ['+49 30', "'+49 30"],
@@ -27,7 +27,7 @@ describe('a cell of the file of members', () => {
     expect(csvCell(value)).toBe(cell)
   })
 
-  it('is read back by whoever reads RFC 4180, whatever text it is of', () => {
+  it('is read back by any RFC 4180 reader, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const cell = csvCell(text)
@@ -40,11 +40,11 @@ describe('a cell of the file of members', () => {
     )
   })
 
-  it('stands in a file that says that it is UTF-8, for spreadsheets that would take it for another', () => {
+  it('is in a file with a UTF-8 mark, because some spreadsheets assume another encoding', () => {
     expect(csvHead(['/a,b'])).toBe('\ufeffexternal_id,entity_id,since,"/a,b"\r\n')
   })
 
-  it('has the property that was asked for, and none of the object that holds it', () => {
+  it('has the requested property, and no inherited member of the object', () => {
     const member = { external_id: 'ada', entity_id: 'e', since: 't', properties: { '/a': 1 } }
     expect(csvOf([member], ['/a', 'constructor'])).toBe(csvLine(['ada', 'e', 't', 1, undefined]))
   })
@@ -53,7 +53,7 @@ describe('a cell of the file of members', () => {
 describe('the difference of two texts', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 })
 
-  it('has both texts in it, and no common line twice where it need not be', () => {
+  it('contains both texts, and repeats no common line unnecessarily', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const found = lineDifference(before.join('\n'), after.join('\n'))
@@ -71,8 +71,8 @@ describe('the difference of two texts', () => {
   })
 })
 
-describe('the place of a value in a text of JSON', () => {
-  it('is where the value begins, whatever the JSON', () => {
+describe('the location of a value in a JSON text', () => {
+  it('is the beginning of the value, for any JSON', () => {
     const paths = (value: unknown): string[] =>
       typeof value === 'object' && value !== null
         ? [
@@ -112,22 +112,22 @@ describe('the place of a value in a text of JSON', () => {
     )
   })
 
-  it('is that of the value which would have it, where it is missing', () => {
+  it('is the location of the parent value when the value is missing', () => {
     const text = '{\n  "all": [\n    { "event": "buy" }\n  ]\n}'
     expect(placeInJson(text, '/all/0/within')).toEqual({ line: 3, column: 5 })
     expect(placeInJson(text, '/all/0/event')).toEqual({ line: 3, column: 16 })
   })
 })
 
-describe('the rules to begin with', () => {
-  it('are all taken by the service, each under a key of its own', () => {
+describe('the example rules', () => {
+  it('are all accepted by the service, each with a separate key', () => {
     for (const { key, rule } of templates) {
       expect([key, isSegmentKey(key), parseRule(rule)]).toEqual([key, true, { rule }])
     }
     expect(new Set(templates.map(({ key }) => key)).size).toBe(11)
   })
 
-  it('have, with the other examples, every word that a rule may have', () => {
+  it('use every word of the rule language, together with the other examples', () => {
     for (const rule of furtherRules) expect(parseRule(rule)).toEqual({ rule })
     const text = JSON.stringify([...templates.map(({ rule }) => rule), furtherRules])
     const words =
@@ -136,7 +136,7 @@ describe('the rules to begin with', () => {
     for (const word of words.split(' ')) expect(text).toContain(`"${word}":`)
   })
 
-  it('ask for yesterday from midnight to midnight', () => {
+  it('select yesterday from midnight to midnight', () => {
     const rule = templates.find(({ key }) => key === 'yesterday')?.rule
     expect(rule).toEqual({
       event: 'purchase',
@@ -148,8 +148,8 @@ describe('the rules to begin with', () => {
   })
 })
 
-describe('what is typed as a rule', () => {
-  it('says on which line it is no JSON', () => {
+describe('a typed rule', () => {
+  it('reports the line of a JSON error', () => {
     expect(typedRule('{\n  "all": [,]\n}')).toEqual({
       fault: 'Line 2, column 11: from here on this is no JSON.',
     })
@@ -157,8 +157,8 @@ describe('what is typed as a rule', () => {
   })
 })
 
-describe('the place where a text is no JSON', () => {
-  it('is the first sign that does not belong there', () => {
+describe('the location of a JSON error', () => {
+  it('is the first invalid character', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, number) => {
         const at = number % (json.length + 1)

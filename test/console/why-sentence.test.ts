@@ -28,14 +28,14 @@ function said(why: Why, lastAt?: string, more?: Partial<Explanation>): string {
 }
 
 describe('Why, in a sentence', () => {
-  it('says what was found of how much, what would do, and when it happened last', () => {
+  it('names the count, the missing part, and the last event', () => {
     expect(said(notBought, at)).toBe(
       `Not in win-back: 0 of 1 buy in the last 90 days. One buy would do. The last one: ${at}.`,
     )
     expect(missingEvent(explained(notBought))).toBe('buy')
   })
 
-  it('advises no event that another part of the rule forbids', () => {
+  it('suggests no event that another part of the rule forbids', () => {
     const all = (within: string): Why => ({
       all: [notBought, { not: { ...notBought, within }, holds: true, until: null }],
       holds: false,
@@ -54,7 +54,7 @@ describe('Why, in a sentence', () => {
     )
   })
 
-  it('says since when somebody is in, by what, and when they leave', () => {
+  it('says since when an entity is a member, by which cause, and when it leaves', () => {
     const why: Why = { all: [bought, notLately], holds: true, until: at }
     expect(said(why, undefined, { since: at })).toBe(
       `In win-back since ${at}: 1 buy in the last 90 days and no buy in the last 30 days. ` +
@@ -149,7 +149,7 @@ describe('Why, in a sentence', () => {
     expect(said(why)).toContain(words)
   })
 
-  it('has words for what is found of every rule, and advice just where the whole is not as wanted', () => {
+  it('has words for every rule, and advice only when the rule as a whole is not fulfilled', () => {
     fc.assert(
       fc.property(
         randomRules(['s-1']),

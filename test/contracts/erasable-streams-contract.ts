@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type {
   ErasableStreams,
-  ErasedPerson,
+  ErasedStream,
   RemovalProgress,
 } from '../../src/application/erasing/ports/erasable-streams.js'
 import { toStored } from '../../src/application/facts/fact-format.js'
@@ -34,7 +34,7 @@ export interface ErasableStoreBench {
    * Whether a removed fact leaves a `FactErased` with its id and position. Else the service itself removes
    * nothing, and the position of what was closed before may be a later one.
    */
-  readonly keepsPlaces: boolean
+  readonly keepsPositions: boolean
 }
 
 const codeOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.code : outcome)
@@ -117,7 +117,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       ),
     })
 
-  const removeAll = async (person: ErasedPerson): Promise<readonly RemovalProgress[]> => {
+  const removeAll = async (person: ErasedStream): Promise<readonly RemovalProgress[]> => {
     const progress: RemovalProgress[] = []
     do {
       progress.push(await store.erasable.remove(person, new AbortController().signal))
@@ -136,7 +136,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
     first: string,
   ): void => {
     expect(replayed).toBe(true)
-    if (bench.keepsPlaces) expect(position).toBe(first)
+    if (bench.keepsPositions) expect(position).toBe(first)
     expect(Number(position)).toBeGreaterThanOrEqual(Number(first))
   }
 
@@ -245,7 +245,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         const late = (await own()).filter((fact) => fact.position > Number(position))
         expect(late).toEqual([])
         await removeAll({ entityId, externalId, closedAt: position })
-        if (bench.keepsPlaces) expect(await own()).toEqual([])
+        if (bench.keepsPositions) expect(await own()).toEqual([])
       }
     })
   })
@@ -258,8 +258,8 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const { progress, person } = await erase(entityId)
       const sum = ({ facts }: RemovalProgress) =>
         Object.values(facts).reduce((all, count) => all + count, 0)
-      const all = bench.keepsPlaces ? { EntityCreated: 1, EventRecorded: events + 1 } : {}
-      const keys = bench.keepsPlaces ? 2 : 0
+      const all = bench.keepsPositions ? { EntityCreated: 1, EventRecorded: events + 1 } : {}
+      const keys = bench.keepsPositions ? 2 : 0
       expect(progress.at(-1)).toMatchObject({ facts: all, keys, isDone: true })
       for (const [n, one] of progress.entries()) {
         const before = progress[n - 1]
@@ -279,7 +279,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const facts = await own()
       const { person } = await erase(entityId)
       await reopen()
-      if (!bench.keepsPlaces) return
+      if (!bench.keepsPositions) return
       const after = await bench.logged()
       expect(after.slice(0, before.length)).toEqual(before)
       const places = after.slice(before.length, before.length + facts.length)
@@ -304,8 +304,8 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       }
       const { progress } = await erase(entityId)
       const all = { EntityCreated: 1, EventRecorded: 1, OfALaterVersion: 1 }
-      expect(progress.at(-1)?.facts).toEqual(bench.keepsPlaces ? all : {})
-      if (bench.keepsPlaces) expect(await own()).toEqual([])
+      expect(progress.at(-1)?.facts).toEqual(bench.keepsPositions ? all : {})
+      if (bench.keepsPositions) expect(await own()).toEqual([])
     })
 
     it('goes on where it was broken off', async () => {
@@ -315,9 +315,9 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       await store.erasable.remove({ ...person, externalId }, new AbortController().signal)
       await reopen()
       const progress = await removeAll({ ...person, externalId })
-      const removed = bench.keepsPlaces ? { EntityCreated: 1, EventRecorded: 230 } : {}
+      const removed = bench.keepsPositions ? { EntityCreated: 1, EventRecorded: 230 } : {}
       expect(progress.at(-1)?.facts).toEqual(removed)
-      if (bench.keepsPlaces) expect(await own()).toEqual([])
+      if (bench.keepsPositions) expect(await own()).toEqual([])
     })
 
     it('leaves the facts of others, and of another life of the same id', async () => {
@@ -330,7 +330,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       await removeAll({ entityId: old, externalId })
       const ids = (await bench.logged()).map(({ id }) => id)
       expect(ids).toEqual(expect.arrayContaining([idOf(young), idOf(event)]))
-      if (bench.keepsPlaces) expect(await own()).toHaveLength(2)
+      if (bench.keepsPositions) expect(await own()).toHaveLength(2)
       expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(young))
     })
 
@@ -343,7 +343,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         expect(place).not.toBe('')
         expect(['waiting', 'purged', 'until_vacuum']).toContain(state)
       }
-      if (bench.keepsPlaces) expect(places.map(({ state }) => state)).not.toContain('waiting')
+      if (bench.keepsPositions) expect(places.map(({ state }) => state)).not.toContain('waiting')
     })
   })
 

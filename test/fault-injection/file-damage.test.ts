@@ -27,7 +27,7 @@ function fileAfter(sql: string): string {
   return path
 }
 
-test('a file that holds together has no damage', () => {
+test('an intact file has no damage', () => {
   expect(damageIn(fileAfter(''))).toEqual([])
 })
 
@@ -49,7 +49,7 @@ test.each([
   expect(damageIn(fileAfter(sql))).toContainEqual(expect.stringMatching(told))
 })
 
-test('a file whose end is missing is damaged', () => {
+test('a truncated file is damaged', () => {
   const path = fileAfter('')
   truncateSync(path, 8_192)
   expect(damageIn(path)).not.toEqual([])

@@ -65,23 +65,23 @@ async function* inTurn(facts: readonly FoundFact[]): AsyncIterable<FoundFact> {
 const good = { tried: 1, acknowledged: 1, found: 1, doubled: 0, lost: 0, wrong: 0 }
 const later = { 'retry-after': '1' }
 
-test('what is acknowledged and found once is good', async () => {
+test('a request that is acknowledged and stored once is correct', async () => {
   ledger.answered(request, stored(request))
   expect(await settled(fact(request))).toEqual(good)
 })
 
-test('what is acknowledged and not found is lost', async () => {
+test('a request that is acknowledged and not stored is lost', async () => {
   ledger.answered(request, stored(request))
   expect(await settled()).toEqual({ ...good, found: 0, lost: 1 })
 })
 
-test('what is found twice is doubled', async () => {
+test('a request that is stored twice is doubled', async () => {
   ledger.answered(request, stored(request))
   const again = { ...fact(request), id: id(7) }
   expect(await settled(fact(request), again)).toMatchObject({ found: 1, doubled: 1 })
 })
 
-test('what is unanswered, or unknown, may be stored, or not', async () => {
+test('a request without a response, or with an unknown outcome, may be stored or not', async () => {
   ledger.unanswered(request)
   ledger.unanswered(ledger.make('event', 'ada', false))
   const unknown = [ledger.make('event', 'ada', true), ledger.make('event', 'ada', false)]
@@ -90,12 +90,12 @@ test('what is unanswered, or unknown, may be stored, or not', async () => {
   expect(await settled(...found)).toEqual({ ...good, tried: 4, acknowledged: 0, found: 2 })
 })
 
-test('what was certainly not stored must not be found', async () => {
+test('a request that was certainly not stored must not be found', async () => {
   ledger.answered(request, fault(503, 'store_unavailable', later))
   expect(await settled(fact(request))).toMatchObject({ acknowledged: 0, wrong: 1 })
 })
 
-test('what was refused after an unknown outcome may be found', async () => {
+test('a request that was refused after an unknown outcome may be found', async () => {
   ledger.unanswered(request)
   ledger.answered(request, fault(503, 'store_unavailable', later))
   expect(await settled(fact(request))).toMatchObject({ wrong: 0 })
@@ -129,7 +129,7 @@ test.each([
   expect(await settled(fact(request, changed))).toMatchObject({ wrong: 1 })
 })
 
-test('a repeat is answered as the first was, and says that it is one', async () => {
+test('a repeated request gets the first response, marked as replayed', async () => {
   const replayed = { 'idempotency-replayed': 'true' }
   ledger.answered(request, stored(request))
   ledger.answered(request, stored(request, {}, replayed))
@@ -138,19 +138,19 @@ test('a repeat is answered as the first was, and says that it is one', async () 
   expect(await settled(fact(request))).toMatchObject({ acknowledged: 1, wrong: 2 })
 })
 
-test('positions grow in the order in which facts are stored', async () => {
+test('positions grow in storage order', async () => {
   const second = ledger.make('event', 'ada', true)
   ledger.answered(request, stored(request))
   ledger.answered(second, stored(second))
   expect(await settled(fact(second), fact(request))).toMatchObject({ found: 2, wrong: 1 })
 })
 
-test('a fact that belongs to no request is wrong', async () => {
+test('a fact without a request is a fault', async () => {
   const stranger = { ...request, serial: 7 }
   expect(await settled(fact(stranger))).toMatchObject({ found: 0, wrong: 1 })
 })
 
-test('some that were acknowledged under a key, each at most once', () => {
+test('a sample of acknowledged keyed requests has each request at most once', () => {
   ledger.answered(request, stored(request))
   ledger.make('event', 'ada', true)
   const unkeyed = ledger.make('event', 'ada', false)
@@ -201,13 +201,13 @@ describe('an upsert', () => {
     expect(await settled(found())).toMatchObject({ wrong: 1 })
   })
 
-  test('whose repeat is answered by the other status is wrong', async () => {
+  test('is a fault when its repeat has another status', async () => {
     ledger.answered(upsert, reply(201, created))
     ledger.answered(upsert, reply(200, changed, replayed))
     expect(await settled(creation())).toMatchObject({ wrong: 1 })
   })
 
-  test('that created and changed is doubled', async () => {
+  test('is doubled when it both created and changed an entity', async () => {
     ledger.answered(upsert, reply(201, created))
     expect(await settled(creation(), change())).toMatchObject({ doubled: 1 })
   })

@@ -78,7 +78,7 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   ],
 ]
 
-describe('the rule of the house', () => {
+describe('the dependency rule', () => {
   const folder = temporaryFolders()
   let complaints = ''
 

@@ -49,7 +49,7 @@ describe('docker-compose.yml', () => {
     expect(readSettings(given({ API_KEY: apiKey }))).toMatchObject({ ...settings, apiKey })
   })
 
-  it('asks for no variable: every other command of Compose would ask for it as well', () => {
+  it('requires no variable, because every other command of Compose would require it too', () => {
     expect(text).not.toContain('${')
   })
 
@@ -58,27 +58,27 @@ describe('docker-compose.yml', () => {
     expect(() => readSettings({ [name]: '' })).toThrow(new RegExp(`^${name} must `))
   })
 
-  it('has an init answer signals until Node does', () => {
+  it('uses an init process to handle signals until Node does', () => {
     expect(dossier.init).toBe(true)
   })
 
-  it('names the one platform that there is of the store', () => {
+  it('names the only platform of the image of the store', () => {
     expect(eventstoredb.platform).toBe('linux/amd64')
   })
 
-  it('opens ports on the loopback address only, and none of the insecure store', () => {
+  it('opens ports only on the loopback address, and no port of the insecure store', () => {
     for (const port of dossier.ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     expect(eventstoredb.ports).toEqual([])
   })
 
-  it('starts the service when the store that it names is healthy', () => {
+  it('starts the service when its store is healthy', () => {
     expect(dossier.depends_on).toEqual({ eventstoredb: { condition: 'service_healthy' } })
     expect(eventstoredb.healthcheck?.test).toContain('http://127.0.0.1:2113/health/live')
   })
 })
 
 describe('the profile mirror of docker-compose.yml', () => {
-  it('starts a mirror and its database when it is asked for, and the rest without it', () => {
+  it('starts the mirror and its database only when the profile is selected', () => {
     expect([dossier, eventstoredb].map(({ profiles }) => profiles)).toEqual([[], []])
     expect([mirror, postgres].map(({ profiles }) => profiles)).toEqual([['mirror'], ['mirror']])
   })
@@ -95,7 +95,7 @@ describe('the profile mirror of docker-compose.yml', () => {
     expect(dossier.volumes).toEqual(['data:/app/data'])
   })
 
-  it('opens no port of the database, which asks for no password', () => {
+  it('opens no port of the database, which requires no password', () => {
     expect(postgres.ports).toEqual([])
   })
 
@@ -126,7 +126,7 @@ describe('Dockerfile', () => {
     .split(/^FROM .*$/m)
     .slice(1)
 
-  it('installs what the lock file says', () => {
+  it('installs the versions of the lock file', () => {
     expect(build).toMatch(/^RUN npm ci$/m)
   })
 
@@ -134,7 +134,7 @@ describe('Dockerfile', () => {
     expect(image).toMatch(/^USER [1-9][0-9]*$/m)
   })
 
-  it('takes from the checkout nothing whose mode is not said', () => {
+  it('copies no file from the checkout without an explicit mode', () => {
     const copies = image.match(/^COPY .*$/gm) ?? []
     const made = / \/app\/(node_modules|dist) /
     expect(copies.filter((copy) => !made.test(copy))).toEqual([
@@ -143,12 +143,12 @@ describe('Dockerfile', () => {
     expect(build).toMatch(/^RUN .* && chmod 644 package.json$/m)
   })
 
-  it('is built by every builder: what BuildKit alone knows is not in it', () => {
+  it('can be built by every builder, because it uses no feature of BuildKit', () => {
     expect(build + image).not.toMatch(/^(COPY|ADD|RUN) .*--(chmod|link|parents|mount|exclude)/m)
     expect(build + image).not.toContain('<<')
   })
 
-  it('is healthy while the process works, whatever its store does', () => {
+  it('is healthy while the process works, whatever the state of its store', () => {
     expect(image).toContain('/health/live')
     expect(image).not.toContain('/health/ready')
   })

@@ -32,7 +32,7 @@ function faultsIn(text: string, file = 'src/planted.js'): ReadonlySet<string> {
   return new Set(lines.map(([, line = '', rule = '']) => `${line} ${rule}`))
 }
 
-it('the linter refuses an expression whose work grows faster than its text', () => {
+it('the linter refuses a regular expression with superlinear run time', () => {
   const faults = faultsIn(String.raw`
     export const backtracks = /^application\/json\s*(?:;\s*charset\s*=\s*utf-8\s*)?;?\s*$/i
     export const nested = /^(?:[a-z]+-?)+$/
@@ -48,7 +48,7 @@ it('the linter refuses an expression whose work grows faster than its text', () 
   )
 })
 
-it('the linter refuses what would show data of customers as more than text', () => {
+it('the linter refuses code that would render customer data as anything but text', () => {
   const faults = faultsIn(
     `
     const safeAddress = (id) => addressOf(['people', id])
@@ -86,7 +86,7 @@ it('the linter refuses what would show data of customers as more than text', () 
   )
 })
 
-it('no file switches a rule off', () => {
+it('no file disables a rule', () => {
   const comment = /(?:eslint|oxlint)-dis[a]ble/
   const sources = ['src', 'test', 'examples', 'fault-injection', 'bench', 'tools']
     .flatMap(filesIn)

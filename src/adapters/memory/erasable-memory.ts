@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type {
   ErasableStreams,
-  ErasedPerson,
+  ErasedStream,
   ErasurePlace,
   RemovalProgress,
   StreamClosing,
@@ -32,7 +32,7 @@ const maxRemoved = 200
 
 /** Erases entities in the memory of this process. A closed stream is kept under the id of its entity. */
 export class ErasableMemory implements ErasableStreams {
-  readonly keepsPlaces = true
+  readonly keepsPositions = true
   readonly remains = [
     'Core dumps of the process, and what the machine swapped out.',
     'Facts of other entities that name the erased entity.',
@@ -64,7 +64,7 @@ export class ErasableMemory implements ErasableStreams {
     return Promise.resolve({ position, replayed: false })
   }
 
-  remove({ entityId }: ErasedPerson): Promise<RemovalProgress> {
+  remove({ entityId }: ErasedStream): Promise<RemovalProgress> {
     const stream = this.kept.streams.get(erasedStream(entityId))
     if (stream === undefined) return Promise.resolve({ facts: {}, keys: 0, isDone: true })
     const requestId = requestIdIn(stream.facts.find(isErasure)?.metadata ?? '') ?? entityId
@@ -81,7 +81,7 @@ export class ErasableMemory implements ErasableStreams {
     return Promise.resolve({ facts, keys, isDone: left.length <= maxRemoved })
   }
 
-  check({ entityId }: ErasedPerson): Promise<readonly ErasurePlace[]> {
+  check({ entityId }: ErasedStream): Promise<readonly ErasurePlace[]> {
     const facts = this.kept.streams.get(erasedStream(entityId))?.facts ?? []
     const isPurged = facts.every(isErased)
     return Promise.resolve([
@@ -91,7 +91,7 @@ export class ErasableMemory implements ErasableStreams {
     ])
   }
 
-  release({ entityId }: ErasedPerson): Promise<void> {
+  release({ entityId }: ErasedStream): Promise<void> {
     this.suppressed.delete(entityId)
     return Promise.resolve()
   }

@@ -9,32 +9,33 @@ import { StoreNotOpened } from '../../application/ports/refusal.js'
 const line = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * How often one append is written. After a short write libuv writes the rest, and drops the error that ends it: a
- * second write has that error.
+ * How often to write one append. After a short write, libuv writes the rest and drops an error of that second
+ * write. Writing everything again reports the error.
  */
 const maxWrites = 2
 
 /**
- * A file with one entity id a line. Ids are appended and never removed. A reader skips a line that a crash cut
- * off: that append had not resolved. Several processes may append to the file, and an id may be there twice.
+ * A file with one entity id per line. Ids are appended and never removed. A reader skips a line that a crash cut
+ * off, because that append had not resolved. Several processes may append to the file, so an id may occur twice.
  *
- * Node's thread pool appends, one append at a time. So a mount that hangs holds one thread of the pool, and the
- * main thread never.
+ * Appends run one at a time in Node's thread pool. A mount that hangs blocks one thread of the pool, and never the
+ * main thread.
  */
 export class ErasureLedgerFile implements ErasureLedger {
   private readonly ids: Set<string>
+  /** The ids to append. */
   private readonly wanted = new Set<string>()
-  /** Folders with a new entry that may not be on the disk yet. */
+  /** Folders with a new entry that may not be flushed to disk yet. */
   private readonly unflushed = new Set<string>()
   private readonly deadlines = new Deadlines()
-  /** The append under way; it settles at its deadline at the latest. */
+  /** The current append. It settles at its deadline at the latest. */
   private writing: Promise<void> | undefined
   private isHanging = false
   private wasFlushed = false
 
   /**
-   * `timeoutMs`: how long an append may take. Throws `StoreNotOpened`: the service needs all erased ids before it
-   * serves anything.
+   * `timeoutMs` limits the duration of an append. Throws `StoreNotOpened` when the file cannot be read, because the
+   * service must know all erased ids before it serves requests.
    */
   constructor(
     private readonly path: string,
@@ -60,7 +61,7 @@ export class ErasureLedgerFile implements ErasureLedger {
     }
   }
 
-  /** Appends all ids that are wanted. Rejects at the deadline; the append goes on, and nothing else begins before it ends. */
+  /** Appends all wanted ids. Rejects at the deadline. The next append begins only after this one has ended. */
   private write(): Promise<void> {
     const some = [...this.wanted]
     return new Promise((resolve, reject) => {
@@ -87,7 +88,7 @@ export class ErasureLedgerFile implements ErasureLedger {
     await this.makeFolder(dirname(resolve(this.path)))
     const file = await open(this.path, 'a', 0o600)
     try {
-      // A process that ended before its first flush may have left an entry that is not on the disk.
+      // An earlier process may have created the file without flushing its folder.
       const mayBeNew = !this.wasFlushed || (await file.stat()).size === 0
       if (mayBeNew) this.unflushed.add(dirname(await realpath(this.path)))
       await writeWhole(file, lines)
@@ -114,8 +115,8 @@ export class ErasureLedgerFile implements ErasureLedger {
 const hangs = 'the file system does not respond in time'
 
 /**
- * The lines begin with a line end, which ends a line that was cut off. A short write is repeated as a whole: the
- * rest of it could come after a line of another process. Throws what the file system says.
+ * Writes the lines after a line feed, which ends a line that a crash cut off. After a short write, writes all lines
+ * again, because another process may have appended in between. Throws the errors of the file system.
  */
 async function writeWhole(file: FileHandle, lines: string): Promise<void> {
   const bytes = Buffer.from(`\n${lines}`)
@@ -123,7 +124,7 @@ async function writeWhole(file: FileHandle, lines: string): Promise<void> {
     const { bytesWritten } = await file.write(bytes)
     if (bytesWritten === bytes.length) return
   }
-  throw new Error('the file system takes only parts of what is written')
+  throw new Error('the file system accepts only a part of each write')
 }
 
 async function flushFolder(folder: string): Promise<void> {

@@ -8,34 +8,34 @@ import type { ErasableStreams } from './ports/erasable-streams.js'
 export interface ChangedErasure {
   readonly erasure: Erasure
   readonly position: string
-  /** It was so before: nothing was stored. */
+  /** Whether nothing was stored, because the erasure already had this state. */
   readonly replayed: boolean
 }
 
 export interface ConfirmRequest {
   readonly erasureId: string
   readonly recipient: string
-  /** Up to where it has processed the facts. */
+  /** The position up to which the recipient has processed the facts. */
   readonly position: string
-  /** Whether whoever asks may erase persons, and so say that a node is gone. */
+  /** Whether the caller has the scope `erase`. Only such a caller may report that a node is gone. */
   readonly mayErase: boolean
   readonly requestId: string
 }
 
-/** An erasure with what the read model adds to it. */
-type Whole = (erasure: Erasure) => Promise<Erasure>
+/** Adds to an erasure what only the read model knows. */
+type AddEffective = (erasure: Erasure) => Promise<Erasure>
 
 /**
- * A recipient has processed the facts up to a position, which is to lie at the erasure or behind it; or a node
- * of the store is gone for good, whose name is given as the recipient's (`nodeGone`). Throws
- * `erasure_not_found`, `read_model_behind` while the read model here does not say where the erasure lies,
- * `RuleRefused`, and what `ErasureLog.append` throws.
+ * Records that a recipient has processed the facts up to a position at or after the erasure. With the name of a
+ * store's node as the recipient, records that the node is gone for good (`nodeGone`). Throws
+ * `erasure_not_found`, `read_model_behind` while this read model does not know the position of the erasure,
+ * `RuleRefused`, and the errors of `ErasureLog.append`.
  */
 export type ConfirmErasureUseCase = (request: ConfirmRequest) => Promise<ChangedErasure>
 
 /**
- * The id of the erased person may be used again. Throws `erasure_not_found`, `not_ready`, `not_possible`, and
- * what the store's ports throw.
+ * Allows the external id of the erased entity to be used again. Throws `erasure_not_found`, `not_ready`,
+ * `not_possible`, and the errors of the store's ports.
  */
 export type LiftSuppressionUseCase = (request: {
   readonly erasureId: string
@@ -51,10 +51,10 @@ interface Parts {
 
 export function confirmErasureUseCase(
   { erasures, clock, ids }: Parts,
-  whole: Whole,
+  addEffective: AddEffective,
 ): ConfirmErasureUseCase {
   return async ({ erasureId, recipient, position: confirmedTo, mayErase, requestId }) => {
-    const { effective } = await whole(found(await erasures.read(), erasureId))
+    const { effective } = await addEffective(found(await erasures.read(), erasureId))
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
       const erasure = found(all, erasureId)
@@ -75,7 +75,7 @@ export function confirmErasureUseCase(
         const message = `must be ${effective.position} or more, where the person was erased`
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
       }
-      const before = confirmations.find((one) => one.recipient === recipient)
+      const before = confirmations.find((confirmation) => confirmation.recipient === recipient)
       const isOvertaken = node !== undefined && nodeGone(erasure, node) === undefined
       const isNew =
         before === undefined || Number(before.position) < Number(confirmedTo) || isOvertaken
@@ -83,19 +83,24 @@ export function confirmErasureUseCase(
       const data = { erasureId, recipient, position: confirmedTo, at: timestampOf(clock.now()) }
       return { fact: { id, type: 'ErasureConfirmed', data } }
     })
-    const erasure = await whole(found(state, erasureId))
+    const erasure = await addEffective(found(state, erasureId))
     return { erasure, position, replayed: decision.fact === undefined }
   }
 }
 
-export function liftSuppressionUseCase(parts: Parts, whole: Whole): LiftSuppressionUseCase {
+export function liftSuppressionUseCase(
+  parts: Parts,
+  addEffective: AddEffective,
+): LiftSuppressionUseCase {
   const { erasures, streams, clock, ids } = parts
   return async ({ erasureId, requestId }) => {
-    const { entityId, suppress, effective } = await whole(found(await erasures.read(), erasureId))
+    const { entityId, suppress, effective } = await addEffective(
+      found(await erasures.read(), erasureId),
+    )
     if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
-    // Whoever closes the stream behind this would suppress the id all the same.
+    // A process that closes the stream later would block the id again.
     if (suppress && effective === undefined) throw new Refusal('not_ready', notEffective)
-    // First what can be refused, and be repeated.
+    // The release comes first: it can fail, and it can be repeated.
     if (suppress) await streams.release({ entityId })
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
@@ -103,7 +108,7 @@ export function liftSuppressionUseCase(parts: Parts, whole: Whole): LiftSuppress
       const data = { erasureId, at: timestampOf(clock.now()) }
       return { fact: { id, type: 'ErasureSuppressionLifted', data } }
     })
-    const erasure = await whole(found(state, erasureId))
+    const erasure = await addEffective(found(state, erasureId))
     return { erasure, position, replayed: decision.fact === undefined }
   }
 }

@@ -12,7 +12,7 @@ import { idOfText, subjectOf, suppressedErasureOf } from './erasure-hashes.js'
 import type { ErasableStreams } from './ports/erasable-streams.js'
 import type { ErasureLedger } from './ports/erasure-ledger.js'
 
-/** The values keep the rules of the domain: a way in checks them first. */
+/** The inbound adapter has validated the values by the rules of the domain. */
 export interface EraseRequest {
   readonly externalId: string
   readonly suppress: boolean
@@ -24,23 +24,22 @@ export interface EraseRequest {
 
 export interface StartedErasure {
   readonly erasure: Erasure
-  /** That of the `EntityErased`; of a repeat, of the last fact about erasures. */
+  /** The position of the `EntityErased`. For a repeated request: of the last fact in the stream of erasures. */
   readonly position: string
-  /** The person was erased before, or the request is a repeat. */
+  /** Whether the entity was already erased, or the request is a repeat. */
   readonly replayed: boolean
 }
 
 /**
- * Erases a person: when it resolves her stream is closed, and no request reads or writes anything of hers
- * any more. Her facts are removed by and by (`ErasureWorker`).
- * Throws `entity_not_found`, `not_ready`, `read_model_behind`, `idempotency_key_reused`, and what the store's
- * ports throw.
+ * Erases an entity. Once the use case resolves, the entity's stream is closed, and no request reads or writes
+ * data of the entity. `ErasureWorker` removes the facts later. Throws `entity_not_found`, `not_ready`,
+ * `read_model_behind`, `idempotency_key_reused`, and the errors of the store's ports.
  */
 export type EraseUseCase = (request: EraseRequest) => Promise<StartedErasure>
 
 export interface ErasingParts {
   readonly store: EventStore
-  /** Undefined where nobody can be erased. */
+  /** Undefined when the store does not support erasures. */
   readonly streams: ErasableStreams | undefined
   readonly erasures: ErasureLog
   readonly ledger: ErasureLedger
@@ -53,30 +52,31 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const { store, streams, erasures } = parts
     if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
     const { externalId, requestId } = request
-    const erasureId = idOf(request) ?? parts.ids.next()
-    const entityId = await entityOf(store, request)
-    if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
+    const erasureId = idOfKey(request) ?? parts.ids.next()
+    const entityId = await findEntityId(store, request)
+    if (typeof entityId === 'object') return findEarlierErasure(parts, request, erasureId, entityId)
     await streams.assertCloses?.(request)
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
-    const appended = await erasures.append(requestId, (so) => {
-      const isNew = so.get(erasureId) === undefined && so.ofEntity(entityId) === undefined
+    const appended = await erasures.append(requestId, (known) => {
+      const isNew = known.get(erasureId) === undefined && known.ofEntity(entityId) === undefined
       return { fact: isNew ? recorded : undefined }
     })
     const isNew = appended.decision.fact !== undefined
     const { state: all } = appended
     const repeated = all.get(erasureId)
     if (repeated !== undefined && repeated.entityId !== entityId) {
-      // The key is of an erasure of another entity, which had the name before.
+      // The key belongs to the erasure of an earlier entity with the same external id.
       return repeatOf(repeated, appended.position, request)
     }
     const erasure = all.ofEntity(entityId)
-    if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
+    if (erasure === undefined)
+      throw new Error('a recorded erasure is missing in the stream of erasures')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
     const closing = addToLedger(parts.ledger, [entityId]).then(() =>
       closeStream(parts, streams, { erasure, externalId }),
     )
-    // It is recorded already: whoever carries erasures on may close the stream all the same.
+    // The erasure is recorded, so a worker may close the stream although this attempt failed.
     const { position, at } = await closing.catch(outcomeUnknown)
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
   }
@@ -95,14 +95,14 @@ export async function addToLedger(
   }
 }
 
-/** Closes the stream of a person whose erasure is recorded. Repeatable. */
+/** Closes the stream of an entity whose erasure is recorded. Can be repeated. */
 export async function closeStream(
-  { ids, clock: ours }: Pick<ErasingParts, 'ids' | 'clock'>,
+  { ids, clock }: Pick<ErasingParts, 'ids' | 'clock'>,
   streams: ErasableStreams,
   { erasure, externalId }: { readonly erasure: Erasure; readonly externalId: string },
 ): Promise<{ readonly position: string; readonly at: string }> {
   const { id: erasureId, entityId, suppress, requestId } = erasure
-  const at = timestampOf(ours.now())
+  const at = timestampOf(clock.now())
   const data = { erasureId, entityId, at }
   const fact: EntityErased = { id: ids.next(), type: 'EntityErased', data }
   const stored = toStored(fact, { requestId, keyHash: undefined })
@@ -125,18 +125,18 @@ function recordedBy(
   clock: Clock,
 ): EntityErasureRecorded {
   const at = timestampOf(clock.now())
-  const called = reference === undefined ? {} : { reference }
-  const data = { entityId, suppress, recipients, ...called, ...subject, at }
+  const named = reference === undefined ? {} : { reference }
+  const data = { entityId, suppress, recipients, ...named, ...subject, at }
   return { id, type: 'EntityErasureRecorded', data }
 }
 
-/** The id of the entity; why there is none. */
-async function entityOf(store: EventStore, request: EraseRequest): Promise<string | Refusal> {
+/** Finds the id of the entity. Returns the store's refusal when there is no open stream. */
+async function findEntityId(store: EventStore, request: EraseRequest): Promise<string | Refusal> {
   const { externalId, requestId } = request
   try {
-    const { facts } = await store.append(lookAt(externalId, requestId))
+    const { facts } = await store.append(readFirst(externalId, requestId))
     const [first] = facts
-    if (first === undefined) throw new Error('a stream without its first fact')
+    if (first === undefined) throw new Error('the stream has no first fact')
     return first.id
   } catch (error) {
     if (isRefused(error, 'stream_missing', 'stream_erased')) return error
@@ -144,16 +144,16 @@ async function entityOf(store: EventStore, request: EraseRequest): Promise<strin
   }
 }
 
-/** Its fact is not stored. */
-function lookAt(externalId: string, requestId: string): Append {
+/** An append that returns the first fact of the stream and stores nothing. */
+function readFirst(externalId: string, requestId: string): Append {
   const id = '00000000-0000-4000-8000-000000000000'
   const data = { erasureId: id, entityId: id, at: timestampOf(new Date(0)) }
   const fact = toStored({ id, type: 'EntityErased', data }, { requestId, keyHash: undefined })
   return { stream: entityStream(externalId), expected: 'first', facts: [fact] }
 }
 
-/** The receipt of a repeat, and of a person whose id is suppressed. */
-async function erasedBefore(
+/** Finds the erasure of a repeated request, or of an entity that is already erased. */
+async function findEarlierErasure(
   { erasures }: ErasingParts,
   request: EraseRequest,
   erasureId: string,
@@ -189,8 +189,8 @@ function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
   throw new Refusal('idempotency_key_reused', 'this key was used with another body')
 }
 
-/** The id that a keyed request gives its erasure: a repeat finds it by that, and no name is stored. */
-function idOf({ idempotencyKey, externalId }: EraseRequest): string | undefined {
+/** Derives the erasure id from the idempotency key. A repeat finds the erasure without a stored external id. */
+function idOfKey({ idempotencyKey, externalId }: EraseRequest): string | undefined {
   if (idempotencyKey === undefined) return undefined
   return idOfText(JSON.stringify(['erase', idempotencyKey, externalId]))
 }

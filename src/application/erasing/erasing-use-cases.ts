@@ -7,13 +7,13 @@ export type ErasingUseCases = Readonly<ReturnType<typeof erasingUseCases>>
 
 export interface ListedErasures {
   readonly items: readonly Erasure[]
-  /** How many are left out before the next page; undefined at the end. */
+  /** The `after` of the next page. Undefined at the end. */
   readonly next: number | undefined
 }
 
 /**
- * What would be removed, and the position of the last fact that is known. Throws `entity_not_found`,
- * `not_ready` where there is no read model, and what reading throws.
+ * Returns what an erasure would remove, and the position of the last applied fact. Throws `entity_not_found`,
+ * `not_ready` when this process has no read model, and the errors of reading.
  */
 export type DryRun = (
   externalId: string,
@@ -23,53 +23,53 @@ export type DryRun = (
 export interface ErasingUseCaseParts extends ErasingParts {
   readonly dryRun: DryRun
   /**
-   * When and where the stream of an entity was closed, as the read model has it, which knows the log up to a
-   * position; undefined while it does not say so, and where there is none.
+   * Asks the read model, after it has applied a position, when and at which position the stream of an entity was
+   * closed. Undefined when the read model does not know in time, or when this process has none.
    */
   readonly closedAt: (entityId: string, position: number | 'head') => Promise<Erasure['effective']>
-  /** The worker is to look: a stream was closed. */
+  /** Wakes the worker after a stream was closed. */
   readonly wake: () => void
 }
 
-/** All that erases persons, and says how far that has come. */
+/** The use cases that erase entities and report the progress of erasures. */
 export function erasingUseCases(parts: ErasingUseCaseParts) {
   const { erasures, streams, closedAt, wake } = parts
   const begin = eraseUseCase(parts)
   const erase: EraseUseCase = async (request) => {
     const started = await begin(request)
     wake()
-    // No read of this process finds the person any more, unless its read model is far behind.
+    // After this, reads of this process do not find the entity, unless the read model lags far behind.
     const closed = await closedAt(started.erasure.entityId, Number(started.position))
     const effective = started.erasure.effective ?? closed
-    return { ...started, erasure: withPlace(started.erasure, effective) }
+    return { ...started, erasure: addEffective(started.erasure, effective) }
   }
-  /** With the place of its `EntityErased`, which the stream of erasures has when all is removed. */
-  async function whole(erasure: Erasure): Promise<Erasure> {
-    return withPlace(erasure, erasure.effective ?? (await closedAt(erasure.entityId, 'head')))
+  /** Adds the position of the `EntityErased`. The stream of erasures has it only after the removal. */
+  async function withEffective(erasure: Erasure): Promise<Erasure> {
+    return addEffective(erasure, erasure.effective ?? (await closedAt(erasure.entityId, 'head')))
   }
   return {
     erase,
     erasureDryRun: parts.dryRun,
-    confirmErasure: confirmErasureUseCase(parts, whole),
-    liftSuppression: liftSuppressionUseCase(parts, whole),
-    /** In the order in which they were asked for. */
+    confirmErasure: confirmErasureUseCase(parts, withEffective),
+    liftSuppression: liftSuppressionUseCase(parts, withEffective),
+    /** Lists erasures in the order of their requests. */
     listErasures: async (page: {
       readonly after: number
       readonly limit: number
     }): Promise<ListedErasures> => {
       const all = await erasures.read()
       const until = page.after + page.limit
-      const items = await Promise.all(all.page(page.after, page.limit).map(whole))
+      const items = await Promise.all(all.page(page.after, page.limit).map(withEffective))
       return { items, next: until < all.size ? until : undefined }
     },
     /** Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>
-      whole(found(await erasures.read(), erasureId)),
-    /** What an erasure here does not reach. */
+      withEffective(found(await erasures.read(), erasureId)),
+    /** The copies of data that an erasure in this store does not reach, one sentence each. */
     erasureRemains: streams?.remains ?? [],
   }
 }
 
-function withPlace(erasure: Erasure, effective: Erasure['effective']): Erasure {
+function addEffective(erasure: Erasure, effective: Erasure['effective']): Erasure {
   return effective === undefined ? erasure : { ...erasure, effective }
 }

@@ -8,18 +8,18 @@ type Recorded = Pick<EntityErasureRecorded['data'], 'subject'>
 type Subject = Recorded & { readonly id: string }
 
 /**
- * Whose erasure it is, for the record of it: an HMAC of the name under the erasure's id, and only where the
- * name stays in the store anyway. Nothing else leads from a name to its erasure once the stream is gone.
+ * Returns an HMAC of the external id under the erasure id, for the recorded erasure. Once the stream is gone, only
+ * this HMAC leads from an external id to its erasure. Empty unless the external id stays in the store anyway.
  */
 export function subjectOf(
   erasureId: string,
   externalId: string,
-  { namesStay = false }: Pick<ErasableStreams, 'namesStay'>,
+  { keepsNames = false }: Pick<ErasableStreams, 'keepsNames'>,
 ): Recorded {
-  return namesStay ? { subject: hmacOf(erasureId, externalId).toString('hex') } : {}
+  return keepsNames ? { subject: hmacOf(erasureId, externalId).toString('hex') } : {}
 }
 
-/** Whether the record of an erasure says that it is of this name. */
+/** Whether a recorded erasure is about this external id. */
 function isSubject({ id, subject }: Subject, externalId: string): boolean {
   if (subject === undefined) return false
   const given = Buffer.from(subject, 'hex')
@@ -27,12 +27,12 @@ function isSubject({ id, subject }: Subject, externalId: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Erasures that are compared with a name before other work runs. */
+/** How many erasures to compare before other work may run. */
 const comparedTogether = 200
 
 /**
- * The latest erasure of a name that is suppressed. Compares the name with every erasure: the time that it takes
- * does not tell which erasure it was. Other work runs in between.
+ * Finds the latest erasure of an external id whose reuse is blocked. Compares the external id with every erasure, so
+ * that the duration does not reveal which erasure it was. Lets other work run in between.
  */
 export async function suppressedErasureOf(
   erasures: Iterable<Erasure>,
@@ -53,7 +53,7 @@ function hmacOf(erasureId: string, externalId: string): Buffer {
   return createHmac('sha256', erasureId).update(externalId).digest()
 }
 
-/** The id that follows from a text: a UUID of version 8, whose form is the maker's own. */
+/** Derives an id from a text: a UUID of version 8, which is reserved for custom formats. */
 export function idOfText(text: string): string {
   const hex = hash('sha256', text)
   const parts = [

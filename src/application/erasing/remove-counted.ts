@@ -6,7 +6,10 @@ import type { ErasedEntity, ErasureDryRun } from './ports/erasure-queries.js'
 
 export interface CountingParts {
   readonly streams: ErasableStreams
-  /** What an erasure would remove of who has the name. Undefined: nobody has it; or there is no read model. */
+  /**
+   * Returns what an erasure of the entity with this external id would remove. Undefined when no entity has the
+   * id. The function is absent when this process has no read model.
+   */
   readonly dryRun?: (externalId: string) => Promise<ErasureDryRun | undefined>
 }
 
@@ -15,28 +18,39 @@ export type CountedRemoval = Pick<
   'facts' | 'keys' | 'clock' | 'positions'
 >
 
-/** Removes the facts of a person, up to the end. What was removed; undefined where it was broken off. */
+/**
+ * Whether the facts may be removed: the read model has forgotten the entity, and the log has its leaves. Also
+ * true when the read model never saw the `EntityErased`.
+ */
+export function isRemovable({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
+  return position === undefined || (isApplied && unpublishedLeaves === 0)
+}
+
+/** Removes the facts of an entity. Returns the counts of what was removed, or undefined when aborted. */
 export async function removeCounted(
   { streams, dryRun }: CountingParts,
   { entityId, suppress, closedAt }: Erasure & { readonly closedAt: string },
   seen: ErasedEntity,
   signal: AbortSignal,
 ): Promise<CountedRemoval | undefined> {
-  const found = streams.keepsPlaces ? undefined : await stillThere(seen, dryRun)
+  const found = streams.keepsPositions ? undefined : await countUnerased(seen, dryRun)
   let progress: RemovalProgress
   do {
     if (signal.aborted) return undefined
     progress = await streams.remove({ entityId, closedAt, suppress }, signal)
   } while (!progress.isDone)
   const { facts, keys, positions: late = [] } = progress
-  if (streams.keepsPlaces) return { facts, keys }
+  if (streams.keepsPositions) return { facts, keys }
   const removed = found?.entityId === entityId ? countsOf(found) : seen.removed
   const counted = { ...removed, positions: withLatePlaces(removed.positions, late) }
   return seen.clock.length === 0 ? counted : { ...counted, clock: seen.clock }
 }
 
-/** Whoever the read model has, and the store does not: she is counted before her removal is recorded. */
-async function stillThere(
+/**
+ * Counts the facts of an entity that the read model still has although its `EntityErased` cannot be found. The
+ * count has to happen before the removal is recorded, because the read model forgets the entity then.
+ */
+async function countUnerased(
   { position, externalId }: ErasedEntity,
   dryRun: CountingParts['dryRun'],
 ): Promise<ErasureDryRun | undefined> {

@@ -10,22 +10,22 @@ export interface StoredFact {
 }
 
 /**
- * Bytes of all facts of one append, by `sizeOf`. Every version of EventStoreDB takes as much by default:
- * up to 24.10.3 it counts the data alone, and since 25.1 it takes more.
+ * The most bytes that all facts of one append may have, as `sizeOf` counts them. Every version of EventStoreDB
+ * accepts this size by default. Versions up to 24.10.3 count only the data, and 25.1 accepts more.
  */
 export const maxAppendBytes = 1_048_576
-/** Bytes of metadata of all facts of one append (UTF-8). */
+/** The most bytes (UTF-8) that the metadata of all facts of one append may have. */
 export const maxMetadataBytes = 65_536
 
-/** Bytes of a fact as EventStoreDB counts them: two for each UTF-16 unit of the type, and UTF-8. */
+/** Returns the bytes of a fact as EventStoreDB counts them: the type in UTF-16, data and metadata in UTF-8. */
 export function sizeOf({ type, data, metadata }: StoredFact): number {
   return 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata)
 }
 
-/** The key of an append: a SHA-256. */
+/** The format of an append's idempotency key: a SHA-256 in hex. */
 export const keyFormat = /^[0-9a-f]{64}$/
 
-/** A stored fact of a known type whose text no version of this program has written. */
+/** A stored fact of a known type whose text does not match any schema version of the type. */
 export class UnreadableFact extends Error {
   readonly code = 'unreadable_fact'
   override readonly name = 'UnreadableFact'

@@ -4,22 +4,25 @@ import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
 import { ErasuresAhead, type ErasableLog } from './erasures-ahead.js'
 
-/** Missing facts to accept before the store is believed, about two seconds: a newly elected leader may lag. */
-const refusalsToBelieve = 5
+/**
+ * How many times in a row the fact must be missing before the read model is rebuilt. That takes about two seconds,
+ * because a newly elected leader may lag.
+ */
+const missesBeforeRebuild = 5
 
 interface ComparedCheckpoint {
-  /** Whether the store still hasFact the fact at the checkpoint, or removed it with an erased entity. */
+  /** Whether the store still has the fact at the checkpoint, or removed it with an erased entity. */
   readonly isSame: boolean
   /** Erasures that affect the facts after the checkpoint, or all facts when `isSame` is false. */
   readonly erasures: readonly ErasureAhead[]
 }
 
-/** Compares a checkpoint with the store. Counts consecutive times that the store had no fact there. */
+/** Compares a stored position with the store. Counts how often in a row the store had no fact there. */
 export class CheckpointComparison {
-  private refusals = 0
+  private misses = 0
   private readonly ahead = new ErasuresAhead()
 
-  /** Throws `NotThere` the first times that the store has no fact there, and the errors of the log. */
+  /** Throws `NotThere` for the first misses of the fact, and the errors of the log. */
   async compare(
     log: FactLog & ErasableLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
@@ -37,10 +40,10 @@ export class CheckpointComparison {
   ): Promise<boolean> {
     const fact = position > 0 ? await log.at(position) : { id }
     if (fact === undefined && isErased) return true
-    if (fact === undefined && (this.refusals += 1) < refusalsToBelieve) {
+    if (fact === undefined && (this.misses += 1) < missesBeforeRebuild) {
       throw new NotThere(`the store has no fact at position ${String(position)}`)
     }
-    this.refusals = 0
+    this.misses = 0
     return fact?.id === id
   }
 }

@@ -10,41 +10,45 @@ import type { FactLog } from '../facts/ports/fact-log.js'
 import type { StreamFact, StreamReader } from '../ports/exact-appends.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 
-/** A log whose stream of erasures can be read by itself. */
+/** A log that may be able to read the stream of erasures separately. */
 export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
 
 interface Known extends Pick<ErasureAhead, 'entityId' | 'removedUpTo'> {
-  /** Undefined: nobody has asked for it yet. */
+  /** Undefined until it is needed. */
   clock: readonly ClockFloor[] | undefined
 }
 
 /**
- * All erasures that the store knows. What was recorded of these entities before cannot be found again, and what
- * follows from it is not to be compared. Each fact of the stream `erasures` is read once.
+ * All erasures in the store, including erasures that the read model has not applied. The removed facts cannot be
+ * read again, so the read model must not compare changes that were derived from them. Reads each fact of the
+ * stream `erasures` once.
  */
 export class ErasuresAhead {
   private readonly known = new Map<string, Known>()
-  /** The last fact that was read. */
+  /** The last fact that was read from the stream. */
   private last: Pick<StreamFact, 'id' | 'revision'> | undefined
 
-  /** With the clocks of those that are applied after a position. Rejects with `store_unavailable`. */
+  /**
+   * Returns all erasures. Erasures with an `EntityErased` after the position have their clock floors. Rejects with
+   * `store_unavailable`.
+   */
   async read(log: ErasableLog, after: number): Promise<readonly ErasureAhead[]> {
-    await this.readOn(log)
+    await this.readNew(log)
     const erasures: ErasureAhead[] = []
-    for (const one of this.known.values()) {
-      const { entityId, removedUpTo } = one
+    for (const known of this.known.values()) {
+      const { entityId, removedUpTo } = known
       const isAhead = removedUpTo !== undefined && removedUpTo > after
-      if (isAhead) one.clock ??= await clockAt(log, removedUpTo)
-      erasures.push({ entityId, removedUpTo, clock: (isAhead ? one.clock : undefined) ?? [] })
+      if (isAhead) known.clock ??= await clockAt(log, removedUpTo)
+      erasures.push({ entityId, removedUpTo, clock: (isAhead ? known.clock : undefined) ?? [] })
     }
     return erasures
   }
 
-  private async readOn(log: ErasableLog): Promise<void> {
+  private async readNew(log: ErasableLog): Promise<void> {
     while (log.readStream !== undefined) {
       const { last } = this
       const page = await log.readStream(erasuresStream, last?.revision ?? 0)
-      // A store that was restored has another fact there, or none.
+      // A restored store has another fact at this revision, or none.
       if (last !== undefined && page[0]?.id !== last.id) {
         this.forget()
         continue
@@ -78,10 +82,10 @@ export class ErasuresAhead {
   }
 }
 
-/** Erasures that projections are told of between two looks at the clock. */
+/** How many erasures one piece passes to the projections. */
 const foreseenTogether = 50
 
-/** Tells projections of erasures, a piece at a time. Ends early when the signal is aborted. */
+/** Passes erasures to the projections in pieces. Ends early when the signal is aborted. */
 export function* foreseeInPieces(
   projections: Pick<Projections, 'foresee'>,
   erasures: readonly ErasureAhead[],
@@ -93,7 +97,7 @@ export function* foreseeInPieces(
   }
 }
 
-/** That of an `EntityErased`, where stores of earlier versions have it. */
+/** Returns the clock floors in an `EntityErased`, where earlier versions of the service stored them. */
 async function clockAt(log: ErasableLog, position: number): Promise<readonly ClockFloor[]> {
   const logged = await log.at(position)
   const fact = logged && readFact(logged)

@@ -172,7 +172,7 @@ export class RunningProjections implements ReadModel {
   private markBroken(error: unknown): void {
     if (this.isBroken) return
     this.isBroken = true
-    this.stall.because(reasonOf(error))
+    this.stall.setReason(reasonOf(error))
     this.compareAgain()
   }
 
@@ -198,11 +198,11 @@ export class RunningProjections implements ReadModel {
   private failed(error: unknown): void {
     // Errors during a stop come from the stop itself.
     if (this.loop.signal.aborted) return
-    this.stall.because(reasonOf(error))
+    this.stall.setReason(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
     this.pauses.failed(error)
     if (!isOfLog(error)) this.markBroken(error)
-    // What came before a fact that cannot be read is applied.
+    // Every fact before the unreadable fact is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
     this.notify()
@@ -218,7 +218,7 @@ export class RunningProjections implements ReadModel {
 
   private async verify(): Promise<void> {
     const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
-    if (!isSame) this.beginAnew('the store has another fact at its position')
+    if (!isSame) this.rebuildFromLog('the store has another fact at its position')
     await runInPieces(foreseeInPieces(this.projections, erasures, this.loop.signal))
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
     this.isVerified = true
@@ -232,10 +232,10 @@ export class RunningProjections implements ReadModel {
     this.notify()
   }
 
-  private beginAnew(reason: string): void {
+  private rebuildFromLog(reason: string): void {
     this.options.log.warn({ reason }, 'the read model is rebuilt')
     this.state = {}
-    this.projections.beginAnew()
+    this.projections.rebuildFromLog()
     this.builds += 1
     this.reached = 0
     this.newest = 0
@@ -282,12 +282,12 @@ export class RunningProjections implements ReadModel {
     this.notify()
   }
 
-  /** Lets queries run, and lets facts gather while nobody waits for them. */
+  /** Lets queries run. Pauses longer, so that facts gather into larger pages, while no query waits for a position. */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
-    const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty
+    const isThrottled = applied > 0 && applied < manyFacts && this.wait.isEmpty
     this.gathering = new AbortController()
-    await pause(rests ? gatherMs : 0, this.gathering.signal)
+    await pause(isThrottled ? gatherMs : 0, this.gathering.signal)
   }
 
   private notify(): void {

@@ -1,6 +1,6 @@
 import type { Log } from '../ports/log.js'
 
-/** Why the read model does not go on. The log says each reason once, until the read model goes on. */
+/** The reason why the read model makes no progress. Each reason is logged once, until there is progress again. */
 export class Stall {
   private own: string | undefined
   private logged: string | undefined
@@ -11,11 +11,12 @@ export class Stall {
     private readonly ofProjections: () => string | undefined,
   ) {}
 
+  /** Undefined while the read model makes progress. */
   get reason(): string | undefined {
     return this.own ?? this.ofProjections()
   }
 
-  because(reason: string): void {
+  setReason(reason: string): void {
     this.own = reason
     if (reason === this.logged) return
     this.logged = reason

@@ -6,8 +6,8 @@ import { isOfLog } from './follow-pauses.js'
 const headEveryMs = 100
 
 /**
- * How long after its deadline a request still accepts the head of the log. A request that does not wait gets
- * an answer too, and a leader takes some milliseconds to reply.
+ * How long after its deadline a request still waits for a requested head of the log. A leader takes some
+ * milliseconds to reply, and a request with `waitMs` 0 needs the reply too.
  */
 const headAnswerMs = 250
 
@@ -43,10 +43,12 @@ export class WaitForPosition {
   }
 
   /**
-   * `head`: what the store has at the first request. `dueAt`: in milliseconds, as `performance.now`
-   * counts them. Rejects at `dueAt`, or `headAnswerMs` after a request for the head that the store has not
-   * answered: with `position_unknown` when each answer of the store, and at least one, says that it ends
-   * before the position; else with `read_model_behind`.
+   * Resolves when the position is applied. `head` stands for the head of the log at the first request. `dueAt`
+   * is in milliseconds on the clock of `performance.now`. Rejects at `dueAt`, or up to `headAnswerMs` later
+   * while a request for the head is open:
+   *
+   * - with `position_unknown` when the store replied at least once, and always with an end before the position
+   * - with `read_model_behind` otherwise
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
     if (this.hasGivenUp) return Promise.reject(this.behind())
@@ -157,14 +159,14 @@ class Waiter {
   /** Whether the waiter needs the head now. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
-  /** The store has answered, or failed to, since this request came. */
+  /** Whether a request for the head has ended, with or without a reply. */
   hasHeard = false
-  /** Whether each answer so far says that the store ends before the position; undefined without one. */
+  /** Whether every reply so far said that the store ends before the position. Undefined without a reply. */
   isBeyond: boolean | undefined
 
   /**
    * `head` stands for the head of the log at the first request. `dueAt` is on the clock of `performance.now`.
-   * `end` receives the error when the wait was in vain.
+   * `end` receives the error when the wait failed.
    */
   constructor(
     private readonly position: number | 'head',
@@ -174,12 +176,12 @@ class Waiter {
     if (position !== 'head') this.wanted = position
   }
 
-  /** Whether more that the store says can change what it waits for. */
+  /** Whether another reply of the store can change `wanted`. */
   get wantsHeads(): boolean {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /** `head`: of a request that began after this one had come; undefined: the store did not answer. */
+  /** Takes the head that was requested after this wait began. Undefined when the store did not reply. */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     this.hasHeard = true
@@ -190,7 +192,7 @@ class Waiter {
       return
     }
     const isBeyond = position > head.end
-    // A position that is no fact of ours is reached with the last fact before it.
+    // A position without a fact of ours is reached with the last fact before it.
     this.wanted = isBeyond ? position : Math.min(position, head.newest)
     this.isBeyond = isBeyond && this.isBeyond !== false
   }

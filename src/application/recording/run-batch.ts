@@ -21,11 +21,9 @@ export interface BatchLimits {
  * Runs every item and returns the outcomes in the order of the items. A batch is not atomic: a refused item
  * does not stop the others.
  *
- * - Items of one entity run one after another. If an item fails but may still be stored later (by a late
- *   commit or a
- *   retry), the later items of its entity are refused with `store_unavailable`. Otherwise a retried item
- * could land
- *   after newer ones.
+ * - Items of one entity run one after another. An item may fail and still be stored later, by a late commit or
+ *   a retry. The later items of its entity are then refused with `store_unavailable`. Otherwise a retried item
+ *   could land after newer items.
  * - An item that could not begin in time is refused with `overloaded`.
  */
 export type RunBatch = <T>(
@@ -36,15 +34,15 @@ export type RunBatch = <T>(
 interface BatchOptions {
   /** How long the batch has waited already, in milliseconds. */
   readonly waitedMs?: number
-  /** How long after the batch came an item may begin, where that is not as for all. */
+  /** How long after the arrival of the batch an item may begin. Default: `BatchLimits.timeoutMs`. */
   readonly timeoutMs?: number
-  /** Owners of batches have equal shares of the items under way. */
+  /** Owners get equal shares of the items that run at once. */
   readonly owner?: string
-  /** An item begins when its owner has the thread; undefined: at once. */
+  /** When given, an item begins in a turn of its owner. Otherwise it begins at once. */
   readonly turns?: FairTurns | undefined
 }
 
-/** The part of all appends under way that those of batches may be. */
+/** The share of all concurrent appends that batches may use. */
 const batchShare = 1 / 4
 
 /** The number of batch items that may run at once, out of `maxInFlight` appends. */
@@ -69,7 +67,7 @@ export function runBatchWithin(limits: BatchLimits): RunBatch {
 
 interface Parts {
   readonly isLate: () => boolean
-  /** Room for an item. */
+  /** Takes a permit for one item. */
   readonly take: () => Release | Promise<Release>
   readonly begin: <T>(work: () => T | Promise<T>) => T | Promise<T>
 }
@@ -83,7 +81,7 @@ class Batch<T> {
     private readonly parts: Parts,
   ) {}
 
-  /** To be run in turns: each piece begins an item, while there is room. */
+  /** Begins the items of one entity in each piece. */
   *beginAll(): InPieces<void> {
     for (const indexes of indexesByEntity(this.items).values()) {
       this.running.push(this.runInOrder(indexes))
@@ -109,7 +107,7 @@ class Batch<T> {
     }
   }
 
-  /** `isInTurn`: the owner has the thread; an item that has to wait for room takes another turn. */
+  /** `isInTurn` says that it is the owner's turn. An item that has to wait for a permit needs another turn. */
   private async outcomeOf(index: number, isInTurn: boolean): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
@@ -131,7 +129,7 @@ class Batch<T> {
   }
 }
 
-/** Waiting items are not refused while they wait: a late item is refused when it would begin. */
+/** Waiting items have no time limit here. A late item is refused when it would begin. */
 const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))

@@ -15,7 +15,7 @@ export function dependenciesFirst(
   return [...ordered].flatMap((id) => find(id) ?? [])
 }
 
-/** By the id that evaluation has for them. */
+/** Maps segments by their active id. */
 export function byActiveId(
   segments: readonly DefinedSegment[],
 ): ReadonlyMap<string, DefinedSegment> {

@@ -1,65 +1,67 @@
-/** As far as a segment is looked at here. */
+/** The members of a segment that this file reads. */
 interface Versioned {
   readonly key: string
   readonly active: { readonly id: string }
   readonly through: { readonly position: number }
 }
 
-interface Place {
-  /** Of the definition among all definitions. */
-  readonly place: number
+interface DefinedAt {
+  /** The index of the definition among all definitions. */
+  readonly step: number
+  /** The position of the definition in the log. */
   readonly position: number
 }
 
-interface Version<Segment> extends Place {
-  /** Undefined: it is retired. */
+interface Version<Segment> extends DefinedAt {
+  /** Undefined when the definition retires the segment. */
   readonly segment: Segment | undefined
 }
 
-/** Every version of each segment: a question about one segment looks at none of the others' versions. */
+/** Every version of each segment, by key. A query about one segment reads only the versions of that segment. */
 export class SegmentVersions<Segment extends Versioned> {
   private readonly byKey = new Map<string, Version<Segment>[]>()
-  /** What the rules of a key have named, and the position from which on. */
+  /** By key: the keys that its rules have ever named, with the position of the first such rule. */
   private readonly named = new Map<string, Map<string, number>>()
   private readonly byActive = new Map<string, Segment>()
 
-  /** To be called in the order of the log. `named`: the keys that its rule names. */
-  add(segment: Segment, { place, position }: Place, named: readonly string[]): void {
+  /** Adds a version. Call in log order. `named` has the keys that the segment's rule names. */
+  add(segment: Segment, { step, position }: DefinedAt, named: readonly string[]): void {
     const { key, active } = segment
-    this.push(key, { segment, place, position })
+    this.push(key, { segment, step, position })
     this.byActive.set(active.id, segment)
     const before = this.named.get(key) ?? new Map<string, number>()
     for (const other of named) if (!before.has(other)) before.set(other, position)
     this.named.set(key, before)
   }
 
-  retire(key: string, { place, position }: Place): void {
-    this.push(key, { segment: undefined, place, position })
+  retire(key: string, { step, position }: DefinedAt): void {
+    this.push(key, { segment: undefined, step, position })
   }
 
+  /** Returns the version as of a position. Undefined when the segment did not exist. */
   at(key: string, position: number): Segment | undefined {
     const versions = this.versionsOf(key)
     return versions[countUntil(versions, positionOf, position) - 1]?.segment
   }
 
-  /** The newest one that has this id in evaluation. */
+  /** Returns the newest version with this active id. */
   active(id: string): Segment | undefined {
     return this.byActive.get(id)
   }
 
-  /** What replaced a segment; undefined: it is there. */
+  /** Returns the next version after this one, or its retirement. Undefined for a current version. */
   after({ key, through }: Segment): Version<Segment> | undefined {
     const versions = this.versionsOf(key)
     return versions[countUntil(versions, positionOf, through.position)]
   }
 
-  /** The places of the definitions up to a position that changed it. */
-  placesUntil(key: string, position: number): readonly number[] {
+  /** Returns the indexes of the definitions up to a position that changed the segment. */
+  stepsUntil(key: string, position: number): readonly number[] {
     const versions = this.versionsOf(key)
-    return versions.slice(0, countUntil(versions, positionOf, position)).map(({ place }) => place)
+    return versions.slice(0, countUntil(versions, positionOf, position)).map(({ step }) => step)
   }
 
-  /** The keys that its rules named up to a position. */
+  /** Returns the keys that the segment's rules named up to a position. */
   namedUntil(key: string, position: number): readonly string[] {
     const named = [...(this.named.get(key) ?? [])]
     return named.flatMap(([other, from]) => (from <= position ? [other] : []))
@@ -78,21 +80,21 @@ export class SegmentVersions<Segment extends Versioned> {
 
 const noVersions: readonly Version<never>[] = []
 
-function positionOf({ position }: Place): number {
+function positionOf({ position }: DefinedAt): number {
   return position
 }
 
-/** How many of these lie at a position or before it; they are in its order. */
+/** Counts the items at or before a position. The list must be in position order. */
 export function countUntil<T>(
   list: readonly T[],
-  positionOf: (one: T) => number,
+  positionOf: (item: T) => number,
   position: number,
 ): number {
   let [from, to] = [0, list.length]
   while (from < to) {
     const middle = (from + to) >>> 1
-    const one = list[middle]
-    if (one !== undefined && positionOf(one) <= position) from = middle + 1
+    const item = list[middle]
+    if (item !== undefined && positionOf(item) <= position) from = middle + 1
     else to = middle
   }
   return from

@@ -60,17 +60,20 @@ interface Step {
   readonly changes: readonly (Change & { readonly key: string })[]
 }
 
-/** A definition, and what it makes of the segments that are looked at. */
+/** A definition fact, and its effect on the segments of a query. */
 export interface TimelineStep extends Step {
-  /** Those that there are after it, in the order in which they are evaluated. */
+  /** The segments of the query that exist after the step, in evaluation order. */
   readonly segments: readonly DefinedSegment[]
 }
 
-/** A definition. What there is after it is not kept: thousands of definitions may bear on 200 segments each. */
+/**
+ * A definition fact and its effect. It stores only changed segments: thousands of definitions may affect 200
+ * segments each.
+ */
 export interface DefinitionStep extends Step {
-  /** What it defines, and what depends on that. */
+  /** The segment that the step defines, and all segments that depend on it. */
   readonly defined: readonly DefinedSegment[]
-  /** The keys of all segments after it, in the order of evaluation: one list for steps that leave it as it is. */
+  /** The keys of all segments after the step, in evaluation order. Steps with equal orders share one array. */
   readonly order: readonly string[]
 }
 
@@ -82,7 +85,7 @@ const atNothing: readonly DefinedSegment[] = []
  */
 export class Timeline {
   readonly steps: DefinitionStep[] = []
-  /** In the order in which they are evaluated. */
+  /** The current segments, in evaluation order. */
   segments: readonly DefinedSegment[] = atNothing
   private readonly versions = new SegmentVersions<DefinedSegment>()
 
@@ -93,6 +96,7 @@ export class Timeline {
     for (const definition of definitions) this.add(definition)
   }
 
+  /** Returns the segments as of a position, in evaluation order. */
   at(position: number): readonly DefinedSegment[] {
     const step = this.steps[this.stepsUntil(position) - 1]
     if (step === undefined) return atNothing
@@ -100,38 +104,38 @@ export class Timeline {
     return step.order.flatMap((key) => this.versions.at(key, position) ?? [])
   }
 
-  /** The newest one that has this id in evaluation. */
+  /** Returns the newest version with this active id. */
   active(id: string): DefinedSegment | undefined {
     return this.versions.active(id)
   }
 
-  /** The position of the last step after which the segment is just this one. */
+  /** Returns the position of the last step that leaves this version of the segment in place. */
   lastOf(segment: DefinedSegment): number | undefined {
     const replaced = this.versions.after(segment)
-    return this.steps[(replaced?.place ?? this.steps.length) - 1]?.since.position
+    return this.steps[(replaced?.step ?? this.steps.length) - 1]?.since.position
   }
 
-  /** The position of the definition that replaced a segment, or retired it; undefined: it is there. */
+  /** Returns the position of the definition that replaced or retired this version. Undefined for a current version. */
   replacedAt(segment: DefinedSegment): number | undefined {
     return this.versions.after(segment)?.position
   }
 
   /**
-   * The steps up to a position that bear on some segments, and leave each of them as it is: theirs, and
-   * those of all that they depend on or ever did. No other step is looked at.
+   * Returns the steps up to a position that affect some segments or any dependency that these segments have or
+   * ever had. Reads no other step.
    */
   related(wanted: readonly DefinedSegment[], until = Infinity): readonly TimelineStep[] {
     const keys = dependencyOrder(
       wanted.map(({ key }) => key),
       (key) => this.versions.namedUntil(key, until),
     )
-    const places = new Set([...keys].flatMap((key) => this.versions.placesUntil(key, until)))
+    const indexes = new Set([...keys].flatMap((key) => this.versions.stepsUntil(key, until)))
     const there = new Map<string, DefinedSegment>()
     const order = new OrderOf(keys)
-    return [...places]
+    return [...indexes]
       .sort((left, right) => left - right)
-      .flatMap((place) => {
-        const step = this.steps[place]
+      .flatMap((index) => {
+        const step = this.steps[index]
         if (step === undefined) return []
         for (const segment of step.defined) there.set(segment.key, segment)
         const segments = order.in(step).flatMap((key) => there.get(key) ?? [])
@@ -159,9 +163,9 @@ export class Timeline {
       defined: segments.filter(({ through }) => through === since),
       order: this.orderOf(segments),
     }
-    const place = { place: this.steps.length, position }
-    if (retired !== undefined) this.versions.retire(retired.key, place)
-    for (const segment of step.defined) this.versions.add(segment, place, namedBy(segment))
+    const at = { step: this.steps.length, position }
+    if (retired !== undefined) this.versions.retire(retired.key, at)
+    for (const segment of step.defined) this.versions.add(segment, at, namedBy(segment))
     this.steps.push(step)
     this.segments = segments
     return step
@@ -178,14 +182,14 @@ export class Timeline {
     return countUntil(this.steps, ({ since }) => since.position, position)
   }
 
-  /** Each after all that it depends on. */
+  /** Defines all segments, each after its dependencies. */
   private resolve(
     drafts: ReadonlyMap<string, Draft>,
     before: ReadonlyMap<string, DefinedSegment>,
     step: Defining,
   ): readonly DefinedSegment[] {
     const done = new Map<string, DefinedSegment>()
-    for (const key of dependencyOrder(drafts.keys(), (one) => namedBy(drafts.get(one)))) {
+    for (const key of dependencyOrder(drafts.keys(), (draftKey) => namedBy(drafts.get(draftKey)))) {
       const draft = drafts.get(key)
       if (draft === undefined) continue
       const context = { ...step, done, ordinal: done.size, before: before.get(key) }
@@ -194,7 +198,10 @@ export class Timeline {
     return [...done.values()]
   }
 
-  private define(draft: Draft, { since, changed, done, ordinal, before }: Place): DefinedSegment {
+  private define(
+    draft: Draft,
+    { since, changed, done, ordinal, before }: DefineContext,
+  ): DefinedSegment {
     const named = namedBy(draft).flatMap((key) => done.get(key) ?? [])
     const isAffected = draft.key === changed || named.some(({ through }) => through === since)
     if (!isAffected && before !== undefined) return before
@@ -219,7 +226,7 @@ export class Timeline {
   }
 }
 
-/** Which of some keys there are after a step, in the order of evaluation: worked out anew where the order changes. */
+/** Filters the evaluation order of steps by a set of keys. Computes it again only when the order changes. */
 class OrderOf {
   private order: readonly string[] = []
   private found: readonly string[] = []
@@ -240,7 +247,7 @@ interface Defining {
   readonly changed: string
 }
 
-interface Place extends Defining {
+interface DefineContext extends Defining {
   readonly done: ReadonlyMap<string, DefinedSegment>
   readonly ordinal: number
   readonly before: DefinedSegment | undefined

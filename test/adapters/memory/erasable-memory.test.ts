@@ -20,7 +20,7 @@ describe('the store in memory', () => {
       },
       keepsItsFacts: false,
       canRelease: true,
-      keepsPlaces: true,
+      keepsPositions: true,
     }
   })
 })

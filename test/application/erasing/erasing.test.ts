@@ -7,7 +7,7 @@ import { erasingUseCases } from '../../../src/application/erasing/erasing-use-ca
 import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'
 import type {
   ErasableStreams,
-  ErasedPerson,
+  ErasedStream,
   ErasurePlace,
 } from '../../../src/application/erasing/ports/erasable-streams.js'
 import type {
@@ -399,7 +399,7 @@ describe('the worker', () => {
       close: (closing) => erasable.close(closing),
       release: (person) => erasable.release(person),
       remove: (person) => erasable.remove(person),
-      keepsPlaces: true,
+      keepsPositions: true,
       remains: [],
       check: () => {
         looks += 1
@@ -447,7 +447,7 @@ describe('the worker', () => {
   })
 
   describe('over a store that removes facts by itself', () => {
-    let checked: ErasedPerson[]
+    let checked: ErasedStream[]
     let nodes: ErasurePlace[]
     const places = ['1', '1048577']
     /** Where facts are that the read model does not have. */
@@ -469,7 +469,7 @@ describe('the worker', () => {
           checked.push(person)
           return Promise.resolve(nodes)
         },
-        keepsPlaces: false,
+        keepsPositions: false,
         remains: [],
       }
       return worker(seen, streams, dryRun)

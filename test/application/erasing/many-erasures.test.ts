@@ -112,7 +112,7 @@ it('no request visits all erasures', async () => {
 it('a name that is suppressed is compared with all erasures in slices', async () => {
   const named = Array.from({ length: 2_000 }, (_, n): Erasure => {
     const id = idOf(1, n)
-    const subject = subjectOf(id, `customer ${String(n)}`, { namesStay: true })
+    const subject = subjectOf(id, `customer ${String(n)}`, { keepsNames: true })
     const recorded = { entityId: idOf(2, n), suppress: true, recipients: [], ...subject }
     return { id, requestId: 'r', requestedAt: at, ...recorded, places: [], confirmations: [] }
   })

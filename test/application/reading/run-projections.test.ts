@@ -227,8 +227,8 @@ describe('projections that fail', () => {
           kept.workOn()
         },
         apply: (facts) => kept.apply(facts),
-        beginAnew: () => {
-          kept.beginAnew()
+        rebuildFromLog: () => {
+          kept.rebuildFromLog()
         },
         writeBuild: () => kept.writeBuild(),
         finishBuild: () => {

@@ -58,7 +58,7 @@ async function load(orders: AsyncGenerator<Order>, judge = created) {
 }
 
 describe('a file that is sent', () => {
-  test('has each customer once, before its first event, and no line without one', async () => {
+  test('has each customer once, before the first event, and no line without a customer', async () => {
     const { tally, sent, done } = await load(ordersOf('1', '2', '1', '', '1', '2'))
     const about = (item: BatchItem) =>
       'external_id' in item ? item.external_id : item.entity_external_id

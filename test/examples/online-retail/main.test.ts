@@ -43,7 +43,7 @@ const stored: Answer = { status: 201 }
 const isCustomer = ({ key: sent }: Seen): boolean => sent.includes('-customer-')
 
 describe('the client program', () => {
-  test('sends each customer once and each invoice as an event, and prints its account', async () => {
+  test('sends each customer once and each invoice as an event, and prints the counts', async () => {
     const content = [line('1.0'), line('1.0'), line(''), line('2.0')]
     const { code, account } = await run(header + content.join(''), () => stored)
     expect(code).toBe(0)
@@ -67,7 +67,7 @@ describe('the client program', () => {
     })
   })
 
-  test('has a key for each write: the same ones in the next run, in batches of any size', async () => {
+  test('has a key for each write, with equal keys in the next run and in batches of any size', async () => {
     const content = header + line('1.0') + line('1.0') + line('2.0') + line('2.0', 'Spain')
     await run(content, () => stored)
     const keys = stub.seen.map((request) => request.key).sort()
@@ -80,7 +80,7 @@ describe('the client program', () => {
     for (const request of stub.seen) expect(keys).not.toContain(request.key)
   })
 
-  test('sends again what may come again, and only that; counts refusals by code: exit code 2', async () => {
+  test('repeats only writes that may succeed later, and counts refusals by code: exit code 2', async () => {
     const passing = ['503', '504'].map((code): Answer => ({ status: Number(code), code }))
     const answer = (request: Seen): Answer => {
       if (isCustomer(request)) return { status: 200 }
@@ -106,7 +106,7 @@ describe('the client program', () => {
     ]).toEqual([1, 1, 3])
   })
 
-  test('stops with exit code 1 when the service stays away, and says so', async () => {
+  test('stops with exit code 1 and a message when the service stays unavailable', async () => {
     // A Retry-After beyond the limit ends it without a wait.
     const away: Answer = {
       status: 503,
@@ -120,7 +120,7 @@ describe('the client program', () => {
     expect(err).not.toMatch(/Warning| {4}at /)
   })
 
-  test('stops with exit code 1 at a row that is none, and names the line', async () => {
+  test('stops with exit code 1 at an invalid row, and names the line', async () => {
     const { code, err } = await run(`${header}${line('1.0')}1,A,LAMP\n`, () => stored)
     expect(code).toBe(1)
     expect(err).toMatch(/orders\.csv: line 3: /)

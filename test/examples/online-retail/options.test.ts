@@ -8,12 +8,12 @@ const key = 'a-key-that-nobody-may-see'
 const env = { DOSSIER_KEY: key }
 
 describe('the options', () => {
-  test('have their usual values', () => {
+  test('have defaults', () => {
     expect(readOptions([], env)).toMatchObject({ key, batch: 250, inFlight: 4, limitMs: 60_000 })
     expect(readOptions([], env)?.file).toMatch(/examples.online-retail.orders\.csv\.gz$/)
   })
 
-  test('take the key from a file before the environment', () => {
+  test('prefer the key of a file to the key of the environment', () => {
     const folder = mkdtempSync(join(tmpdir(), 'key-'))
     const path = join(folder, 'first-key')
     writeFileSync(path, 'the-key-in-the-file\n')

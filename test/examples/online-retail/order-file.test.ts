@@ -74,17 +74,17 @@ describe('a file of orders', () => {
     })
   })
 
-  test('with a quote that is never closed is refused before it fills the memory', async () => {
+  test('with an unclosed quote is refused before it fills the memory', async () => {
     const content = `${header}1,A,"LAMP,6,x,1,,France\n${good.repeat(5_000)}`
     await expect(linesOf(fileOf(content))).rejects.toThrow(/record exceed|Max Record Size/i)
   })
 
-  test('that is written in Latin-1 is refused, and not stored with its signs lost', async () => {
+  test('in Latin-1 is refused, because its characters would be lost', async () => {
     const content = Buffer.from(header + good.replace('LAMP', 'LAMP £4'), 'latin1')
     await expect(linesOf(fileOf(content))).rejects.toThrow('line 2: Description is not UTF-8')
   })
 
-  test('that is missing or no gzip is refused', async () => {
+  test('that is missing or not gzip is refused', async () => {
     await expect(linesOf(join(folder, 'none.csv'))).rejects.toThrow(/none\.csv cannot be read/)
     const broken = fileOf('no gzip', 'broken.csv.gz')
     await expect(linesOf(broken)).rejects.toMatchObject({ code: 'order_file_invalid' })
@@ -101,7 +101,7 @@ describe('a file of orders', () => {
   })
 })
 
-test('the orders that come with the example hold every kind of line', async () => {
+test('the orders of the example contain every kind of line', async () => {
   const lines = await linesOf(shopOrders)
   const count = (is: (line: OrderLine) => boolean) => lines.filter(is).length
   expect({

@@ -20,7 +20,7 @@ async function ordersOf(texts: readonly string[], movedDays = 0): Promise<readon
 }
 
 describe('the orders of a file', () => {
-  test('are its invoices, with what was bought and the sum of their lines', async () => {
+  test('are its invoices, with their items and the sum of their lines', async () => {
     const orders = await ordersOf([
       '1 A 17850.0 2010-12-01 3 0.10',
       '1 B 17850.0 2010-12-01 1 2.55',
@@ -51,7 +51,7 @@ describe('the orders of a file', () => {
     ])
   })
 
-  test('are of one customer each, and of none where the shop did not know who bought', async () => {
+  test('have one customer each, or none when the shop did not know the customer', async () => {
     const orders = await ordersOf([
       '1 A - 2010-12-01 1 1',
       '1 A 1 2010-12-01 1 1',
@@ -64,7 +64,7 @@ describe('the orders of a file', () => {
     ])
   })
 
-  test('can be moved by days, and the last one is of yesterday then', async () => {
+  test('can be shifted by days, so that the last order is from yesterday', async () => {
     const texts = ['1 A 1 2010-12-20 1 1', '2 A 1 2010-12-03 1 1']
     const now = Date.parse('2026-11-25T00:00:01Z')
     const days = await daysUntilYesterday(linesOf(...texts), now)

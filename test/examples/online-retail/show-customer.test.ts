@@ -35,7 +35,7 @@ async function shown(answer: (request: IncomingMessage) => readonly [number, obj
 const list = { data: { items: [{ external_id: 'a b' }] } }
 const unknown = { error: { code: 'position_unknown', request_id: 'r' } }
 
-test('asks again while the service does not know the position yet', async () => {
+test('retries while the service has not applied the position yet', async () => {
   let refusals = 1
   const asked: (string | undefined)[] = []
   const printed = await shown((request) => {
@@ -54,7 +54,7 @@ test('asks again while the service does not know the position yet', async () => 
   expect(printed).not.toContain('the-key')
 })
 
-test('prints nothing where there is no customer', async () => {
+test('prints nothing without a customer', async () => {
   expect(await shown(() => [200, { data: { items: [] } }])).toBe('')
 })
 
@@ -62,7 +62,7 @@ test('gives up on any other refusal', async () => {
   await expect(shown(() => [412, unknown])).rejects.toBeInstanceOf(GaveUp)
 })
 
-test('a word for a shell is quoted where it has to be', () => {
+test('a word for a shell is quoted when necessary', () => {
   expect(['/a/b-c.d', 'a b', "it's", 'a?b=1&c'].map(shellQuoted)).toEqual([
     '/a/b-c.d',
     "'a b'",

@@ -18,19 +18,19 @@ function tallyOf(linesRead: number): Tally {
   return tally
 }
 
-describe('the account of a run', () => {
-  test('is right when every line went one way', () => {
+describe('the counts of a run', () => {
+  test('are correct when every line has one outcome', () => {
     expect(tallyOf(7).fault()).toBeUndefined()
   })
 
-  test.each([6, 8])('is wrong with %d lines read where 7 went a way', (linesRead) => {
+  test.each([6, 8])('are wrong with %d lines read and 7 outcomes', (linesRead) => {
     expect(tallyOf(linesRead).fault()).toBe(
       `the account is wrong: ${String(linesRead)} lines were read, but 5 of orders + ` +
         '2 without a customer = 7',
     )
   })
 
-  test('ends the program with 2 when lines were refused, with 1 and why when it is wrong', () => {
+  test('end the program with 2 when lines were refused, and with 1 and a reason when they are wrong', () => {
     const remarks: string[] = []
     const output = { result: () => undefined, remark: (line: string) => void remarks.push(line) }
     const codeOf = (tally: Tally) => printReport({ tally, seconds: 1 }, output)
@@ -40,7 +40,7 @@ describe('the account of a run', () => {
     expect(remarks).toEqual([expect.stringMatching(/^the account is wrong: 8 lines were read/)])
   })
 
-  test('is shown as a table, refusals by code', () => {
+  test('are shown as a table, with refusals by code', () => {
     expect(tallyTable(tallyOf(7), 1.26)).toBe(
       [
         'customers created           1',

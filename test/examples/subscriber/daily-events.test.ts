@@ -33,7 +33,7 @@ function at(commit: bigint) {
   return { commit, prepare: commit - 1n }
 }
 
-test('counts by customer and UTC day, and knows its position again', () => {
+test('counts by customer and UTC day, and finds its position after a reopen', () => {
   view.apply(eventOf('b', '2026-11-20T23:59:59.999Z'), at(10n))
   view.apply(eventOf('b', '2026-11-21T00:00:00.000Z'), at(20n))
   view.apply(eventOf('a', '2026-11-20T00:00:00.000Z'), at(30n))
@@ -48,7 +48,7 @@ test('counts by customer and UTC day, and knows its position again', () => {
   expect(view.position).toEqual(at(2n ** 60n + 1n))
 })
 
-test('counts an event on the day it happened, when that is published', () => {
+test('counts an event on the day on which it happened, if that is published', () => {
   const recorded = eventOf('a', '2026-11-20T00:00:00.000Z')
   view.apply(happened(recorded, '2026-11-19T23:59:59.999Z'), at(10n))
   view.apply(eventOf('a', '2026-11-20T00:00:00.000Z'), at(20n))
@@ -58,7 +58,7 @@ test('counts an event on the day it happened, when that is published', () => {
   ])
 })
 
-test('an empty one has no position; a created entity and a checkpoint only move it', () => {
+test('an empty view has no position; a created entity and a checkpoint only move the position', () => {
   expect(view.position).toBeUndefined()
   const createdAt = '2026-11-20T00:00:00.000Z'
   const data = { externalId: 'a', properties: {}, createdAt }
@@ -69,7 +69,7 @@ test('an empty one has no position; a created entity and a checkpoint only move 
   expect(view.rows()).toEqual([])
 })
 
-test('a fact that comes twice is counted once, at whatever position', () => {
+test('a fact that is delivered twice is counted once, even at another position', () => {
   const event = eventOf('a', '2026-11-20T00:00:00.000Z')
   view.apply(event, at(10n))
   view.apply(event, at(10n))
@@ -78,7 +78,7 @@ test('a fact that comes twice is counted once, at whatever position', () => {
   expect(view.position).toEqual(at(50n))
 })
 
-test('a position that cannot be kept takes its count with it', () => {
+test('a position that cannot be stored rolls its count back', () => {
   const event = eventOf('a', '2026-11-20T00:00:00.000Z')
   view.apply(event, at(10n))
   const other = openDatabase(path)
@@ -96,7 +96,7 @@ test('a position that cannot be kept takes its count with it', () => {
   expect(view.rows()).toEqual([{ day: '2026-11-20', customer: 'a', events: 2 }])
 })
 
-describe('a customer who is erased, and another one of the same name:', () => {
+describe('an erased customer, and another customer with the same name:', () => {
   const recordedAt = '2026-11-20T00:00:00.000Z'
   const old = randomUUID()
   const young = randomUUID()
@@ -129,7 +129,7 @@ describe('a customer who is erased, and another one of the same name:', () => {
     expect(apply(created(old), event(), erased, removed, created(young), event())).toEqual(one)
   })
 
-  test('the next customer before the removal, who may come twice', () => {
+  test('the next customer before the removal, delivered twice', () => {
     const next = created(young)
     expect(apply(created(old), event(), erased, next, event(), removed, next)).toEqual(one)
   })
@@ -138,15 +138,15 @@ describe('a customer who is erased, and another one of the same name:', () => {
     expect(apply(created(old), event(), created(young), event(), removed)).toEqual(one)
   })
 
-  test('no erasure, and nobody afterwards', () => {
+  test('no erasure, and no later customer', () => {
     expect(apply(created(old), event(), removed)).toEqual([])
   })
 
-  test('events after the erasure, whoever has the name afterwards', () => {
+  test('events after the erasure, and a later customer', () => {
     expect(apply(created(old), erased, event(), event(), created(young), event())).toEqual(one)
   })
 
-  test('events after the erasure, and nobody afterwards', () => {
+  test('events after the erasure, and no later customer', () => {
     expect(apply(created(old), event(), erased, event(), removed)).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
   return program
 }
 
-test('follows until SIGTERM, then leaves nothing that keeps it alive; the report is the table', async () => {
+test('follows until SIGTERM, then ends without open handles; the report equals the table', async () => {
   await writer.create('17850')
   await writer.recordSurely('17850', 'purchase', new Date('2026-11-20T10:00:00Z'))
   await writer.appendRaw('entity-17850', { type: 'EntityRenamed', data: '{}', metadata: '{}' })
@@ -72,7 +72,7 @@ itThoroughly(
   },
 )
 
-test('options that cannot be read: it says so in a line and makes nothing', async () => {
+test('invalid options: prints one line and creates nothing', async () => {
   const { code, out, err } = await start(['--reprot']).ended
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toContain('see --help')
@@ -88,7 +88,7 @@ test.each([
   expect(() => readOptions(args, {})).toThrow(text)
 })
 
-test('what the package exports is there after a build, with its types', () => {
+test('every export of the package exists after a build, with its types', () => {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
   }

@@ -174,7 +174,7 @@ export class DrivenProjections {
 
   /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
   async rebuild(ticks = Infinity): Promise<void> {
-    this.projections.beginAnew()
+    this.projections.rebuildFromLog()
     await this.foresee()
     applyAll(this.projections, this.log)
     this.projections.finishBuild()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { StreamDeletedError } from '@eventstore/db-client'
 import type {
   ErasableStreams,
-  ErasedPerson,
+  ErasedStream,
   ErasurePlace,
   RemovalProgress,
   StreamClosing,
@@ -42,8 +42,8 @@ export interface ErasingOptions extends NodesOptions {
  * by a scavenge of each node, which needs the rights of an operator: here it is only looked for.
  */
 export class EventStoreDbErasing implements ErasableStreams {
-  readonly keepsPlaces = false
-  readonly namesStay = true
+  readonly keepsPositions = false
+  readonly keepsNames = true
   readonly remains = remains
   private readonly nodes: ErasedNodes
   private readonly looks = new Semaphore(looksAtOnce)
@@ -65,13 +65,13 @@ export class EventStoreDbErasing implements ErasableStreams {
    * Deletes the stream where whoever closed it was ended between the `EntityErased` and that; and looks for
    * what came between the two, which no read model has.
    */
-  async remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
+  async remove(person: ErasedStream, signal: AbortSignal): Promise<RemovalProgress> {
     const positions = await this.options.whileOpen(() => this.endClosing(person, signal))
     return { facts: {}, keys: 0, positions, isDone: true }
   }
 
   async check(
-    { positions = [] }: ErasedPerson,
+    { positions = [] }: ErasedStream,
     signal: AbortSignal,
   ): Promise<readonly ErasurePlace[]> {
     const release = await this.looks.take('', { waitMs: Infinity })
@@ -84,7 +84,7 @@ export class EventStoreDbErasing implements ErasableStreams {
   }
 
   private async endClosing(
-    { entityId, closedAt, suppress = true }: ErasedPerson,
+    { entityId, closedAt, suppress = true }: ErasedStream,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     if (closedAt === undefined) return []
@@ -105,7 +105,7 @@ export class EventStoreDbErasing implements ErasableStreams {
   }
 
   /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */
-  async release({ externalId }: ErasedPerson): Promise<void> {
+  async release({ externalId }: ErasedStream): Promise<void> {
     const { access, whileOpen } = this.options
     const isForGood = async (name: string) => {
       try {

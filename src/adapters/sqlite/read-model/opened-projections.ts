@@ -194,7 +194,7 @@ function indexWanted(
   } catch (error) {
     if (file.isBuilding || !mayBeginAnew) throw error
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
-    file.beginAnew()
+    file.rebuildFromLog()
     indexProperties(file.db, searchProperties)
   }
 }

@@ -37,12 +37,12 @@ export const inMemory = 'memory:'
 
 /** The database of the read model. It can be dropped and rebuilt at any time. */
 export interface ReadModelFile {
-  /** Replaced by `beginAnew`, `finishBuild` and `reopen`. */
+  /** Replaced by `rebuildFromLog`, `finishBuild` and `reopen`. */
   readonly db: Database
   /** A connection that sees only committed rows. Undefined for a database in memory or during a rebuild. */
   readonly committedDb: Database | undefined
   readonly isBuilding: boolean
-  beginAnew(): void
+  rebuildFromLog(): void
   /** Makes a finished rebuild durable. */
   finishBuild(): void
   /** Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws on a full disk. */
@@ -76,7 +76,7 @@ class MemoryFile implements ReadModelFile {
     this.db = asEmpty(openDatabase(':memory:'), options)
   }
 
-  beginAnew(): void {
+  rebuildFromLog(): void {
     this.db.close()
     this.db = asEmpty(openDatabase(':memory:'), this.options)
     this.isBuilding = true
@@ -87,7 +87,7 @@ class MemoryFile implements ReadModelFile {
   }
 
   reopen(): void {
-    this.beginAnew()
+    this.rebuildFromLog()
   }
 
   committed(): void {
@@ -154,7 +154,7 @@ class DiskFile implements ReadModelFile {
     return this.opened?.isBuilding ?? true
   }
 
-  beginAnew(): void {
+  rebuildFromLog(): void {
     this.closeDatabase()
     this.opened = beginBuild(this.path, this.options)
   }

@@ -226,8 +226,8 @@ export class SqliteProjections implements Projections {
     this.besideOthers(this.commit)
   }
 
-  beginAnew(): void {
-    this.replace('beginAnew')
+  rebuildFromLog(): void {
+    this.replace('rebuildFromLog')
   }
 
   finishBuild(): void {
@@ -279,7 +279,7 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  private replace(how: 'beginAnew' | 'finishBuild' | 'reopen'): void {
+  private replace(how: 'rebuildFromLog' | 'finishBuild' | 'reopen'): void {
     this.changesBefore = this.servedChanges
     this.leave()
     this.failure = undefined

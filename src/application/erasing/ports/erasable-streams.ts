@@ -3,38 +3,40 @@ import type { StoredFact } from '../../facts/stored-fact.js'
 
 export interface StreamClosing {
   readonly externalId: string
-  /** The id of the creation fact that begins the life to be closed. */
+  /** The id of the `EntityCreated` at the beginning of the stream incarnation to close. */
   readonly entityId: string
-  /** The `EntityErased`. */
+  /** The `EntityErased` to store. */
   readonly fact: StoredFact
-  /** Whether the id cannot be created again until `release`. */
+  /** Whether reuse of the external id is blocked until `release`. */
   readonly suppress: boolean
 }
 
-export interface ErasedPerson {
+/** The stream of an erased entity. */
+export interface ErasedStream {
   readonly entityId: string
-  /** Undefined where it is not to be found any more: not after a removal. */
+  /** Absent after the removal, because no record has the external id then. */
   readonly externalId?: string
   /** The position of the `EntityErased`. */
   readonly closedAt?: string
-  /** Whether the id is suppressed. */
+  /** Whether reuse of the external id is blocked. */
   readonly suppress?: boolean
-  /** Where her facts were, where that was recorded: see `RemovedPlaces`. */
+  /** The positions of the removed facts, if they were recorded. See `RemovedPlaces`. */
   readonly positions?: readonly string[]
 }
 
-/** What was removed of the person so far, also by calls before, and before a restart. */
+/** What was removed so far, including earlier calls and calls before a restart. */
 export interface RemovalProgress {
-  /** Facts by type. */
+  /** The number of removed facts, by type. */
   readonly facts: Readonly<Record<string, number>>
+  /** The number of removed idempotency keys. */
   readonly keys: number
-  /** Where facts of the person are that no read model has. */
+  /** The positions of facts of the entity that no read model has applied. */
   readonly positions?: readonly string[]
-  /** Nothing is left that the service itself removes. */
+  /** Whether the service has removed everything that it removes itself. */
   readonly isDone: boolean
 }
 
-/** A place where facts of the person were. */
+/** A location that held facts of the entity, such as a file or a node of a cluster. */
 export interface ErasurePlace {
   readonly place: string
   readonly node?: string
@@ -44,44 +46,45 @@ export interface ErasurePlace {
 }
 
 /**
- * The streams of persons, which can be closed and emptied. A store has it beside `EventStore`, whose
- * appends it shuts out: each append about the person was stored before `close`, and goes with her, or is
- * refused. Where the id is suppressed it is refused with `stream_erased`, whatever it expects; where it is
- * not, as of a stream that is missing: `new` begins another life.
+ * Closes and empties the streams of entities. A store implements it beside `EventStore`. Each append about the
+ * entity is either stored before `close` and removed with the entity, or rejected:
  *
- * All calls can be repeated, and reject with `store_unavailable`, `overloaded` and `outcome_unknown` as
+ * - with `stream_erased` when reuse of the external id is blocked, whatever the append expects
+ * - as for a missing stream otherwise; an append that expects `new` begins another stream incarnation
+ *
+ * All calls can be repeated. They reject with `store_unavailable`, `overloaded` and `outcome_unknown`, as
  * appends do.
  */
 export interface ErasableStreams {
   /**
-   * Asked before an erasure is recorded. Rejects with `not_ready` where this store, as it is set up, would
-   * not close the stream. Absent: it would.
+   * Checks before an erasure is recorded whether `close` can succeed. Rejects with `not_ready` when the
+   * configuration of the store does not allow it. Absent when it is always allowed.
    */
   assertCloses?(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
   /**
-   * Stores `fact` as the last of the person's stream and closes it, atomically for its appends. Of a
-   * stream that is closed by the same erasure the place is the answer, `replayed`; where the store cannot
-   * say it any more, a later one. Rejects with
+   * Stores `fact` as the last fact of the entity's stream and closes the stream. Both happen atomically for
+   * appends to the stream. If the same erasure already closed the stream, resolves with `replayed` and the
+   * position of its fact, or a later position when the store no longer knows that position. Rejects with
    * - `stream_missing` — there is no such stream, or it begins with another creation
-   * - `not_ready` — this store takes no erasures as it is set up
+   * - `not_ready` — the configuration of this store does not allow erasures
    */
   close(closing: StreamClosing): Promise<{ readonly position: string; readonly replayed: boolean }>
   /**
-   * Removes some facts, between the appends of others: call it again until it is done. A store that removes
-   * facts by itself counts none, and ends a `close` here that was broken off.
+   * Removes some facts, so that appends can run in between. Call it until `isDone`. A store that removes facts
+   * by itself counts none; its `remove` completes an interrupted `close`.
    */
-  remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
-  /** Looks at each place where the facts were. Changes nothing. */
-  check(person: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]>
-  /** The id may be created again. Rejects with `not_possible` where it never can. */
-  release(person: ErasedPerson): Promise<void>
+  remove(erased: ErasedStream, signal: AbortSignal): Promise<RemovalProgress>
+  /** Checks each location where the facts were. Changes nothing. */
+  check(erased: ErasedStream, signal: AbortSignal): Promise<readonly ErasurePlace[]>
+  /** Allows reuse of the external id. Rejects with `not_possible` when the store can never allow it. */
+  release(erased: ErasedStream): Promise<void>
   /**
-   * Whether a removed fact leaves its position, id and instant: then log time is the same as before. Of other
-   * stores the read model counts what was removed, and writes down where it was.
+   * Whether a removed fact leaves a placeholder with its position, id and recording time, so that log time stays
+   * the same. For other stores, the read model counts the removed facts and records their positions.
    */
-  readonly keepsPlaces: boolean
-  /** The name of her stream stays, whatever is removed. */
-  readonly namesStay?: boolean
-  /** What an erasure here does not reach, a sentence each. */
+  readonly keepsPositions: boolean
+  /** Whether the name of the entity's stream stays in the store after the removal. */
+  readonly keepsNames?: boolean
+  /** The copies of data that an erasure in this store does not reach, one sentence each. */
   readonly remains: readonly string[]
 }

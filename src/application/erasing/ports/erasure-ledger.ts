@@ -1,9 +1,9 @@
 /**
- * The ids of the entities that were erased, outside of the store: what an older copy of the store does not
- * know is erased again. Ids are added and never removed.
+ * The ids of all erased entities, kept outside of the store. After an older copy of the store is restored, the
+ * service erases these entities again. Ids are added and never removed.
  */
 export interface ErasureLedger {
   readonly entityIds: ReadonlySet<string>
-  /** Resolves when those that are new are durable. */
+  /** Resolves when all given ids are durable. */
   add(entityIds: Iterable<string>): Promise<void>
 }

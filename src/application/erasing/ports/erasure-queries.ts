@@ -1,7 +1,7 @@
 import type { ClockFloor } from '../../../domain/erasures.js'
 import { read, readOfEntity, type TypesOf } from '../../reading/ports/query.js'
 
-/** What the read model says of a person who is being erased, or is to be. */
+/** The queries of the read model about an entity before and during its erasure. */
 export const erasureQueries = {
   erasedEntity: read<ErasedEntityQuery, ErasedEntity>({ cost: 'point' }),
   erasureDryRun: readOfEntity<ErasureDryRunQuery, ErasureDryRun>({ cost: 'fold', isFresh: true }),
@@ -15,36 +15,44 @@ export interface ErasedEntityQuery {
 }
 
 export interface ErasedEntity {
-  /** While the entity is not erased here. */
+  /** Absent once the read model has forgotten the entity. */
   readonly externalId?: string
-  /** The position of its `EntityErased`, where that is applied. */
+  /** The position of its `EntityErased`, once applied. */
   readonly position?: string
-  /** When that one was recorded: UTC with milliseconds. */
+  /** When its `EntityErased` was recorded: UTC with milliseconds. */
   readonly erasedAt?: string
   /**
-   * Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. Not while segments
-   * are built that it leaves.
+   * Whether its `EntityErased` is applied and committed, so that the read model has no data of the entity. False
+   * while a segment that the entity leaves is backfilled.
    */
   readonly isApplied: boolean
-  /** Changes of it that the logs of segments do not have yet. */
+  /** The number of membership changes of the entity that are not published yet. */
   readonly unpublishedLeaves: number
-  /** Segments that it left by it, as the log says. */
+  /** The number of segments that the entity left by the erasure, as published in the log. */
   readonly memberships: number
   /**
-   * A fact that stays lies behind its `EntityErased`. Before that whatever comes next may be one whose log time
-   * came from what is removed. Always so where log time is the same without it.
+   * Whether a fact that stays is stored after its `EntityErased`. Only then is it known whether removed facts moved
+   * the log time of later facts. Always true when a removal does not change log time.
    */
   readonly isFollowed: boolean
-  /** See `ErasedFactsRemoved`; all of them once it is applied and followed. */
+  /** See `ErasedFactsRemoved`. Complete once `isApplied` and `isFollowed`. */
   readonly clock: readonly ClockFloor[]
-  /** What was removed of it here, where the facts are stored in the read model; elsewhere nothing. */
+  /** What this read model removed of the entity. Empty when facts are not stored in the read model. */
   readonly removed: {
-    /** By type. */
+    /** The number of facts, by type. */
     readonly facts: Readonly<Record<string, number>>
     readonly keys: number
     /** See `RemovedPlaces`. */
     readonly positions: readonly string[]
   }
+}
+
+/** An `ErasedEntity`, and how much of the log the read model had applied. */
+export interface ErasureProgress extends ErasedEntity {
+  /** The last applied position. */
+  readonly knownTo: number
+  /** Log time at that position, in milliseconds since 1970. */
+  readonly logTime: number
 }
 
 export interface ErasureDryRunQuery {
@@ -54,12 +62,12 @@ export interface ErasureDryRunQuery {
 /** What an erasure would remove. */
 export interface ErasureDryRun {
   readonly entityId: string
-  /** By type. */
+  /** The number of facts, by type. */
   readonly facts: Readonly<Record<string, number>>
-  /** Idempotency keys. */
+  /** The number of idempotency keys. */
   readonly keys: number
-  /** Where its facts are: see `RemovedPlaces`. */
+  /** The positions of its facts. See `RemovedPlaces`. */
   readonly positions: readonly string[]
-  /** The keys of those that it is in. */
+  /** The keys of the segments that the entity is a member of. */
   readonly segments: readonly string[]
 }

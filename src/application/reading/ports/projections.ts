@@ -25,8 +25,7 @@ export interface ErasureAhead {
  * State folded from the log, stored together with its checkpoint in one transaction. The state may be dropped
  * at any time and rebuilt.
  *
- * Every method throws what goes wrong with what keeps it; then nothing is applied, answered or stored before
- * `reopen`.
+ * Every method throws the errors of its storage. After an error, call `reopen` before any other method.
  */
 export interface Projections {
   readonly checkpoint: Checkpoint
@@ -37,9 +36,9 @@ export interface Projections {
   readonly segments: SegmentsStatus
   /** Grows whenever the set of defined or served segments changes. */
   readonly servedChanges: number
-  /** Why what is applied cannot be stored, until something is; the file is still answered from. */
+  /** Why applied state cannot be committed. Undefined after a commit. Queries are still answered meanwhile. */
   readonly trouble: string | undefined
-  /** It was begun empty, and what it holds is not whole yet. */
+  /** Whether a rebuild is running, so that the state is incomplete. */
   readonly isBuilding: boolean
   /**
    * Takes the erasures in the store before more facts are applied. Forgets entities whose facts are removed,
@@ -54,7 +53,8 @@ export interface Projections {
    * read, applies all facts before it and then throws `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
-  beginAnew(): void
+  /** Drops the state and begins a rebuild from the first fact. */
+  rebuildFromLog(): void
   /**
    * Writes a part of what a rebuild buffers. Returns true when everything is written. Until then only `close`
    * may be called.

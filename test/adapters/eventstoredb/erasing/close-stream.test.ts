@@ -5,7 +5,7 @@ import {
   closeStream,
   type ClosingAccess,
 } from '../../../../src/adapters/eventstoredb/erasing/close-stream.js'
-import type { ErasedPerson } from '../../../../src/application/erasing/ports/erasable-streams.js'
+import type { ErasedStream } from '../../../../src/application/erasing/ports/erasable-streams.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
@@ -68,7 +68,7 @@ function close(by = store, suppress = true) {
   return by.erasable.close({ externalId, entityId, fact, suppress })
 }
 
-function remove(by: EventStoreDbEventStore, person: ErasedPerson) {
+function remove(by: EventStoreDbEventStore, person: ErasedStream) {
   return by.erasable.remove(person, new AbortController().signal)
 }
 

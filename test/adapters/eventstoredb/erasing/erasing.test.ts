@@ -40,7 +40,7 @@ function benchOn(connectionString: () => string): () => ErasableStoreBench {
     },
     keepsItsFacts: true,
     canRelease: false,
-    keepsPlaces: false,
+    keepsPositions: false,
   })
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type {
   ErasableStreams,
-  ErasedPerson,
+  ErasedStream,
   ErasurePlace,
   RemovalProgress,
   StreamClosing,
@@ -26,7 +26,7 @@ const remains: readonly string[] = [
 
 /** Who waits to be looked for. */
 interface Waiting {
-  readonly person: ErasedPerson
+  readonly person: ErasedStream
   readonly signal: AbortSignal | undefined
   readonly resolve: (places: readonly ErasurePlace[]) => void
   readonly reject: (error: unknown) => void
@@ -37,7 +37,7 @@ const untilVacuum = { state: 'until_vacuum' } as const
 
 /** Erases in the writer thread, between appends. */
 export class SqliteErasing implements ErasableStreams {
-  readonly keepsPlaces = true
+  readonly keepsPositions = true
   readonly remains = remains
   private waiting: Waiting[] = []
 
@@ -63,7 +63,7 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Rests as long as it worked, so that appends come first. */
-  async remove({ entityId }: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
+  async remove({ entityId }: ErasedStream, signal: AbortSignal): Promise<RemovalProgress> {
     const begun = performance.now()
     const { facts, keys, isDone } = await this.step('removed', { kind: 'remove', entityId })
     if (!isDone) await pause(performance.now() - begun, undefined, { signal })
@@ -71,7 +71,7 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Those that are asked for at once are looked for together. */
-  check(person: ErasedPerson, signal?: AbortSignal): Promise<readonly ErasurePlace[]> {
+  check(person: ErasedStream, signal?: AbortSignal): Promise<readonly ErasurePlace[]> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ person, signal, resolve, reject })
       if (this.waiting.length === 1) queueMicrotask(() => void this.checkWaiting())
@@ -96,7 +96,7 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   private async placesOf(
-    persons: readonly ErasedPerson[],
+    persons: readonly ErasedStream[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ErasurePlace[])[]> {
     const entityIds = persons.map(({ entityId }) => entityId)
@@ -134,7 +134,7 @@ export class SqliteErasing implements ErasableStreams {
     return isEmpty ? entityIds : []
   }
 
-  async release({ entityId }: ErasedPerson): Promise<void> {
+  async release({ entityId }: ErasedStream): Promise<void> {
     await this.step('released', { kind: 'release', entityId })
   }
 

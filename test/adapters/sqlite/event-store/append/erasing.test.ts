@@ -24,7 +24,7 @@ describe('the store in a SQLite file, erasing', () => {
       },
       keepsItsFacts: true,
       canRelease: true,
-      keepsPlaces: true,
+      keepsPositions: true,
     }
   })
 })
