@@ -130,7 +130,7 @@ class Closing {
     return exact.kind === 'wrong' && suppress ? this.access.remove('any', suppress) : exact
   }
 
-  /** All of hers lies before the end of the log. */
+  /** The close of an earlier attempt. Every fact of the entity lies before the end of the log. */
   private async closedBefore(): Promise<Closed | undefined> {
     this.wasClosed ??= true
     try {

@@ -12,9 +12,9 @@ interface LookingOptions {
 }
 
 /**
- * The positions of what came into a stream behind an `EntityErased` of it, until it was deleted: by appends
- * that expected no revision. Nobody reads them, and they are hers. Where there is no deletion, of all up to the
- * end of the log. Throws what the client throws, and `Stopped`.
+ * The positions of events that were appended to a stream after its `EntityErased` and before its deletion. Appends
+ * without an expected revision can do that. The events belong to the erased entity and are never served. Without a
+ * deletion, the events up to the end of the log count. Throws `Stopped` and the errors of the client.
  */
 export async function latePositions(
   client: StoreClient,
@@ -36,15 +36,18 @@ export async function latePositions(
       if (next.kind === 'caught_up') return positions
       if (next.kind !== 'event') continue
       if (isDeletion(next.event)) return positions
-      if (isHers(next.event, erasure)) positions.push(next.event.commit)
+      if (isOfErased(next.event, erasure)) positions.push(next.event.commit)
     }
   } finally {
     incoming.close()
   }
 }
 
-/** Another `EntityErased` has nothing of her, and the last one stays where the stream may begin anew. */
-function isHers({ stream, type }: LogEvent, erasure: LogEvent): boolean {
+/**
+ * Whether an event holds data of the erased entity. An `EntityErased` holds none, and the last one stays in a stream
+ * that may begin again.
+ */
+function isOfErased({ stream, type }: LogEvent, erasure: LogEvent): boolean {
   return stream === erasure.stream && type !== erasure.type
 }
 

@@ -93,7 +93,7 @@ export class SqliteFactTarget implements FactTarget {
       for (const row of streams) {
         if (numberIn(this.statements.streamId.get(erasedStream(row.entityId))) !== row.streamId) {
           throw new CopyRefused(
-            `an erased person is not where the source has her facts: ${beginAgain}`,
+            `the target has an erased entity at another place than the source: ${beginAgain}`,
           )
         }
         erased.take(row)
