@@ -24,16 +24,19 @@ const frameHeaderBytes = 24
 /**
  * Copies the write-ahead log into the file, and empties it. Meanwhile the file alone is neither the
  * state before nor the one after: a marker beside it says how much of the log has to be there.
+ * Returns whether all was copied; false where there was nothing to copy.
  */
-export function copyLog(db: Database, path: string): void {
+export function copyLog(db: Database, path: string): boolean {
   const pages = loggedPages(path)
-  if (pages === 0) return
+  if (pages === 0) return false
   const marker = mark(path, pages)
   fsyncSync(marker)
   closeSync(marker)
   flushFolder(dirname(path))
   const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
-  if (isBusy === 0) removeMarker(path)
+  if (isBusy !== 0) return false
+  removeMarker(path)
+  return true
 }
 
 /**
@@ -57,7 +60,11 @@ export class LogCopier {
    */
   mayLackPages = false
 
-  constructor(private readonly path: string) {
+  /** `onCopied`: called when all of the log was copied. */
+  constructor(
+    private readonly path: string,
+    private readonly onCopied: () => void = () => undefined,
+  ) {
     this.holder = openDatabase(path, { readOnly: true })
     this.copier = openDatabase(path)
     this.copier.exec('PRAGMA synchronous = OFF')
@@ -102,7 +109,10 @@ export class LogCopier {
     this.isUnflushed = false
     // A page that was written again meanwhile was not copied: the file is no state yet, and the
     // log stays until a later copy has all of it.
-    if (copied === logged) removeMarker(path)
+    if (copied === logged) {
+      removeMarker(path)
+      this.onCopied()
+    }
     holder.exec('COMMIT')
   }
 

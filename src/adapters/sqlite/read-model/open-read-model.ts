@@ -4,6 +4,7 @@ import { maxCheckedBytes } from '../file/inspect-file.js'
 import { openWithLog } from '../file/open-connection.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, removeMarker } from './copy-log.js'
+import { assertLogOfFile, beginCopyNumber, copyNumber } from './copy-number.js'
 import { applicationId, assertUncut, buildingPath } from './read-model-files.js'
 
 export interface FileOptions {
@@ -15,12 +16,18 @@ export interface FileOptions {
 export interface OpenedFile {
   readonly db: Database
   readonly isBuilding: boolean
+  /** All of the log was copied since the last commit. */
+  isCopied: boolean
 }
 
-/** Undefined when there is none that can be used as it is. `passes`: whether a failure says nothing of the file. */
+/**
+ * Undefined when there is none that can be used as it is. `inFile`: the copy number in the file itself. `passes`:
+ * whether a failure says nothing of the file.
+ */
 export function openWhole(
   path: string,
   options: FileOptions,
+  inFile: number | undefined,
   passes: (error: unknown) => boolean = () => false,
 ): OpenedFile | undefined {
   if (sizeOf(path) === 0) return undefined
@@ -28,9 +35,10 @@ export function openWhole(
     assertUncut(path)
     const db = openForUse(path)
     try {
+      assertLogOfFile(db, inFile)
       assertWholeLog(db, path)
       assertWhole(db, path, options.fingerprint)
-      return { db, isBuilding: false }
+      return { db, isBuilding: false, isCopied: copyNumber(db) === inFile }
     } catch (error) {
       db.close()
       throw error
@@ -56,7 +64,7 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
   const db = openDatabase(building)
   // Nobody reads it yet, and no other process may build there: see `takeReadModel`.
   db.exec('PRAGMA locking_mode = EXCLUSIVE')
-  return { db: asEmpty(db, options), isBuilding: true }
+  return { db: asEmpty(db, options), isBuilding: true, isCopied: false }
 }
 
 export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
@@ -65,6 +73,7 @@ export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Dat
   db.exec('PRAGMA cache_size = -65536')
   db.exec('PRAGMA secure_delete = ON')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
+  beginCopyNumber(db)
   // Every version finds this table, and so says of a file of another version what it is.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)

@@ -5,6 +5,7 @@ import type { DataLock } from '../file/data-lock.js'
 import { hasNoRoom, openDatabase, type Database } from '../file/driver.js'
 import { flush, flushFolder, resolvePath } from '../file/paths.js'
 import { copyLog, LogCopier, loggedPages } from './copy-log.js'
+import { raiseCopyNumber } from './copy-number.js'
 import {
   asEmpty,
   beginBuild,
@@ -21,6 +22,7 @@ import {
   auditFolder,
   refuseForeign,
   buildingPath,
+  copyNumberOf,
   takeReadModel,
   unusable,
 } from './read-model-files.js'
@@ -47,6 +49,8 @@ export interface ReadModelFile {
   finishBuild(): void
   /** A new connection, after one that failed; begins anew where the file is damaged. Throws on a full disk. */
   reopen(): void
+  /** Belongs to the transaction that is about to be committed. */
+  beforeCommit(): void
   committed(): void
   /** Empties the log: what was deleted is nowhere then. False: a reader keeps it. */
   emptyLog(): boolean
@@ -90,6 +94,10 @@ class MemoryFile implements ReadModelFile {
     this.beginAnew()
   }
 
+  beforeCommit(): void {
+    // There is no log that could belong to another file.
+  }
+
   committed(): void {
     // There is no log to copy.
   }
@@ -123,7 +131,7 @@ class DiskFile implements ReadModelFile {
 
   static open(given: string, options: FileOptions): DiskFile {
     const path = resolvePath(given)
-    const lock = takeReadModel(path)
+    const { lock, copyNumber } = takeReadModel(path)
     try {
       refuseForeign(path, options.onDamage)
       // An audit that was killed leaves a copy of the read model.
@@ -132,7 +140,7 @@ class DiskFile implements ReadModelFile {
         path,
         lock,
         options,
-        openWhole(path, options) ?? beginBuild(path, options),
+        openWhole(path, options, copyNumber) ?? beginBuild(path, options),
       )
     } catch (error) {
       lock.release()
@@ -166,7 +174,7 @@ class DiskFile implements ReadModelFile {
     flush(building)
     renameSync(building, this.path)
     flushFolder(dirname(this.path))
-    this.opened = { db: openForUse(this.path), isBuilding: false }
+    this.opened = { db: openForUse(this.path), isBuilding: false, isCopied: true }
   }
 
   /** While it is built, its own name has no file. */
@@ -175,23 +183,36 @@ class DiskFile implements ReadModelFile {
     this.closeDatabase()
     const { mayLackPages } = this
     if (mayLackPages) options.onDamage('pages that were copied may not be on the disk')
-    const opened = mayLackPages ? undefined : openWhole(path, options, hasNoRoom)
+    const opened = mayLackPages
+      ? undefined
+      : openWhole(path, options, copyNumberOf(path), hasNoRoom)
     this.opened = opened ?? beginBuild(path, options)
     this.mayLackPages = false
   }
 
+  beforeCommit(): void {
+    if (this.opened?.isCopied === true) raiseCopyNumber(this.db)
+  }
+
   committed(): void {
+    this.noteCopied(false)
     const { path, db } = this
     if (this.isBuilding || sizeOf(`${path}-wal`) < maxLogPages * pageBytes) return
     const pages = loggedPages(path)
     if (pages < maxLogPages) return
-    this.copier ??= new LogCopier(path)
+    this.copier ??= new LogCopier(path, () => {
+      this.noteCopied(true)
+    })
     if (pages < maxPagesBeside) {
       this.copier.begin(pages)
     } else {
       this.copier.cancel()
-      copyLog(db, path)
+      this.noteCopied(copyLog(db, path))
     }
+  }
+
+  private noteCopied(isCopied: boolean): void {
+    if (this.opened !== undefined) this.opened.isCopied = isCopied
   }
 
   /** A reader is waited for a moment. */
@@ -202,7 +223,7 @@ class DiskFile implements ReadModelFile {
     this.copier?.cancel()
     db.exec(`PRAGMA busy_timeout = ${String(momentMs)}`)
     try {
-      copyLog(db, path)
+      if (copyLog(db, path)) this.noteCopied(true)
     } finally {
       db.exec(`PRAGMA busy_timeout = ${String(lockWaitMs)}`)
     }

@@ -58,22 +58,34 @@ export function assertUncut(path: string): void {
   }
 }
 
+/** The number in the file itself, without its log: see `raiseCopyNumber`. */
+export function copyNumberOf(path: string): number | undefined {
+  return existsSync(path) ? readFileHeader(path)?.version : undefined
+}
+
+export interface TakenReadModel {
+  readonly lock: DataLock
+  /** In the file itself: the look whether another process has the file may copy the log. */
+  readonly copyNumber: number | undefined
+}
+
 /**
  * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another one has it:
  * by its lock, or where that lock was removed or the file was opened by another name, by the file itself.
  */
-export function takeReadModel(path: string): DataLock {
+export function takeReadModel(path: string): TakenReadModel {
   const hadLock = existsSync(`${path}.lock`)
   const lock = DataLock.take(path, 'READ_MODEL')
   try {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
+    const copyNumber = copyNumberOf(path)
     // An owner never removes its lock. With the lock free and the index of the log there, a file that
     // is open has a reader only: an audit, say.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
-    return lock
+    return { lock, copyNumber }
   } catch (error) {
     lock.release()
     // A lock that this process made would speak for the missing one at the next start.

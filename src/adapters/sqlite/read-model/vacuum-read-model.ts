@@ -3,6 +3,7 @@ import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { openWithLog } from '../file/open-connection.js'
 import { foundPath } from '../file/paths.js'
 import { assertWholeLog, copyLog, loggedPages } from './copy-log.js'
+import { assertLogOfFile, raiseCopyNumber } from './copy-number.js'
 import { assertUncut, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
 
 const lockWaitMs = 5_000
@@ -14,7 +15,7 @@ const lockWaitMs = 5_000
 export function vacuumReadModel(given: string): void {
   const path = foundPath(given)
   if (!existsSync(path) || statSync(path).size === 0) return
-  const lock = takeReadModel(path)
+  const { lock, copyNumber } = takeReadModel(path)
   try {
     refuseForeign(path, (reason) => {
       throw new Error(reason)
@@ -22,7 +23,10 @@ export function vacuumReadModel(given: string): void {
     assertUncut(path)
     const db = openWithLog(path, lockWaitMs, ['synchronous = NORMAL'])
     try {
+      assertLogOfFile(db, copyNumber)
       assertWholeLog(db, path)
+      copyLog(db, path)
+      raiseCopyNumber(db)
       db.exec('VACUUM')
       copyLog(db, path)
       if (loggedPages(path) > 0) throw new Error('a reader keeps its log: end it')

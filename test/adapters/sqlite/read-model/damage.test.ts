@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
@@ -299,6 +300,63 @@ describe('the file of a read model', () => {
     const projections = openProjections(copy)
     expect(projections.checkpoint.position).toBe(newest)
     projections.close()
+  })
+})
+
+/** Outlives the read models that follow it. */
+class KeptStore extends MemoryEventStore {
+  override close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+describe('an older file under the log of a newer one', () => {
+  /** Stops and starts between two states; the last state is in the log, as `kill -9` leaves it. */
+  async function states() {
+    const store = new KeptStore()
+    const here = folder()
+    const path = join(here, fileName)
+    const older: Buffer[] = []
+    for (let entities = 1; entities <= 3; entities += 1) {
+      await write(store, entities - 1, entities)
+      const model = follow(store, path)
+      await summary(model, entities)
+      await model.close()
+      older.push(readFileSync(path))
+    }
+    await write(store, 3, 4)
+    const model = follow(store, path)
+    const expected = await summary(model, 4)
+    // The commit follows the answers.
+    while (statSync(`${path}-wal`).size === 0) await immediate()
+    return { store, path, older, expected }
+  }
+
+  it.each([
+    ['the read model', []],
+    ['the read model without the index of its log', ['-shm']],
+  ])('is dropped, and %s is built anew', async (_what, without) => {
+    const { store, path, older, expected } = await states()
+    const files = new Map(filesOf(dirname(path)))
+    for (const ending of without) files.delete(`${fileName}${ending}`)
+    for (const content of older.slice(0, 2)) {
+      const dropped: string[] = []
+      const place = placeWith(files.set(fileName, content))
+      openProjections(place, dropped).close()
+      expect(dropped).toEqual([expect.stringContaining('an older file was put in its place')])
+      const again = placeWith(files.set(fileName, content))
+      expect(await summary(follow(store, again), 4)).toEqual(expected)
+    }
+  })
+
+  it('is no other one than the file of the last stop', async () => {
+    const { store, path, older, expected } = await states()
+    const files = new Map(filesOf(dirname(path)))
+    const dropped: string[] = []
+    const place = placeWith(files.set(fileName, older[2] ?? Buffer.alloc(0)))
+    openProjections(place, dropped).close()
+    expect(dropped).toEqual([])
+    expect(await summary(follow(store, place), 4)).toEqual(expected)
   })
 })
 
