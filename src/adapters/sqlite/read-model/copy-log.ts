@@ -14,6 +14,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { checkpoint } from '../file/open-connection.js'
 import { openDatabase, prepareRows, type Database } from '../file/driver.js'
+import type { HeldFile } from '../file/held-file.js'
 import { flushFolder } from '../file/paths.js'
 import { numbersIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
@@ -47,7 +48,7 @@ export function copyLog(db: Database, path: string): boolean {
 export class LogCopier {
   private readonly holder: Database
   private readonly copier: Database
-  /** Open as long as all connections: to close it takes their locks away. */
+  private readonly path: string
   private readonly file: number
   private isUnderWay = false
   private isCancelled = false
@@ -62,14 +63,16 @@ export class LogCopier {
 
   /** `onCopied`: called when all of the log was copied. */
   constructor(
-    private readonly path: string,
+    file: HeldFile,
     private readonly onCopied: () => void = () => undefined,
   ) {
+    const { path } = file
+    this.path = path
     this.holder = openDatabase(path, { readOnly: true })
     this.copier = openDatabase(path)
     this.copier.exec('PRAGMA synchronous = OFF')
     valueOf(this.copier, 'SELECT fingerprint FROM form')
-    this.file = openSync(path, 'r')
+    this.file = file.descriptor
   }
 
   /** Throws what the last copy failed with. */
@@ -145,7 +148,6 @@ export class LogCopier {
 
   /** The last connection that is closed copies the log itself, and removes it. */
   release(): void {
-    closeSync(this.file)
     if (loggedPages(this.path) === 0) removeMarker(this.path)
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { openDatabase, type Database, reasonOf } from '../file/driver.js'
-import { maxCheckedBytes } from '../file/inspect-file.js'
+import type { HeldFile } from '../file/held-file.js'
+import { maxCheckedBytes, readHeader } from '../file/inspect-file.js'
 import { openWithLog } from '../file/open-connection.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, removeMarker } from './copy-log.js'
@@ -21,24 +22,27 @@ export interface OpenedFile {
 }
 
 /**
- * Undefined when there is none that can be used as it is. `inFile`: the copy number in the file itself. `passes`:
- * whether a failure says nothing of the file.
+ * Undefined when there is none that can be used as it is. `inFile`: the copy number in the file itself, where
+ * the log may have been copied since. `passes`: whether a failure says nothing of the file.
  */
 export function openWhole(
-  path: string,
+  file: HeldFile,
   options: FileOptions,
-  inFile: number | undefined,
+  inFile?: number,
   passes: (error: unknown) => boolean = () => false,
 ): OpenedFile | undefined {
+  const { path } = file
   if (sizeOf(path) === 0) return undefined
   try {
-    assertUncut(path)
+    const header = readHeader(file.descriptor)
+    assertUncut(path, header)
+    const own = inFile ?? header?.version
     const db = openForUse(path)
     try {
-      assertLogOfFile(db, inFile)
+      assertLogOfFile(db, own)
       assertWholeLog(db, path)
       assertWhole(db, path, options.fingerprint)
-      return { db, isBuilding: false, isCopied: copyNumber(db) === inFile }
+      return { db, isBuilding: false, isCopied: copyNumber(db) === own }
     } catch (error) {
       db.close()
       throw error

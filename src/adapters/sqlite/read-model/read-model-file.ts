@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
 import { hasNoRoom, openDatabase, type Database } from '../file/driver.js'
+import { HeldFile } from '../file/held-file.js'
 import { flush, flushFolder, resolvePath } from '../file/paths.js'
 import { copyLog, LogCopier, loggedPages } from './copy-log.js'
 import { raiseCopyNumber } from './copy-number.js'
@@ -22,7 +23,6 @@ import {
   auditFolder,
   refuseForeign,
   buildingPath,
-  copyNumberOf,
   takeReadModel,
   unusable,
 } from './read-model-files.js'
@@ -123,7 +123,7 @@ class DiskFile implements ReadModelFile {
   private mayLackPages = false
 
   private constructor(
-    private readonly path: string,
+    private readonly file: HeldFile,
     private readonly lock: DataLock,
     private readonly options: FileOptions,
     private opened: OpenedFile | undefined,
@@ -132,20 +132,26 @@ class DiskFile implements ReadModelFile {
   static open(given: string, options: FileOptions): DiskFile {
     const path = resolvePath(given)
     const { lock, copyNumber } = takeReadModel(path)
+    const file = new HeldFile(path)
     try {
       refuseForeign(path, options.onDamage)
       // An audit that was killed leaves a copy of the read model.
       rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
-        path,
+        file,
         lock,
         options,
-        openWhole(path, options, copyNumber) ?? beginBuild(path, options),
+        openWhole(file, options, copyNumber) ?? beginBuild(path, options),
       )
     } catch (error) {
+      file.close()
       lock.release()
       throw error instanceof StoreNotOpened ? error : unusable(path, error)
     }
+  }
+
+  private get path(): string {
+    return this.file.path
   }
 
   get db(): Database {
@@ -165,7 +171,13 @@ class DiskFile implements ReadModelFile {
 
   beginAnew(): void {
     this.closeDatabase()
-    this.opened = beginBuild(this.path, this.options)
+    this.opened = this.beginBuild()
+  }
+
+  private beginBuild(): OpenedFile {
+    const opened = beginBuild(this.path, this.options)
+    this.file.close()
+    return opened
   }
 
   finishBuild(): void {
@@ -179,14 +191,12 @@ class DiskFile implements ReadModelFile {
 
   /** While it is built, its own name has no file. */
   reopen(): void {
-    const { path, options } = this
+    const { file, options } = this
     this.closeDatabase()
     const { mayLackPages } = this
     if (mayLackPages) options.onDamage('pages that were copied may not be on the disk')
-    const opened = mayLackPages
-      ? undefined
-      : openWhole(path, options, copyNumberOf(path), hasNoRoom)
-    this.opened = opened ?? beginBuild(path, options)
+    const opened = mayLackPages ? undefined : openWhole(file, options, undefined, hasNoRoom)
+    this.opened = opened ?? this.beginBuild()
     this.mayLackPages = false
   }
 
@@ -200,7 +210,7 @@ class DiskFile implements ReadModelFile {
     if (this.isBuilding || sizeOf(`${path}-wal`) < maxLogPages * pageBytes) return
     const pages = loggedPages(path)
     if (pages < maxLogPages) return
-    this.copier ??= new LogCopier(path, () => {
+    this.copier ??= new LogCopier(this.file, () => {
       this.noteCopied(true)
     })
     if (pages < maxPagesBeside) {
@@ -237,6 +247,7 @@ class DiskFile implements ReadModelFile {
       this.closeDatabase()
     } finally {
       if (this.mayLackPages) removeFiles(this.path)
+      this.file.close()
       this.lock.release()
     }
   }

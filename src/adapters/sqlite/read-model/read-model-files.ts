@@ -47,8 +47,7 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
  * SQLite would read a missing page as zeros. A copy of the log that broke off, on a full disk say, leaves a file
  * without its last pages: the log still has these.
  */
-export function assertUncut(path: string): void {
-  const header = readFileHeader(path)
+export function assertUncut(path: string, header = readFileHeader(path)): void {
   if (header === undefined) throw new Error('its header cannot be read')
   const whole = Math.floor(statSync(path).size / header.pageBytes)
   if (whole >= header.pages) return
@@ -58,14 +57,9 @@ export function assertUncut(path: string): void {
   }
 }
 
-/** The number in the file itself, without its log: see `raiseCopyNumber`. */
-export function copyNumberOf(path: string): number | undefined {
-  return existsSync(path) ? readFileHeader(path)?.version : undefined
-}
-
 export interface TakenReadModel {
   readonly lock: DataLock
-  /** In the file itself: the look whether another process has the file may copy the log. */
+  /** In the file itself (see `raiseCopyNumber`): the look whether another process has the file may copy the log. */
   readonly copyNumber: number | undefined
 }
 
@@ -79,7 +73,7 @@ export function takeReadModel(path: string): TakenReadModel {
   try {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
-    const copyNumber = copyNumberOf(path)
+    const copyNumber = existsSync(path) ? readFileHeader(path)?.version : undefined
     // An owner never removes its lock. With the lock free and the index of the log there, a file that
     // is open has a reader only: an audit, say.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   linkSync,
@@ -182,6 +183,20 @@ function damage(path: string, how: string, where: number): void {
   }
 }
 
+/** Why another process cannot lock the file as a whole; empty when it can. */
+function lockFromOutside(path: string): string {
+  const driver = join(import.meta.dirname, '../../../../src/adapters/sqlite/file/driver.js')
+  const program = `
+    const { openDatabase } = await import(${JSON.stringify(driver)})
+    const db = openDatabase(${JSON.stringify(path)})
+    db.exec('PRAGMA locking_mode = EXCLUSIVE')
+    try { db.exec('BEGIN EXCLUSIVE') } catch (error) { process.stdout.write(error.message) }`
+  const args = ['--input-type=module', '--eval', program]
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect(status).toBe(0)
+  return stdout
+}
+
 describe('the file of a read model', () => {
   it('is refused while another process has it', () => {
     const path = join(folder(), fileName)
@@ -245,6 +260,21 @@ describe('the file of a read model', () => {
     rows()
     projections.close()
     reader.close()
+  })
+
+  it('stays locked for other processes while a preview reads it and it is opened again', () => {
+    const path = join(folder(), fileName)
+    const projections = openProjections(path)
+    projections.finishBuild()
+    const preview = openDatabase(path, { readOnly: true })
+    preview.prepare('SELECT count(*) FROM form').get()
+    expect(lockFromOutside(path)).toContain('database is locked')
+    projections.reopen()
+    projections.reopen()
+    expect(lockFromOutside(path)).toContain('database is locked')
+    preview.close()
+    projections.close()
+    expect(lockFromOutside(path)).toBe('')
   })
 
   it('is refused, and left alone, when it belongs to another program', () => {
