@@ -233,13 +233,19 @@ function inLog<T>(
   }
 }
 
-/** Throws when a part of the log is gone that the file cannot be without. `db`: just opened. */
-export function assertWholeLog(db: Database, path: string): void {
+/**
+ * Throws when a part of the log is gone that the file cannot be without. `db`: just opened. Otherwise ends a copy
+ * that was under way, where nobody reads: the log may begin anew then, and no part of it has to be there. Returns
+ * whether it did.
+ */
+export function assertWholeLog(db: Database, path: string): boolean {
   const marker = markerPath(path)
-  if (!existsSync(marker)) return
-  if (checkpoint(db).logged < Number(readFileSync(marker, 'utf8'))) {
-    throw new Error('a part of its log is gone')
-  }
+  if (!existsSync(marker)) return false
+  const { logged, copied } = checkpoint(db)
+  if (logged < Number(readFileSync(marker, 'utf8'))) throw new Error('a part of its log is gone')
+  if (copied < logged) return false
+  removeMarker(path)
+  return true
 }
 
 export function removeMarker(path: string): void {

@@ -20,7 +20,9 @@ export function beginCopyNumber(db: Database): void {
 export function assertLogOfFile(db: Database, inFile: number | undefined): void {
   const withLog = copyNumber(db)
   if (inFile === withLog || inFile === withLog - 1) return
-  throw new Error('its log belongs to another state of the file: an older file was put in its place')
+  throw new Error(
+    'its log belongs to another state of the file: an older file was put in its place',
+  )
 }
 
 export function copyNumber(db: Database): number {

@@ -40,9 +40,9 @@ export function openWhole(
     const db = openForUse(path)
     try {
       assertLogOfFile(db, own)
-      assertWholeLog(db, path)
+      const isCopyEnded = assertWholeLog(db, path)
       assertWhole(db, path, options.fingerprint)
-      return { db, isBuilding: false, isCopied: copyNumber(db) === own }
+      return { db, isBuilding: false, isCopied: isCopyEnded || copyNumber(db) === own }
     } catch (error) {
       db.close()
       throw error

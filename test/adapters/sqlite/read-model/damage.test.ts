@@ -16,6 +16,8 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { loggedPages } from '../../../../src/adapters/sqlite/read-model/copy-log.js'
+import { storedCheckpoint } from '../../../../src/adapters/sqlite/read-model/read-model-version.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../../src/adapters/system/clock-and-ids.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
@@ -103,6 +105,22 @@ async function knownTo(entities: number) {
   return { store, here, path, model, expected: await summary(model, entities) }
 }
 
+/** Outlives the read models that follow it. */
+class KeptStore extends MemoryEventStore {
+  override close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+function committedPosition(path: string): number {
+  const db = openDatabase(path, { readOnly: true, timeout: 1_000 })
+  try {
+    return storedCheckpoint(db).checkpoint.position
+  } finally {
+    db.close()
+  }
+}
+
 describe('a read model whose process was ended', () => {
   it('goes on after any commit, with the answers of one that was not', async () => {
     const store = new MemoryEventStore()
@@ -119,6 +137,30 @@ describe('a read model whose process was ended', () => {
     for (const files of states) {
       expect(await summary(follow(store, placeWith(files)), entities)).toEqual(expected)
     }
+  })
+
+  it('goes on after a second end, when its log was being copied at the first', async () => {
+    const store = new KeptStore()
+    const here = folder()
+    const path = join(here, fileName)
+    const first = follow(store, path)
+    await summary(first, 0)
+    await write(store, 0, 100)
+    await summary(first, 1)
+    while (committedPosition(path) < first.status.newest) await immediate()
+    const second = placeWith(filesOf(here))
+    const pages = loggedPages(second)
+    writeFileSync(`${second}-copying`, String(pages))
+    const model = follow(store, second)
+    await write(store, 100, 101)
+    const expected = await summary(model, 4)
+    while (committedPosition(second) < model.status.newest) await immediate()
+    const dropped: string[] = []
+    expect(loggedPages(second)).toBeLessThan(pages)
+    const third = placeWith(filesOf(dirname(second)))
+    openProjections(third, dropped).close()
+    expect(dropped).toEqual([])
+    expect(await summary(follow(store, third), 4)).toEqual(expected)
   })
 
   it('is built anew when its build did not come to the end', () => {
@@ -332,13 +374,6 @@ describe('the file of a read model', () => {
     projections.close()
   })
 })
-
-/** Outlives the read models that follow it. */
-class KeptStore extends MemoryEventStore {
-  override close(): Promise<void> {
-    return Promise.resolve()
-  }
-}
 
 describe('an older file under the log of a newer one', () => {
   /** Stops and starts between two states; the last state is in the log, as `kill -9` leaves it. */
