@@ -79,7 +79,7 @@ async function summary(model: RunningProjections, entities: number) {
 }
 
 /** The files as a process leaves them that ends at once, here and now. */
-function filesOf(from: string): ReadonlyMap<string, Buffer> {
+function filesOf(from: string): Map<string, Buffer> {
   const names = readdirSync(from).filter((name) => name.startsWith(fileName))
   return new Map(
     names
@@ -148,7 +148,7 @@ describe('a read model whose process was ended', () => {
     await write(store, 0, 100)
     await summary(first, 1)
     while (committedPosition(path) < first.status.newest) await immediate()
-    const second = placeWith(filesOf(here))
+    const second = placeWith(filesOf(here).set(`${fileName}.lock`, Buffer.alloc(0)))
     const pages = loggedPages(second)
     writeFileSync(`${second}-copying`, String(pages))
     const model = follow(store, second)
@@ -157,7 +157,7 @@ describe('a read model whose process was ended', () => {
     while (committedPosition(second) < model.status.newest) await immediate()
     const dropped: string[] = []
     expect(loggedPages(second)).toBeLessThan(pages)
-    const third = placeWith(filesOf(dirname(second)))
+    const third = placeWith(filesOf(dirname(second)).set(`${fileName}.lock`, Buffer.alloc(0)))
     openProjections(third, dropped).close()
     expect(dropped).toEqual([])
     expect(await summary(follow(store, third), 4)).toEqual(expected)
@@ -402,7 +402,7 @@ describe('an older file under the log of a newer one', () => {
     ['the read model without the index of its log', ['-shm']],
   ])('is dropped, and %s is built anew', async (_what, without) => {
     const { store, path, older, expected } = await states()
-    const files = new Map(filesOf(dirname(path)))
+    const files = filesOf(dirname(path))
     for (const ending of without) files.delete(`${fileName}${ending}`)
     for (const content of older.slice(0, 2)) {
       const dropped: string[] = []
@@ -416,7 +416,7 @@ describe('an older file under the log of a newer one', () => {
 
   it('is no other one than the file of the last stop', async () => {
     const { store, path, older, expected } = await states()
-    const files = new Map(filesOf(dirname(path)))
+    const files = filesOf(dirname(path))
     const dropped: string[] = []
     const place = placeWith(files.set(fileName, older[2] ?? Buffer.alloc(0)))
     openProjections(place, dropped).close()
