@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
+import type { Database } from '../file/driver.js'
 import { openWithLog } from '../file/open-connection.js'
 import { foundPath } from '../file/paths.js'
 import { assertWholeLog, copyLog, loggedPages } from './copy-log.js'
@@ -25,11 +26,10 @@ export function vacuumReadModel(given: string): void {
     try {
       assertLogOfFile(db, copyNumber)
       assertWholeLog(db, path)
-      copyLog(db, path)
+      emptyLog(db, path)
       raiseCopyNumber(db)
       db.exec('VACUUM')
-      copyLog(db, path)
-      if (loggedPages(path) > 0) throw new Error('a reader keeps its log: end it')
+      emptyLog(db, path)
     } finally {
       db.close()
     }
@@ -38,4 +38,9 @@ export function vacuumReadModel(given: string): void {
   } finally {
     lock.release()
   }
+}
+
+function emptyLog(db: Database, path: string): void {
+  copyLog(db, path)
+  if (loggedPages(path) > 0) throw new Error('a reader keeps its log: end it')
 }
