@@ -34,8 +34,10 @@ export function copyLog(db: Database, path: string): boolean {
   fsyncSync(marker)
   closeSync(marker)
   flushFolder(dirname(path))
-  const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
-  if (isBusy !== 0) return false
+  const row = prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
+  const [, logged = -1, copied = -1] = numbersIn(row)
+  // A reader may keep a log that is copied; the next commit begins it anew. -1: nothing was done.
+  if (copied < 0 || copied < logged) return false
   removeMarker(path)
   return true
 }
