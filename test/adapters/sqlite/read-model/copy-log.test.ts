@@ -152,6 +152,17 @@ test.each([
   copier.close()
 })
 
+test('A log that is copied, and kept by a reader, need not be there any more.', () => {
+  write(0, 100)
+  const reader = openDatabase(path, { readOnly: true })
+  reader.exec('BEGIN')
+  valueOf(reader, 'SELECT count(*) FROM numbers')
+  copyLog(db, path)
+  expect(loggedPages(path)).toBeGreaterThan(0)
+  expect(existsSync(marker())).toBe(false)
+  reader.close()
+})
+
 test('What a copy failed with is thrown when the next one is to begin.', async () => {
   const copier = new LogCopier(file)
   write(0, 10)
