@@ -129,7 +129,7 @@ export const maxCheckedBytes = 256 * 1024 * 1024
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
-interface FileHeader {
+export interface FileHeader {
   readonly applicationId: number
   /** `user_version`. */
   readonly version: number
@@ -137,15 +137,20 @@ interface FileHeader {
   readonly pages: number
 }
 
-/** Read as bytes, and not through SQLite, which may write. Undefined without a whole header of SQLite. */
+/** Not to be called where this process has the database open: see `HeldFile`. */
 export function readFileHeader(path: string): FileHeader | undefined {
-  const header = Buffer.alloc(headerBytes)
   const file = openSync(path, 'r')
   try {
-    if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return undefined
+    return readHeader(file)
   } finally {
     closeSync(file)
   }
+}
+
+/** Read as bytes, and not through SQLite, which may write. Undefined without a whole header of SQLite. */
+export function readHeader(file: number): FileHeader | undefined {
+  const header = Buffer.alloc(headerBytes)
+  if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return undefined
   if (header.toString('latin1', 0, magic.length) !== magic) return undefined
   return {
     applicationId: header.readUInt32BE(68),

@@ -14,6 +14,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { checkpoint } from '../file/open-connection.js'
 import { openDatabase, prepareRows, type Database } from '../file/driver.js'
+import type { HeldFile } from '../file/held-file.js'
 import { flushFolder } from '../file/paths.js'
 import { numbersIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
@@ -24,16 +25,21 @@ const frameHeaderBytes = 24
 /**
  * Copies the WAL into the file and empties it. During the copy the file alone is inconsistent, so a marker file says
  * how many pages the WAL must have.
+ * Returns whether everything was copied; false when there was nothing to copy.
  */
-export function copyLog(db: Database, path: string): void {
+export function copyLog(db: Database, path: string): boolean {
   const pages = loggedPages(path)
-  if (pages === 0) return
+  if (pages === 0) return false
   const marker = mark(path, pages)
   fsyncSync(marker)
   closeSync(marker)
   flushFolder(dirname(path))
-  const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
-  if (isBusy === 0) removeMarker(path)
+  const row = prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
+  const [, logged = -1, copied = -1] = numbersIn(row)
+  // A reader may keep a log that is copied; the next commit begins it anew. -1: nothing was done.
+  if (copied < 0 || copied < logged) return false
+  removeMarker(path)
+  return true
 }
 
 /**
@@ -43,7 +49,7 @@ export function copyLog(db: Database, path: string): void {
 export class LogCopier {
   private readonly holder: Database
   private readonly copier: Database
-  /** Closed after all connections, because closing a file releases the process's locks on it. */
+  private readonly path: string
   private readonly file: number
   private isUnderWay = false
   private isCancelled = false
@@ -56,12 +62,18 @@ export class LogCopier {
    */
   mayLackPages = false
 
-  constructor(private readonly path: string) {
+  /** `onCopied`: called when all of the log was copied. */
+  constructor(
+    file: HeldFile,
+    private readonly onCopied: () => void = () => undefined,
+  ) {
+    const { path } = file
+    this.path = path
     this.holder = openDatabase(path, { readOnly: true })
     this.copier = openDatabase(path)
     this.copier.exec('PRAGMA synchronous = OFF')
     valueOf(this.copier, 'SELECT fingerprint FROM form')
-    this.file = openSync(path, 'r')
+    this.file = file.descriptor
   }
 
   /** Throws the error of the last copy, if it failed. */
@@ -101,7 +113,10 @@ export class LogCopier {
     this.isUnflushed = false
     // A page that was written again during the copy was not copied. The file is then inconsistent, and the marker
     // stays until a later copy is complete.
-    if (copied === logged) removeMarker(path)
+    if (copied === logged) {
+      removeMarker(path)
+      this.onCopied()
+    }
     holder.exec('COMMIT')
   }
 
@@ -134,7 +149,6 @@ export class LogCopier {
 
   /** Removes the marker if closing the last connection has copied and removed the WAL. */
   release(): void {
-    closeSync(this.file)
     if (loggedPages(this.path) === 0) removeMarker(this.path)
   }
 }
@@ -220,13 +234,18 @@ function inLog<T>(
   }
 }
 
-/** Throws when WAL pages are missing that the file needs. `db` was just opened. */
-export function assertWholeLog(db: Database, path: string): void {
+/**
+ * Throws when WAL pages are missing that the file needs. `db` was just opened. If a copy was under way and nobody
+ * reads, the copy is completed, since the WAL may then begin again. Returns whether it was completed.
+ */
+export function assertWholeLog(db: Database, path: string): boolean {
   const marker = markerPath(path)
-  if (!existsSync(marker)) return
-  if (checkpoint(db).logged < Number(readFileSync(marker, 'utf8'))) {
-    throw new Error('a part of its log is gone')
-  }
+  if (!existsSync(marker)) return false
+  const { logged, copied } = checkpoint(db)
+  if (logged < Number(readFileSync(marker, 'utf8'))) throw new Error('a part of its log is gone')
+  if (copied < logged) return false
+  removeMarker(path)
+  return true
 }
 
 export function removeMarker(path: string): void {

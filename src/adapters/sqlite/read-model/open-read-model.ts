@@ -1,9 +1,11 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { openDatabase, type Database, reasonOf } from '../file/driver.js'
-import { maxCheckedBytes } from '../file/inspect-file.js'
+import type { HeldFile } from '../file/held-file.js'
+import { maxCheckedBytes, readHeader } from '../file/inspect-file.js'
 import { openWithLog } from '../file/open-connection.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, removeMarker } from './copy-log.js'
+import { assertLogOfFile, beginCopyNumber, copyNumber } from './copy-number.js'
 import { applicationId, assertUncut, buildingPath } from './read-model-files.js'
 
 export interface FileOptions {
@@ -15,25 +17,33 @@ export interface FileOptions {
 export interface OpenedFile {
   readonly db: Database
   readonly isBuilding: boolean
+  /** All of the log was copied since the last commit. */
+  isCopied: boolean
 }
 
 /**
- * Opens a complete read model. Undefined when the file must be rebuilt. `passes` selects errors to throw instead,
- * because they do not mean that the file is damaged.
+ * Opens a complete read model. Undefined when the file must be rebuilt. `inFile` is the copy number in the file
+ * itself, where the WAL may have been copied since. `passes` selects errors to throw instead, because they do not
+ * mean that the file is damaged.
  */
 export function openWhole(
-  path: string,
+  file: HeldFile,
   options: FileOptions,
+  inFile?: number,
   passes: (error: unknown) => boolean = () => false,
 ): OpenedFile | undefined {
+  const { path } = file
   if (sizeOf(path) === 0) return undefined
   try {
+    const header = readHeader(file.descriptor)
+    assertUncut(path, header)
+    const own = inFile ?? header?.version
     const db = openForUse(path)
     try {
-      assertUncut(db, path)
-      assertWholeLog(db, path)
+      assertLogOfFile(db, own)
+      const isCopyEnded = assertWholeLog(db, path)
       assertWhole(db, path, options.fingerprint)
-      return { db, isBuilding: false }
+      return { db, isBuilding: false, isCopied: isCopyEnded || copyNumber(db) === own }
     } catch (error) {
       db.close()
       throw error
@@ -59,7 +69,7 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
   const db = openDatabase(building)
   // No process reads the new file yet, and no other process may build here: see `takeReadModel`.
   db.exec('PRAGMA locking_mode = EXCLUSIVE')
-  return { db: asEmpty(db, options), isBuilding: true }
+  return { db: asEmpty(db, options), isBuilding: true, isCopied: false }
 }
 
 export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
@@ -68,6 +78,7 @@ export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Dat
   db.exec('PRAGMA cache_size = -65536')
   db.exec('PRAGMA secure_delete = ON')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
+  beginCopyNumber(db)
   // Every version has this table, so each can tell that a file belongs to another version.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)

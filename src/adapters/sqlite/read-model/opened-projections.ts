@@ -147,6 +147,7 @@ export class OpenedProjections {
     if (!this.hasTransaction()) return false
     this.segments.flush()
     logs.pending.write()
+    this.file.beforeCommit()
     db.exec('COMMIT')
     this.hasBegun = false
     this.uncommitted = 0
@@ -190,11 +191,11 @@ function indexWanted(
   mayBeginAnew: boolean,
 ): void {
   try {
-    indexProperties(file.db, searchProperties)
+    indexProperties(file, searchProperties)
   } catch (error) {
     if (file.isBuilding || !mayBeginAnew) throw error
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
     file.rebuildFromLog()
-    indexProperties(file.db, searchProperties)
+    indexProperties(file, searchProperties)
   }
 }

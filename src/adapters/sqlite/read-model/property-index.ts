@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { propertyAt, parsePointer, valueAt } from '../../../domain/segments/rule/pointer.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import type { ReadModelFile } from './read-model-file.js'
 import { valueOf } from '../file/schema.js'
 import { valuesIn, objectIn } from '../file/row.js'
 
@@ -74,7 +75,8 @@ export function indexedPointers(db: Database): readonly string[] {
 const profilesAtOnce = 1_000
 
 /** Indexes exactly these pointers for all existing profiles. */
-export function indexProperties(db: Database, pointers: readonly string[]): void {
+export function indexProperties(file: ReadModelFile, pointers: readonly string[]): void {
+  const { db } = file
   const wanted = JSON.stringify([...pointers].sort())
   if (JSON.stringify(indexedPointers(db)) === wanted) return
   db.exec('BEGIN IMMEDIATE')
@@ -82,11 +84,13 @@ export function indexProperties(db: Database, pointers: readonly string[]): void
     db.exec('DELETE FROM property_texts')
     db.prepare('UPDATE searchable SET pointers = ?').run(wanted)
     addAll(db)
+    file.beforeCommit()
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+  file.committed()
 }
 
 function addAll(db: Database): void {

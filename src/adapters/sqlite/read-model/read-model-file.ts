@@ -3,8 +3,10 @@ import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
 import { hasNoRoom, openDatabase, type Database } from '../file/driver.js'
+import { HeldFile } from '../file/held-file.js'
 import { flush, flushFolder, resolvePath } from '../file/paths.js'
 import { copyLog, LogCopier, loggedPages } from './copy-log.js'
+import { raiseCopyNumber } from './copy-number.js'
 import {
   asEmpty,
   beginBuild,
@@ -47,6 +49,8 @@ export interface ReadModelFile {
   finishBuild(): void
   /** Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws on a full disk. */
   reopen(): void
+  /** Belongs to the transaction that is about to be committed. */
+  beforeCommit(): void
   committed(): void
   /** Empties the WAL, so that deleted rows are nowhere. Returns false when a reader blocks it. */
   emptyLog(): boolean
@@ -90,6 +94,10 @@ class MemoryFile implements ReadModelFile {
     this.rebuildFromLog()
   }
 
+  beforeCommit(): void {
+    // There is no log that could belong to another file.
+  }
+
   committed(): void {
     // A database in memory has no WAL.
   }
@@ -114,7 +122,7 @@ class DiskFile implements ReadModelFile {
   private mayLackPages = false
 
   private constructor(
-    private readonly path: string,
+    private readonly file: HeldFile,
     private readonly lock: DataLock,
     private readonly options: FileOptions,
     private opened: OpenedFile | undefined,
@@ -122,21 +130,27 @@ class DiskFile implements ReadModelFile {
 
   static open(given: string, options: FileOptions): DiskFile {
     const path = resolvePath(given)
-    const lock = takeReadModel(path)
+    const { lock, copyNumber } = takeReadModel(path)
+    const file = new HeldFile(path)
     try {
       refuseForeign(path, options.onDamage)
       // An audit that was killed leaves a copy of the read model.
       rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
-        path,
+        file,
         lock,
         options,
-        openWhole(path, options) ?? beginBuild(path, options),
+        openWhole(file, options, copyNumber) ?? beginBuild(path, options),
       )
     } catch (error) {
+      file.close()
       lock.release()
       throw error instanceof StoreNotOpened ? error : unusable(path, error)
     }
+  }
+
+  private get path(): string {
+    return this.file.path
   }
 
   get db(): Database {
@@ -156,7 +170,13 @@ class DiskFile implements ReadModelFile {
 
   rebuildFromLog(): void {
     this.closeDatabase()
-    this.opened = beginBuild(this.path, this.options)
+    this.opened = this.beginBuild()
+  }
+
+  private beginBuild(): OpenedFile {
+    const opened = beginBuild(this.path, this.options)
+    this.file.close()
+    return opened
   }
 
   finishBuild(): void {
@@ -165,32 +185,43 @@ class DiskFile implements ReadModelFile {
     flush(building)
     renameSync(building, this.path)
     flushFolder(dirname(this.path))
-    this.opened = { db: openForUse(this.path), isBuilding: false }
+    this.opened = { db: openForUse(this.path), isBuilding: false, isCopied: true }
   }
 
   /** During a rebuild, no file has the final name. */
   reopen(): void {
-    const { path, options } = this
+    const { file, options } = this
     this.closeDatabase()
     const { mayLackPages } = this
     if (mayLackPages) options.onDamage('pages that were copied may not be on the disk')
-    const opened = mayLackPages ? undefined : openWhole(path, options, hasNoRoom)
-    this.opened = opened ?? beginBuild(path, options)
+    const opened = mayLackPages ? undefined : openWhole(file, options, undefined, hasNoRoom)
+    this.opened = opened ?? this.beginBuild()
     this.mayLackPages = false
   }
 
+  beforeCommit(): void {
+    if (this.opened?.isCopied === true) raiseCopyNumber(this.db)
+  }
+
   committed(): void {
+    this.noteCopied(false)
     const { path, db } = this
     if (this.isBuilding || sizeOf(`${path}-wal`) < maxLogPages * pageBytes) return
     const pages = loggedPages(path)
     if (pages < maxLogPages) return
-    this.copier ??= new LogCopier(path)
+    this.copier ??= new LogCopier(this.file, () => {
+      this.noteCopied(true)
+    })
     if (pages < maxPagesBeside) {
       this.copier.begin(pages)
     } else {
       this.copier.cancel()
-      copyLog(db, path)
+      this.noteCopied(copyLog(db, path))
     }
+  }
+
+  private noteCopied(isCopied: boolean): void {
+    if (this.opened !== undefined) this.opened.isCopied = isCopied
   }
 
   /** Waits a moment for readers. */
@@ -201,7 +232,7 @@ class DiskFile implements ReadModelFile {
     this.copier?.cancel()
     db.exec(`PRAGMA busy_timeout = ${String(momentMs)}`)
     try {
-      copyLog(db, path)
+      if (copyLog(db, path)) this.noteCopied(true)
     } finally {
       db.exec(`PRAGMA busy_timeout = ${String(lockWaitMs)}`)
     }
@@ -215,6 +246,7 @@ class DiskFile implements ReadModelFile {
       this.closeDatabase()
     } finally {
       if (this.mayLackPages) removeFiles(this.path)
+      this.file.close()
       this.lock.release()
     }
   }

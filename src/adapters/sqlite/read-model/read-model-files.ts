@@ -4,8 +4,7 @@ import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { readFileHeader, refuseMountedFile, refuseOtherNames } from '../file/inspect-file.js'
 import { DataLock } from '../file/data-lock.js'
-import { reasonOf, isBusy, openDatabase, type Database } from '../file/driver.js'
-import { valueOf } from '../file/schema.js'
+import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
 import { pagesInLog } from './copy-log.js'
 
 export function readModelFiles(path: string): readonly string[] {
@@ -47,35 +46,42 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
 /**
  * Throws when the file lacks pages that its WAL does not have either: SQLite would read missing pages as zeros. An
  * interrupted WAL checkpoint, as on a full disk, leaves a file without its last pages, which the WAL still has.
- * SQLite reads the header. Closing another descriptor of the file would drop the locks of all connections of this
- * process, and a preview in another thread has some.
+ * Pass the header that was read through the held descriptor when this process has the file open: closing another
+ * descriptor would drop the locks of all its connections.
  */
-export function assertUncut(db: Database, path: string): void {
-  const pages = Number(valueOf(db, 'PRAGMA page_count'))
-  const whole = Math.floor(statSync(path).size / Number(valueOf(db, 'PRAGMA page_size')))
-  if (whole >= pages) return
+export function assertUncut(path: string, header = readFileHeader(path)): void {
+  if (header === undefined) throw new Error('its header cannot be read')
+  const whole = Math.floor(statSync(path).size / header.pageBytes)
+  if (whole >= header.pages) return
   const logged = pagesInLog(path)
-  for (let page = whole + 1; page <= pages; page += 1) {
+  for (let page = whole + 1; page <= header.pages; page += 1) {
     if (!logged.has(page)) throw new Error('it was cut short')
   }
+}
+
+export interface TakenReadModel {
+  readonly lock: DataLock
+  /** In the file itself (see `raiseCopyNumber`): the look whether another process has the file may copy the log. */
+  readonly copyNumber: number | undefined
 }
 
 /**
  * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another process owns it.
  * The lock file shows the owner. SQLite's own lock shows it when the lock file was removed or the path differs.
  */
-export function takeReadModel(path: string): DataLock {
+export function takeReadModel(path: string): TakenReadModel {
   const hadLock = existsSync(`${path}.lock`)
   const lock = DataLock.take(path, 'READ_MODEL')
   try {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
+    const copyNumber = existsSync(path) ? readFileHeader(path)?.version : undefined
     // An owner never removes its lock file. If the lock is free and the `-shm` file exists, an open file has only
     // readers, such as an audit.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
-    return lock
+    return { lock, copyNumber }
   } catch (error) {
     lock.release()
     // Remove the lock file of this process; the next start must see that the owner's lock file is missing.

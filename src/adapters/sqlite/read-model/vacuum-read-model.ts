@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
+import type { Database } from '../file/driver.js'
 import { openWithLog } from '../file/open-connection.js'
 import { foundPath } from '../file/paths.js'
 import { assertWholeLog, copyLog, loggedPages } from './copy-log.js'
+import { assertLogOfFile, raiseCopyNumber } from './copy-number.js'
 import { assertUncut, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
 
 const lockWaitMs = 5_000
@@ -14,18 +16,20 @@ const lockWaitMs = 5_000
 export function vacuumReadModel(given: string): void {
   const path = foundPath(given)
   if (!existsSync(path) || statSync(path).size === 0) return
-  const lock = takeReadModel(path)
+  const { lock, copyNumber } = takeReadModel(path)
   try {
     refuseForeign(path, (reason) => {
       throw new Error(reason)
     })
+    assertUncut(path)
     const db = openWithLog(path, lockWaitMs, ['synchronous = NORMAL'])
     try {
-      assertUncut(db, path)
+      assertLogOfFile(db, copyNumber)
       assertWholeLog(db, path)
+      emptyLog(db, path)
+      raiseCopyNumber(db)
       db.exec('VACUUM')
-      copyLog(db, path)
-      if (loggedPages(path) > 0) throw new Error('a reader keeps its log: end it')
+      emptyLog(db, path)
     } finally {
       db.close()
     }
@@ -34,4 +38,9 @@ export function vacuumReadModel(given: string): void {
   } finally {
     lock.release()
   }
+}
+
+function emptyLog(db: Database, path: string): void {
+  copyLog(db, path)
+  if (loggedPages(path) > 0) throw new Error('a reader keeps its log: end it')
 }

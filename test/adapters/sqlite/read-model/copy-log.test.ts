@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { checkpoint, openWithLog } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
+import { HeldFile } from '../../../../src/adapters/sqlite/file/held-file.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import {
   assertWholeLog,
@@ -15,16 +16,19 @@ import {
 
 let folder: string
 let path: string
+let file: HeldFile
 let db: Database
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'copy-log-'))
   path = join(folder, 'read-model.db')
+  file = new HeldFile(path)
   db = openWithLog(path, 0, ['synchronous = NORMAL'])
   db.exec("CREATE TABLE form (fingerprint TEXT); INSERT INTO form VALUES ('some form')")
   db.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY, filling TEXT)')
 })
 afterEach(() => {
   db.close()
+  file.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -69,7 +73,7 @@ test('The pages of a log are counted up to its last commit, also when it was beg
 })
 
 test('A copy beside the writer has all that was committed before it, and the log begins anew.', async () => {
-  const copier = new LogCopier(path)
+  const copier = new LogCopier(file)
   write(0, 700)
   copier.begin(loggedPages(path))
   expect(existsSync(marker())).toBe(true)
@@ -81,7 +85,7 @@ test('A copy beside the writer has all that was committed before it, and the log
 })
 
 test('What is committed meanwhile stays in the log, which has to be there until all is copied.', async () => {
-  const copier = new LogCopier(path)
+  const copier = new LogCopier(file)
   write(0, 500)
   const before = loggedPages(path)
   copier.begin(before)
@@ -102,7 +106,7 @@ test('What is committed meanwhile stays in the log, which has to be there until 
 })
 
 test('While it is copied the whole log stays there, also when all of it was copied.', async () => {
-  const copier = new LogCopier(path)
+  const copier = new LogCopier(file)
   write(0, 500)
   copier.begin(loggedPages(path))
   for (let n = 500; n < 540; n += 1) {
@@ -116,7 +120,7 @@ test('While it is copied the whole log stays there, also when all of it was copi
 
 test('A copy that is cancelled at any point loses nothing, and another one ends it.', async () => {
   for (let turns = 0; turns < 20; turns += 1) {
-    const copier = new LogCopier(path)
+    const copier = new LogCopier(file)
     write(turns * 100, turns * 100 + 100)
     copier.begin(loggedPages(path))
     for (let turn = 0; turn < turns; turn += 1) await immediate()
@@ -133,7 +137,7 @@ test.each([
   ['cut', (log: Buffer) => log.subarray(0, -5_000)],
   ['wrong', (log: Buffer) => log.fill(1, log.length / 2, log.length / 2 + 1)],
 ])('A log of which a part is %s is not whole while it is copied.', (_how, damaged) => {
-  const copier = new LogCopier(path)
+  const copier = new LogCopier(file)
   write(0, 100)
   copier.begin(loggedPages(path))
   const copy = join(folder, 'damaged.db')
@@ -148,8 +152,19 @@ test.each([
   copier.close()
 })
 
+test('A log that is copied, and kept by a reader, need not be there any more.', () => {
+  write(0, 100)
+  const reader = openDatabase(path, { readOnly: true })
+  reader.exec('BEGIN')
+  valueOf(reader, 'SELECT count(*) FROM numbers')
+  copyLog(db, path)
+  expect(loggedPages(path)).toBeGreaterThan(0)
+  expect(existsSync(marker())).toBe(false)
+  reader.close()
+})
+
 test('What a copy failed with is thrown when the next one is to begin.', async () => {
-  const copier = new LogCopier(path)
+  const copier = new LogCopier(file)
   write(0, 10)
   rmSync(`${path}-wal`)
   copier.begin(10)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   linkSync,
@@ -10,10 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { loggedPages } from '../../../../src/adapters/sqlite/read-model/copy-log.js'
+import { storedCheckpoint } from '../../../../src/adapters/sqlite/read-model/read-model-version.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../../src/adapters/system/clock-and-ids.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
@@ -75,7 +79,7 @@ async function summary(model: RunningProjections, entities: number) {
 }
 
 /** The files as a process leaves them that ends at once, here and now. */
-function filesOf(from: string): ReadonlyMap<string, Buffer> {
+function filesOf(from: string): Map<string, Buffer> {
   const names = readdirSync(from).filter((name) => name.startsWith(fileName))
   return new Map(
     names
@@ -101,6 +105,22 @@ async function knownTo(entities: number) {
   return { store, here, path, model, expected: await summary(model, entities) }
 }
 
+/** Outlives the read models that follow it. */
+class KeptStore extends MemoryEventStore {
+  override close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+function committedPosition(path: string): number {
+  const db = openDatabase(path, { readOnly: true, timeout: 1_000 })
+  try {
+    return storedCheckpoint(db).checkpoint.position
+  } finally {
+    db.close()
+  }
+}
+
 describe('a read model whose process was ended', () => {
   it('goes on after any commit, with the answers of one that was not', async () => {
     const store = new MemoryEventStore()
@@ -117,6 +137,30 @@ describe('a read model whose process was ended', () => {
     for (const files of states) {
       expect(await summary(follow(store, placeWith(files)), entities)).toEqual(expected)
     }
+  })
+
+  it('goes on after a second end, when its log was being copied at the first', async () => {
+    const store = new KeptStore()
+    const here = folder()
+    const path = join(here, fileName)
+    const first = follow(store, path)
+    await summary(first, 0)
+    await write(store, 0, 100)
+    await summary(first, 1)
+    while (committedPosition(path) < first.status.newest) await immediate()
+    const second = placeWith(filesOf(here).set(`${fileName}.lock`, Buffer.alloc(0)))
+    const pages = loggedPages(second)
+    writeFileSync(`${second}-copying`, String(pages))
+    const model = follow(store, second)
+    await write(store, 100, 101)
+    const expected = await summary(model, 4)
+    while (committedPosition(second) < model.status.newest) await immediate()
+    const dropped: string[] = []
+    expect(loggedPages(second)).toBeLessThan(pages)
+    const third = placeWith(filesOf(dirname(second)).set(`${fileName}.lock`, Buffer.alloc(0)))
+    openProjections(third, dropped).close()
+    expect(dropped).toEqual([])
+    expect(await summary(follow(store, third), 4)).toEqual(expected)
   })
 
   it('is built anew when its build did not come to the end', () => {
@@ -179,6 +223,20 @@ function damage(path: string, how: string, where: number): void {
     content.fill(0, page, Math.min(page + 4_096, length))
     writeFileSync(path, content)
   }
+}
+
+/** Why another process cannot lock the file as a whole; empty when it can. */
+function lockFromOutside(path: string): string {
+  const driver = join(import.meta.dirname, '../../../../src/adapters/sqlite/file/driver.js')
+  const program = `
+    const { openDatabase } = await import(${JSON.stringify(driver)})
+    const db = openDatabase(${JSON.stringify(path)})
+    db.exec('PRAGMA locking_mode = EXCLUSIVE')
+    try { db.exec('BEGIN EXCLUSIVE') } catch (error) { process.stdout.write(error.message) }`
+  const args = ['--input-type=module', '--eval', program]
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect(status).toBe(0)
+  return stdout
 }
 
 describe('the file of a read model', () => {
@@ -246,6 +304,21 @@ describe('the file of a read model', () => {
     reader.close()
   })
 
+  it('stays locked for other processes while a preview reads it and it is opened again', () => {
+    const path = join(folder(), fileName)
+    const projections = openProjections(path)
+    projections.finishBuild()
+    const preview = openDatabase(path, { readOnly: true })
+    preview.prepare('SELECT count(*) FROM form').get()
+    expect(lockFromOutside(path)).toContain('database is locked')
+    projections.reopen()
+    projections.reopen()
+    expect(lockFromOutside(path)).toContain('database is locked')
+    preview.close()
+    projections.close()
+    expect(lockFromOutside(path)).toBe('')
+  })
+
   it('is refused, and left alone, when it belongs to another program', () => {
     const path = join(folder(), fileName)
     const db = openDatabase(path)
@@ -299,6 +372,56 @@ describe('the file of a read model', () => {
     const projections = openProjections(copy)
     expect(projections.checkpoint.position).toBe(newest)
     projections.close()
+  })
+})
+
+describe('an older file under the log of a newer one', () => {
+  /** Stops and starts between two states; the last state is in the log, as `kill -9` leaves it. */
+  async function states() {
+    const store = new KeptStore()
+    const here = folder()
+    const path = join(here, fileName)
+    const older: Buffer[] = []
+    for (let entities = 1; entities <= 3; entities += 1) {
+      await write(store, entities - 1, entities)
+      const model = follow(store, path)
+      await summary(model, entities)
+      await model.close()
+      older.push(readFileSync(path))
+    }
+    await write(store, 3, 4)
+    const model = follow(store, path)
+    const expected = await summary(model, 4)
+    // The commit follows the answers.
+    while (statSync(`${path}-wal`).size === 0) await immediate()
+    return { store, path, older, expected }
+  }
+
+  it.each([
+    ['the read model', []],
+    ['the read model without the index of its log', ['-shm']],
+  ])('is dropped, and %s is built anew', async (_what, without) => {
+    const { store, path, older, expected } = await states()
+    const files = filesOf(dirname(path))
+    for (const ending of without) files.delete(`${fileName}${ending}`)
+    for (const content of older.slice(0, 2)) {
+      const dropped: string[] = []
+      const place = placeWith(files.set(fileName, content))
+      openProjections(place, dropped).close()
+      expect(dropped).toEqual([expect.stringContaining('an older file was put in its place')])
+      const again = placeWith(files.set(fileName, content))
+      expect(await summary(follow(store, again), 4)).toEqual(expected)
+    }
+  })
+
+  it('is no other one than the file of the last stop', async () => {
+    const { store, path, older, expected } = await states()
+    const files = filesOf(dirname(path))
+    const dropped: string[] = []
+    const place = placeWith(files.set(fileName, older[2] ?? Buffer.alloc(0)))
+    openProjections(place, dropped).close()
+    expect(dropped).toEqual([])
+    expect(await summary(follow(store, place), 4)).toEqual(expected)
   })
 })
 
