@@ -6,8 +6,9 @@ import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
 import { TimedOut } from '../client/with-timeout.js'
 
 /**
- * The age in milliseconds at which a new call replaces a call. The server checks the user only when
- * a call opens. A new call detects a changed password or a disabled user.
+ * The maximum age of a call in milliseconds, after which a new call replaces the call. The server
+ * checks the user only when a call opens, so only a new call notices a changed password or a
+ * disabled user.
  */
 const maxCallMs = 300_000
 

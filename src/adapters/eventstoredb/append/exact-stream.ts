@@ -12,7 +12,7 @@ import type { ReadRange, RecordedFact } from './connection.js'
 
 /** The operations on one stream at exact revisions, all under one deadline. */
 export interface ExactAccess {
-  /** Never throws. */
+  /** Appends the facts at the expected revision. Never throws. */
   append(expected: bigint | 'no_stream', facts: ExactAppend['facts']): Promise<Answer>
   /** Reads the stream or its metadata; undefined when missing. Throws errors of the client. */
   read(what: 'facts' | 'metadata', range: ReadRange): Promise<readonly RecordedFact[] | undefined>

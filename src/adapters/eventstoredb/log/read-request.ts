@@ -15,7 +15,7 @@ export interface EventFilter {
   readonly prefixes: readonly string[]
 }
 
-/** The number of filtered events after which the server sends a checkpoint. */
+/** The number of skipped events after which the server sends a checkpoint. */
 const searchWindow = 32
 
 const { Options } = streams.ReadReq
