@@ -1,4 +1,4 @@
-/** `dossier/subscription`: the facts in EventStoreDB, for services that follow them. */
+/** `dossier/subscription`: reads the facts in EventStoreDB, for services that follow them. */
 export { FactSubscription } from './adapters/eventstoredb/log/subscription.js'
 export {
   CheckpointBeyondHead,

@@ -6,30 +6,31 @@ import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
 import { TimedOut } from '../client/with-timeout.js'
 
 /**
- * A call keeps the user that it was opened for, also when the password was changed or the user was
- * disabled. So a new call replaces it after this time, in milliseconds.
+ * The maximum age of a call in milliseconds, after which a new call replaces the call. The server
+ * checks the user only when a call opens, so only a new call notices a changed password or a
+ * disabled user.
  */
 const maxCallMs = 300_000
 
 interface Pending extends Awaiting {
-  /** Undefined while it is queued. */
+  /** The stream of the append; undefined while the append is queued. */
   stream: BatchStream | undefined
   readonly fail: (error: Error) => void
 }
 
 /**
- * Opens a call, or rejects with the reason why there is none. With `checkLeaderFirst`, because the last
- * call failed, it first makes sure that this server would take an append.
+ * Opens a call. Rejects with the reason when no call can be opened. With `checkLeaderFirst`, a
+ * probe first makes sure that the server leads, because the last call failed.
  */
 export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall>
 
 /**
- * Many appends in flight on one call, each with its own deadline. What was handed to a call
- * that breaks is unknown; what was not is certainly not stored, and goes to the next call or is
- * refused. A call is opened by the first append that needs one.
+ * Keeps many appends in flight on one call, each with its own deadline. When a call breaks, the
+ * outcome of its sent appends is unknown. Queued appends are certainly not stored: the next call
+ * sends them, or they are refused. The first append that needs a call opens one.
  */
 export class BatchAppender {
-  /** Not handed to any call yet. */
+  /** Appends that were not sent on any call yet. */
   private readonly queue = new Set<Pending>()
   private readonly streams = new Set<BatchStream>()
   private readonly nextId = correlationIds()
@@ -38,15 +39,15 @@ export class BatchAppender {
   private opening = false
   private closed = false
 
-  /** `checkLeaderFirst`: the last call, or the last attempt at one, failed. */
+  /** `checkLeaderFirst`: the last call failed, or could not be opened. */
   constructor(
     private readonly open: OpenBatch,
     private checkLeaderFirst: boolean,
   ) {}
 
   /**
-   * The store's answer, within `milliseconds`. Rejects with `NotSent`, and with `TimedOut` when the append
-   * was sent and has no answer.
+   * The store's answer within `milliseconds`. Rejects with `NotSent` for an unsent append, and with
+   * `TimedOut` for a sent append without an answer.
    */
   append(request: AppendRequest, milliseconds: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -75,7 +76,7 @@ export class BatchAppender {
     })
   }
 
-  /** To be called when no append is under way any more. */
+  /** Closes all calls. Call this method only after all appends have ended. */
   close(): void {
     this.closed = true
     this.current = undefined
@@ -106,7 +107,7 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // When a connection breaks, the client handles that before the next tick of the event loop.
+    // The client handles a broken connection before the next tick of the event loop.
     await immediate()
     try {
       const batch = await this.open(this.checkLeaderFirst)
@@ -133,7 +134,8 @@ export class BatchAppender {
         this.streams.delete(stream)
         this.leave(stream)
         this.checkLeaderFirst ||= error !== undefined
-        // A server that breaks every call before its first answer would be called for ever.
+        // Refuse queued appends: a server that breaks every call before its first answer would
+        // otherwise be called forever.
         if (error !== undefined && !stream.isProven) this.withdraw(error)
         this.send()
       },

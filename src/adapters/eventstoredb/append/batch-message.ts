@@ -16,7 +16,9 @@ export interface AppendRequest {
 
 const empty = new protobuf.Empty()
 
-/** The whole append in one message: the server takes it or leaves it at once. */
+/**
+ * Encodes a whole append in one message, so that the server stores all of the append or nothing.
+ */
 export function batchMessage(id: string, { stream, expected, facts }: AppendRequest) {
   const name = new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
   const options = new streams.BatchAppendReq.Options().setStreamIdentifier(name)
@@ -53,7 +55,7 @@ function proposed({ id, type, data, metadata }: StoredFact): BatchAppendReq.Prop
   return message
 }
 
-/** What the server says of one append. */
+/** The answer in the response to one append. */
 export function answerIn(response: BatchAppendResp): Answer {
   const error = response.getError()
   if (error !== undefined) return answerOfStatus(error)
@@ -69,7 +71,10 @@ export function answerIn(response: BatchAppendResp): Answer {
   }
 }
 
-/** The append that is answered. The server gives an id back as it came, or in its other form. */
+/**
+ * The correlation id of the answered append. The server returns an id as text or in its structured
+ * form.
+ */
 export function correlationIn(response: BatchAppendResp): string | undefined {
   const id = response.getCorrelationId()
   const structured = id?.getStructured()
@@ -84,7 +89,10 @@ function textOf(id: UUID.Structured): string {
   return [0, 8, 12, 16, 20].map((from, n) => hex.slice(from, [8, 12, 16, 20][n])).join('-')
 }
 
-/** Ids that nobody else makes, by counting: it is cheaper than a random one each. */
+/**
+ * Creates unique ids: a random prefix and a counter. Counting is cheaper than a random id per
+ * append.
+ */
 export function correlationIds(): () => string {
   const hex = randomBytes(10).toString('hex')
   const ours = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16)}-`

@@ -9,9 +9,9 @@ import {
 } from '../client/answer.js'
 import { answerIn, correlationIn } from './batch-message.js'
 
-/** The part of a gRPC call that is used of it. */
+/** The methods of a gRPC call that this module uses. */
 export interface DuplexCall {
-  /** False: no more until `drain`. */
+  /** Returns false when the caller must wait for `drain`. */
   write(message: BatchAppendReq): boolean
   cancel(): void
   on(event: 'data', listener: (response: BatchAppendResp) => void): unknown
@@ -21,11 +21,11 @@ export interface DuplexCall {
 
 export interface BatchCall {
   readonly call: DuplexCall
-  /** The next call shall look for another node. */
+  /** Makes the client discover another node for its next call. */
   leaveNode(): void
 }
 
-/** What waits for the answer of one append. */
+/** An append that waits for its answer. */
 export interface Awaiting {
   readonly id: string
   readonly message: BatchAppendReq
@@ -33,21 +33,24 @@ export interface Awaiting {
 }
 
 interface Owner {
-  /** More can be sent. */
+  /** The call accepts appends again. */
   drained(): void
-  /** Nothing more shall be sent; what was sent may still be answered. */
+  /** The owner must not send on this call any more. Sent appends may still be answered. */
   retired(): void
-  /** The call is over and all that was sent is settled; with what broke it, if anything did. */
+  /**
+   * The call has ended and all its appends are settled. `error` is the failure that broke the call,
+   * if any.
+   */
   ended(error: Error | undefined): void
 }
 
 /**
- * One call and the appends that were sent on it: the only ones that its answers settle. Everything
- * handed to the call may reach the server, at once or never.
+ * One call and its sent appends. Answers on the call settle only these appends. Each append that is
+ * written to the call may reach the server at any time, or never.
  */
 export class BatchStream {
   private readonly sent = new Map<string, Awaiting>()
-  /** Sent, timed out, and not answered yet. */
+  /** The ids of sent appends that timed out and have no answer yet. */
   private readonly timedOut = new Set<string>()
   private answered = false
   private over = false
@@ -66,7 +69,7 @@ export class BatchStream {
       this.full = false
       if (!this.over && !this.leaving) this.owner.drained()
     })
-    // Stays for good: a late error without a listener would end the process.
+    // The listener stays attached: a late error without a listener would end the process.
     call.on('error', (error) => {
       this.break(error)
     })
@@ -81,7 +84,7 @@ export class BatchStream {
     return this.full
   }
 
-  /** Some append was answered: the server has looked at what came on this call. */
+  /** Whether the server answered any append on this call. */
   get isProven(): boolean {
     return this.answered
   }
@@ -91,13 +94,13 @@ export class BatchStream {
     this.full = !this.batch.call.write(append.message)
   }
 
-  /** It timed out: its answer is ignored. */
+  /** Forgets an append that timed out. A later answer is ignored. */
   forget({ id }: Awaiting): void {
     if (this.sent.delete(id)) this.timedOut.add(id)
     this.endIdle()
   }
 
-  /** Nothing more will be sent: the call ends when the last append is settled. */
+  /** Accepts no more appends; the call ends when the last append is settled. */
   retire(): void {
     this.leaving = true
     this.endIdle()
@@ -146,8 +149,9 @@ export class BatchStream {
   }
 
   /**
-   * A refusal ends the call as a whole and does not say whom it refused: it is certain for all that
-   * was sent only when it came before the server looked, or when one append alone had no answer.
+   * The answer for all appends without an answer when the call breaks. A refusal ends the call
+   * without naming the refused append. So a refusal is certain only if the server refused the call
+   * before reading any append, or if exactly one append had no answer.
    */
   private verdict(error: Error): Answer {
     const meant = convertToCommandError(error)

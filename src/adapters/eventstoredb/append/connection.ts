@@ -15,37 +15,40 @@ import { readAll, readUnlessMissing } from '../log/read-all.js'
 import { positionAt, type LogEvent } from '../log/read-response.js'
 import { isTimeout, withTimeout } from '../client/with-timeout.js'
 
-/** A fact as the store has it. */
+/** A fact with its revision and position in the store. */
 export interface RecordedFact {
   readonly fact: StoredFact
   readonly revision: bigint
   readonly position: bigint
-  /** The hash of the idempotency key that it was stored under. */
+  /** The hash of the idempotency key of the fact; undefined without a key. */
   readonly key: string | undefined
 }
 
-/** Backwards from the end, else forwards. */
+/** A range of a stream: backwards from the end, or forwards. */
 export interface ReadRange {
   readonly from: bigint | 'start' | 'end'
   readonly maxCount: number
 }
 
-/** After this time without any answer the client is replaced, in milliseconds. */
+/**
+ * The time without any answer after which a new client replaces the current client, in
+ * milliseconds.
+ */
 const maxUnansweredMs = 800
 
-/** A client, and the batch appender that uses it. */
+/** A client and the batch appender on top of it. */
 interface Transport {
   readonly client: StoreClient
   readonly appender: BatchAppender
 }
 
 /**
- * Appends and reads, with a new client when the server of the last one does not answer: a client whose
- * leader is frozen does not look for another leader.
+ * Appends and reads. A new client replaces a client whose server does not answer, because a client
+ * with a frozen leader does not look for another leader.
  */
 export class Connection {
   private transport: Transport
-  /** When the oldest unanswered call began; undefined after any answer. */
+  /** The start of the oldest unanswered call; any answer resets the value to undefined. */
   private unansweredSince: number | undefined
   private readonly busy = new Map<Transport, number>()
 
@@ -53,7 +56,7 @@ export class Connection {
     this.transport = this.openTransport(false)
   }
 
-  /** One attempt, with one answer before the timeout. Never throws. */
+  /** Makes one attempt and returns one answer within the timeout. Never throws. */
   async append(
     stream: string,
     expected: AppendExpectedRevision,
@@ -69,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Facts of a stream as its leader has them; undefined when it is missing or deleted. Throws what the
-   * client throws, and `TimedOut`.
+   * Reads facts of a stream from the leader. Returns undefined for a missing or deleted stream.
+   * Throws errors of the client and `TimedOut`.
    */
   async read(
     stream: string,
@@ -85,7 +88,7 @@ export class Connection {
     }
   }
 
-  /** The same, and `StreamDeletedError` when the stream was removed for good. */
+  /** Reads like `read`, but throws `StreamDeletedError` for a tombstoned stream. */
   async readUnlessRemoved(
     stream: string,
     { from, maxCount }: ReadRange,
@@ -98,8 +101,8 @@ export class Connection {
   }
 
   /**
-   * Deletes a stream if its last event has this revision (`any`: whatever it has): for good, or until it is
-   * begun anew. Never throws.
+   * Deletes a stream if its last event has this revision; `any` deletes at every revision.
+   * `forGood` sets a tombstone; otherwise, a later append may begin the stream again. Never throws.
    */
   async remove(
     stream: string,
@@ -126,8 +129,8 @@ export class Connection {
   }
 
   /**
-   * The last event of the whole store; else the first one at a position or behind it. Throws what the client
-   * throws, and `TimedOut`.
+   * The first event of `$all` at or after the position; with `end`, the last event. Throws errors
+   * of the client and `TimedOut`.
    */
   async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
@@ -136,20 +139,23 @@ export class Connection {
     return found
   }
 
-  /** The date of a reply, in milliseconds since 1970. Throws what the client throws, and `TimedOut`. */
+  /**
+   * The date header of a reply, in milliseconds since 1970. Throws errors of the client and
+   * `TimedOut`.
+   */
   replyDate(milliseconds: number): Promise<number> {
-    // The call itself ends later: that nobody answered is for `withTimeout` to say.
+    // The call has a later deadline of its own, so that `withTimeout` reports the missing answer.
     return this.over(({ client }) =>
       withTimeout(milliseconds, client.usable.replyDate(2 * milliseconds)),
     )
   }
 
-  /** Rejects with `ServerTooOld`, `TimedOut` and what the client throws. */
+  /** Rejects with `ServerTooOld`, `TimedOut` and errors of the client. */
   assertBatchAppend(milliseconds: number): Promise<void> {
     return this.over(({ client }) => withTimeout(milliseconds, client.usable.assertBatchAppend()))
   }
 
-  /** To be called when no call is under way any more. */
+  /** Closes the client. Call this method only after all calls have ended. */
   async close(): Promise<void> {
     this.transport.appender.close()
     await this.transport.client.close()
@@ -173,7 +179,10 @@ export class Connection {
     }
   }
 
-  /** One slow call among answered ones replaces nothing, nor does a short wait. */
+  /**
+   * Replaces the client when no call was answered for `maxUnansweredMs`. A slow call among answered
+   * calls does not count.
+   */
   private replaceUnresponsive(): void {
     const { transport, unansweredSince } = this
     if (unansweredSince === undefined || performance.now() - unansweredSince < maxUnansweredMs)

@@ -40,19 +40,29 @@ import { StreamQueues } from './stream-queue.js'
 
 export interface EventStoreDbOptions {
   readonly url: ConnectionUrl
-  /** How long an append waits before its outcome is called unknown, in milliseconds. */
+  /** The time in milliseconds after which the outcome of an append counts as unknown. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Persons are erased: a stream that was removed for good is one of theirs. */
+  /** Erasing is enabled, so a tombstoned stream belongs to an erased entity. */
   readonly erases?: boolean
 }
 
-/** The timeout of a health check, and of the request for the time, in milliseconds. */
+/** The timeout of a health check and of a request for the time, in milliseconds. */
 const maxCheckMs = 1_000
 
 /**
- * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
- * is one call and no read. The server's own memory of ids is never relied on: it ends with its process.
+ * Stores facts in EventStoreDB. `new` maps to NO_STREAM and `existing` to STREAM_EXISTS, so an
+ * append without a key is one call without a read. The store never relies on the server's memory of
+ * event ids, because a restart of the server clears that memory.
+ *
+ * Map of this folder:
+ * - `open-event-store`, `eventstoredb-event-store`: the event store, opened and assembled.
+ * - `connection`, `batch-appender`, `batch-stream`, `batch-message`: appends in flight on one gRPC
+ *   call.
+ * - `stream-access`, `stream-accesses`, `stream-queue`: one stream until a deadline, and its queue.
+ * - `keyed-append`, `keyed-creation`, `first-fact`: appends that happen once per idempotency key.
+ * - `idempotency-index`, `idempotency-index-cache`, `find-key`: the search for a key.
+ * - `exact-stream`: appends at an expected revision.
  */
 export class EventStoreDbEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, StoreTime
@@ -63,10 +73,13 @@ export class EventStoreDbEventStore
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
-  /** Streams that are being closed here: appends to them wait for that. */
+  /** Streams that this process is closing. Appends to these streams wait. */
   private readonly beingClosed = new Map<string, Promise<unknown>>()
   private closing: Promise<void> | undefined
-  /** An append failed and none was stored since: only a write proves that the store can write. */
+  /**
+   * An append failed and no later append was stored. Only a write proves that the store can write
+   * again.
+   */
   private appendFailed = false
 
   constructor(private readonly options: EventStoreDbOptions) {
@@ -87,7 +100,7 @@ export class EventStoreDbEventStore
     })
   }
 
-  /** From now on, keys of facts that are too old to be looked for in the store are looked for there. */
+  /** Sets the read model that finds keys of facts too old for a search in the store. */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void {
     this.accesses.findKey = findKeyIn(readModel)
   }
@@ -114,8 +127,8 @@ export class EventStoreDbEventStore
   }
 
   /**
-   * A read that only a leader answers; after an append that failed, a write. So a cluster without a
-   * majority is found out by the first append that it cannot store.
+   * Checks the store with a read that only a leader answers. After a failed append, the check
+   * writes instead. So the first failed append reveals a cluster without a majority.
    */
   check(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -124,7 +137,10 @@ export class EventStoreDbEventStore
     )
   }
 
-  /** Rejects with `ServerTooOld` when the server takes no appends from here, and when it does not answer. */
+  /**
+   * Rejects with `ServerTooOld` when the server lacks `BatchAppend`, and with the error when the
+   * server does not answer.
+   */
   assertBatchAppend(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
     return this.whileOpen(() => this.connection.assertBatchAppend(milliseconds))
@@ -135,7 +151,7 @@ export class EventStoreDbEventStore
     return this.whileOpen(() => this.connection.replyDate(milliseconds))
   }
 
-  /** Takes no more appends, waits for those in flight and closes the connection. */
+  /** Refuses new appends, waits for appends in flight and closes the connection. */
   close(): Promise<void> {
     this.closing ??= this.finish()
     return this.closing
@@ -186,7 +202,7 @@ export class EventStoreDbEventStore
     return { position: String(answer.position), facts, replayed: false }
   }
 
-  /** Only a read says of a stream that does not exist whether it is so for good. */
+  /** The refusal for a deleted stream. Only a read shows whether the stream is tombstoned. */
   private async deleted(expected: Append['expected'], access: StreamAccess): Promise<Refusal> {
     if (expected === 'new') return access.removed('stream_removed')
     try {
@@ -221,15 +237,18 @@ export class EventStoreDbEventStore
   ): Promise<Answer> {
     const answer = await this.connection.append(stream, expected, facts, milliseconds)
     this.note(answer)
-    // A keyed addition, which expects a revision, is indexed by itself.
+    // A keyed append, which expects a revision, updates the index itself.
     if (answer.kind === 'stored' && typeof expected !== 'bigint') this.indexes.doubt(stream)
     const isBegun = answer.kind === 'stored' && expected === NO_STREAM
-    // Its facts would be the first ones, had the stream not been deleted before.
+    // The revisions show that the stream existed before: a fresh stream would start at revision 0.
     if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).beginAnew()
     return answer
   }
 
-  /** A refusal for the state of the stream proves nothing: a cluster without a majority gives it too. */
+  /**
+   * Notes whether appends succeed. A refusal because of the state of the stream proves nothing,
+   * because a cluster without a majority gives such refusals too.
+   */
   private note({ kind }: Answer): void {
     if (kind === 'stored') this.appendFailed = false
     if (kind === 'refused' || kind === 'unknown') this.appendFailed = true

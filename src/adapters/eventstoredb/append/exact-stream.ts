@@ -10,24 +10,24 @@ import { Refusal, WrongRevision } from '../../../application/ports/refusal.js'
 import { refusalOf, unavailable, type Answer } from '../client/answer.js'
 import type { ReadRange, RecordedFact } from './connection.js'
 
-/** The store as a stream of exact revisions needs it, until one deadline. */
+/** The operations on one stream at exact revisions, all under one deadline. */
 export interface ExactAccess {
-  /** Never throws. */
+  /** Appends the facts at the expected revision. Never throws. */
   append(expected: bigint | 'no_stream', facts: ExactAppend['facts']): Promise<Answer>
-  /** Reads the stream, or its metadata; undefined when there are none. Throws what the client throws. */
+  /** Reads the stream or its metadata; undefined when missing. Throws errors of the client. */
   read(what: 'facts' | 'metadata', range: ReadRange): Promise<readonly RecordedFact[] | undefined>
 }
 
-/** How many facts a page of a stream has at most. */
+/** The maximum number of facts in one page of a stream. */
 const pageSize = 256
 
-/** What a stream's metadata says of facts that are gone from its beginning. */
+/** The metadata field that truncates the beginning of a stream. */
 const limits = z.object({ $tb: z.number().default(0) })
 
 /**
- * One attempt, never sent again. NO_STREAM would begin a deleted stream anew, behind the revisions that it
- * had: so before the first append of a stream its metadata are looked at, and the revision of the receipt
- * shows what happened in between.
+ * Makes one attempt to append at an expected revision, without retries. NO_STREAM would begin a
+ * deleted stream again, after its old revisions. So the first append to a stream checks the
+ * metadata before. The revision in the result reveals a deletion between the check and the append.
  */
 export async function appendAt(append: ExactAppend, access: ExactAccess): Promise<ExactReceipt> {
   const { revision, facts } = append
@@ -45,7 +45,7 @@ export async function appendAt(append: ExactAppend, access: ExactAccess): Promis
   )
 }
 
-/** The next facts from a revision on. */
+/** The next page of facts, starting with revision `from`. */
 export async function readStream(
   from: number,
   access: ExactAccess,
@@ -63,14 +63,17 @@ export async function readStream(
   return facts
 }
 
-/** Rejects with `stream_removed` when the stream was deleted, removed for good or truncated. */
+/** Rejects with `stream_removed` when the stream was soft-deleted, tombstoned or truncated. */
 async function assertWhole(access: ExactAccess): Promise<void> {
   const [latest] =
     (await readable(() => access.read('metadata', { from: 'end', maxCount: 1 }))) ?? []
   if (truncatedBefore(latest) > 0) throw removed()
 }
 
-/** The revision that a stream's latest metadata let it begin with, if they say so; beyond all: it is deleted. */
+/**
+ * The first revision that the latest metadata of a stream leaves readable; 0 without a limit. A
+ * value beyond all revisions means a soft-delete.
+ */
 export function truncatedBefore(latest: RecordedFact | undefined): number {
   if (latest === undefined) return 0
   return limits.catch({ $tb: 0 }).parse(JSON.parse(latest.fact.data)).$tb

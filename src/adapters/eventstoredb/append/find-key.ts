@@ -1,13 +1,13 @@
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 
-/** What a read model says of a key of a stream. */
+/** The answer of a read model about a key of a stream. */
 export type KeyLookup =
   /** There is no read model. */
   | { readonly kind: 'none' }
-  /** It did not answer in time, or is being built. */
+  /** The read model did not answer in time, or is being rebuilt. */
   | { readonly kind: 'silent' }
-  /** It knows all facts up to a position; `stored`: what was stored under the key up to there. */
+  /** The read model knows all facts up to `upTo`. `stored` is the append under the key, if any. */
   | { readonly kind: 'looked'; readonly upTo: bigint; readonly stored: Receipt | undefined }
 
 /** Never rejects. */
@@ -15,10 +15,13 @@ type FindKey = (stream: string, key: string) => Promise<KeyLookup>
 
 export const noReadModel: FindKey = () => Promise.resolve({ kind: 'none' })
 
-/** How long an append waits for the read model, in milliseconds: as long as a read of one entity does. */
+/**
+ * The time that an append waits for the read model, in milliseconds. The value equals the limit for
+ * a read of one entity.
+ */
 const maxKeyWaitMs = 1_000
 
-/** Finds keys of facts that are too old to be looked for in the store. */
+/** Finds keys of facts that are too old for a search in the store. */
 export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
   return async (stream, key) => {
     try {
@@ -27,7 +30,7 @@ export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
       const stored = value && { ...value, position: String(value.position), replayed: true }
       return { kind: 'looked', upTo: BigInt(position), stored }
     } catch {
-      // Whoever wants to know why it is silent reads the read model's own log.
+      // The application log of the read model shows the reason.
       return { kind: 'silent' }
     }
   }

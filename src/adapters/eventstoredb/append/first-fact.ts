@@ -3,13 +3,16 @@ import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
 import { unavailable } from '../client/answer.js'
 import type { StreamAccess } from './stream-access.js'
 
-/** With the pauses between them well over half a second, in which a commit becomes readable. */
+/**
+ * The maximum number of reads. With their pauses, the reads span more than half a second, in which
+ * a commit becomes readable.
+ */
 const maxReads = 6
 
 /**
- * The stream's first fact. Whoever wants it was refused a creation, which writers do before readers see
- * what refused it: so a stream that is missing is read again. Rejects as `EventStore.append` does under
- * `first`.
+ * The first fact of a stream. The caller was refused a creation, and writers learn of an existing
+ * stream before readers do. So a missing stream is read again. Rejects as `EventStore.append` does
+ * under `first`.
  */
 export async function readFirst(access: StreamAccess): Promise<Receipt> {
   for (let reads = 1; ; reads += 1) {

@@ -1,7 +1,7 @@
 import { factTable } from '../../../application/facts/fact-table.js'
 import type { RecordedFact } from './connection.js'
 
-/** How many of the latest facts of a stream are searched for a key. */
+/** The number of latest facts of a stream that are searched for a key. */
 export const idempotencyWindow = 1_000
 
 /** The revisions of the facts of one keyed append. */
@@ -10,30 +10,30 @@ export interface KeyedRun {
   readonly count: number
 }
 
-/** Where a fact is: in its stream, and in the whole store. */
+/** The location of a fact: its revision in the stream and its position in `$all`. */
 export interface FactPlace {
   readonly revision: bigint
   readonly position: bigint
 }
 
 /**
- * The store says that a deleted stream is begun anew a moment before its readers know it: how long a
- * read may find nothing there, in milliseconds.
+ * The time in milliseconds for which a restarted stream may read as missing. Writers learn of the
+ * new stream incarnation before readers do.
  */
 const maxUnreadableMs = 1_000
 
-/** Between two places that are remembered, in revisions. */
+/** The distance between two remembered locations, in revisions. */
 const placeEvery = 100n
 
-/** What was read of one stream: its head, the keys of its latest facts, and that of its first. */
+/** An index of one stream: its head, the keys of its latest facts, and its first fact. */
 export class IdempotencyIndex {
-  /** The highest revision that was read; undefined when nothing was. */
+  /** The highest revision that was read; undefined before the first read. */
   head: bigint | undefined
-  /** Some facts in their order; every key from the first of them to the head is indexed. */
+  /** Locations of some facts in order. Every key from the first location to the head is indexed. */
   private places: FactPlace[] = []
-  /** The fact that the stream begins with; undefined when it was not read. */
+  /** The first fact of the stream; undefined before the fact was read. */
   first: Pick<RecordedFact, 'key' | 'position'> | undefined
-  /** One of the facts is an `EntityErased`. */
+  /** Whether one of the facts is an `EntityErased`. */
   isErased = false
   private readonly runs = new Map<string, KeyedRun>()
   private begunAnewAt = -Infinity
@@ -43,32 +43,35 @@ export class IdempotencyIndex {
     return this.runs.get(key)
   }
 
-  /** The oldest fact from which on every key is indexed; undefined when nothing was read. */
+  /** The oldest location from which every key is indexed; undefined before the first read. */
   get oldest(): FactPlace | undefined {
     return this.places[0]
   }
 
-  /** Keys and places in the index. */
+  /** The number of keys and locations in the index. */
   get size(): number {
     return this.runs.size + this.places.length
   }
 
-  /** The store's answer to a call that began then is indexed; as `performance.now` counts. */
+  /**
+   * Records that the store confirmed the index with a call that began at `begunAt`, in
+   * `performance.now` time.
+   */
   confirm(begunAt: number): void {
     this.confirmedAt = begunAt
   }
 
-  /** Facts that are not indexed may be in the stream. */
+  /** Withdraws the confirmation: the stream may hold facts that are not indexed. */
   doubt(): void {
     this.confirmedAt = -Infinity
   }
 
-  /** Whether the stream was as it is indexed at some moment after the instant. */
+  /** Whether the store confirmed the index at or after the instant. */
   isConfirmedSince(instant: number): boolean {
     return this.head !== undefined && !this.isErased && this.confirmedAt >= instant
   }
 
-  /** Forgets everything, to begin anew with what is read next. */
+  /** Clears the index. */
   reset(): void {
     this.doubt()
     this.head = undefined
@@ -78,7 +81,7 @@ export class IdempotencyIndex {
     this.runs.clear()
   }
 
-  /** Begins anew with the latest facts; what the stream began with stays indexed. */
+  /** Replaces the index with the latest facts. The first fact of the stream stays indexed. */
   restart(latest: readonly RecordedFact[]): void {
     const { first } = this
     this.reset()
@@ -86,18 +89,21 @@ export class IdempotencyIndex {
     this.add(latest)
   }
 
-  /** To be called when the store has begun the deleted stream anew. */
+  /** Clears the index because the deleted stream began again in the store. */
   beginAnew(): void {
     this.reset()
     this.begunAnewAt = performance.now()
   }
 
-  /** Whether a read that finds no stream may only be too early. */
+  /** Whether a read that finds no stream may simply be too early. */
   get mayBeUnreadable(): boolean {
     return performance.now() < this.begunAnewAt + maxUnreadableMs
   }
 
-  /** Adds facts of ours that were stored after the head, the last of them at `position`. */
+  /**
+   * Adds facts that this process stored directly after the head. `position` is the position of the
+   * last fact.
+   */
   extend(key: string, count: number, position: bigint): void {
     if (this.head === undefined) return
     this.runs.set(key, { first: this.head + 1n, count })
@@ -106,7 +112,10 @@ export class IdempotencyIndex {
     this.forgetOld()
   }
 
-  /** Adds facts that were read, without a gap between them and what is indexed; newest or oldest first. */
+  /**
+   * Adds facts that were read, in either order. No gap may separate these facts from the indexed
+   * ones.
+   */
   add(facts: readonly RecordedFact[]): void {
     const [one, other] = [facts.at(0), facts.at(-1)]
     const isReversed = one !== undefined && other !== undefined && one.revision > other.revision

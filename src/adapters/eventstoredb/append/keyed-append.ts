@@ -7,33 +7,45 @@ import type { ReadRange } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
 /**
- * Adds to an existing stream, once under its key.
+ * Appends to an existing stream, once per key.
  *
- * The exact revision decides: the stream is read up to revision N without finding the key, and the
- * append expects N, so it can land only directly after N. Nothing is read when the store has confirmed
- * N since the append came: by a read, or by storing another append of ours. *Wrong* means that others wrote there:
- * read what came since, look for the key, else try at the new revision. *Unknown* means: the same
- * facts under the same ids at the same revision again. If they are there, the store knows them by
- * revision and id and gives their receipt, after a restart and on another leader too.
+ * The expected revision prevents duplicates. The stream is read up to revision N without finding
+ * the key. The append then expects N, so it can land only directly after N. The read is unnecessary
+ * if the store has confirmed N since the append arrived, by a read or by storing another append of
+ * this process.
+ *
+ * After the answer *wrong*, other facts were written: the new facts are read, the key is looked up,
+ * and the append is tried at the new revision. After the answer *unknown*, the same facts are sent
+ * again with the same ids at the same revision. The store recognises stored facts by revision and
+ * id, and returns their first result. This also works after a restart and on another leader.
  */
 export class KeyedAppend {
-  /** An attempt of ours at the cached head has no answer. */
+  /** Whether an attempt at the cached head has no answer. */
   private outcomeUnknown = false
-  /** The head that a refusal named, until a read gets there: the facts between may carry the key. */
+  /**
+   * The head that a refusal named, until a read reaches that head. Unread facts up to that head may
+   * carry the key.
+   */
   private named: bigint | undefined
 
-  /** The key is not in the stream up to the cached head: without this no attempt is made there. */
+  /**
+   * Whether the key was looked up and is absent up to the cached head. Only then may an attempt
+   * follow.
+   */
   private looked = false
 
   constructor(
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
     private readonly index: IdempotencyIndex,
-    /** When the append came, as `performance.now` counts. */
+    /** The arrival time of the append, in `performance.now` time. */
     private readonly cameAt: number,
   ) {}
 
-  /** Rejects as `EventStore.append` does. */
+  /**
+   * Stores the facts, or returns the earlier result under the key. Rejects as `EventStore.append`
+   * does.
+   */
   async run(): Promise<Receipt> {
     const found = await this.lookUp()
     if (found !== undefined) return found
@@ -47,7 +59,10 @@ export class KeyedAppend {
     throw new Refusal('overloaded', 'every attempt lost to another one until the time was up')
   }
 
-  /** What is stored under the key: writes nothing. Rejects as `EventStore.append` does under `stored`. */
+  /**
+   * The earlier result under the key; writes nothing. Rejects as `EventStore.append` does under
+   * `stored`.
+   */
   async find(): Promise<Receipt> {
     const found = await this.lookUp().catch((error: unknown) => {
       if (isRefused(error, 'stream_missing')) return undefined
@@ -83,12 +98,14 @@ export class KeyedAppend {
     }
   }
 
-  /** Whether the stream may hold facts of this key that were not read. */
+  /** Whether the stream may hold unread facts of this key. */
   private mayBeStored(): boolean {
     return this.outcomeUnknown || this.named !== undefined || !this.looked
   }
 
-  /** Others wrote first. Their facts may be readable a little later than the refusal says. */
+  /**
+   * Handles a lost race. The facts of the winner may become readable slightly after the refusal.
+   */
   private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
     this.outcomeUnknown = false
     this.named = actual
@@ -109,7 +126,7 @@ export class KeyedAppend {
     }
   }
 
-  /** The receipt of what is stored under the key, in what is visible of the stream. */
+  /** The earlier result under the key, as far as the stream is readable. */
   private async lookUp(): Promise<Receipt | undefined> {
     const { key } = this.wanted
     this.looked = false
@@ -122,7 +139,7 @@ export class KeyedAppend {
     return found
   }
 
-  /** The receipt of what was stored before the latest facts, which are in the index. */
+  /** The earlier result under the key, from facts older than the index. */
   private async receiptOfOlder(): Promise<Receipt | undefined> {
     if (this.index.oldest?.revision === 0n) return this.receiptOfCreation()
     const { key } = this.wanted
@@ -137,19 +154,19 @@ export class KeyedAppend {
         )
       case 'looked': {
         const { stored, upTo } = lookup
-        // What was stored before the stream began is of an erased one, who had the name.
+        // An older append belongs to an erased entity that used the stream's name before.
         const isOurs = stored !== undefined && BigInt(stored.position) >= (await this.begun())
         return isOurs ? stored : this.receiptOfFactsSince(upTo)
       }
     }
   }
 
-  /** The position of the first fact. */
+  /** The position of the first fact of the stream. */
   private async begun(): Promise<bigint> {
     return (await this.first())?.position ?? 0n
   }
 
-  /** It is read once. */
+  /** The first fact of the stream, which is read only once. */
   private async first(): Promise<IdempotencyIndex['first']> {
     if (this.index.first === undefined) {
       const [found] = (await this.read({ from: 'start', maxCount: 1 })) ?? []
@@ -158,7 +175,9 @@ export class KeyedAppend {
     return this.index.first
   }
 
-  /** The receipt of facts after a position that are older than those in the index. */
+  /**
+   * The earlier result under the key, from facts after `position` that are older than the index.
+   */
   private async receiptOfFactsSince(position: bigint): Promise<Receipt | undefined> {
     const { key } = this.wanted
     let { oldest } = this.index
@@ -169,7 +188,8 @@ export class KeyedAppend {
         maxCount: Number(from < 0n ? oldest.revision : BigInt(idempotencyWindow)),
       }
       const { revision } = oldest
-      // A stream that was begun anew has none before its first, whatever is read from there.
+      // In a restarted stream, a read before the first fact returns later facts. Such facts are
+      // dropped.
       const older = (await this.read(range))?.filter((fact) => fact.revision < revision)
       const first = older?.find((fact) => fact.key === key)
       if (first !== undefined)
@@ -179,7 +199,10 @@ export class KeyedAppend {
     return undefined
   }
 
-  /** The key that began the stream is found for ever; the first fact is read once to know it. */
+  /**
+   * The earlier result under the key of the first append, which is found at any age. The first fact
+   * is read once to learn its key.
+   */
   private async receiptOfCreation(): Promise<Receipt | undefined> {
     if ((await this.first())?.key !== this.wanted.key) return undefined
     const stored = await this.readStored({ from: 'start', maxCount: maxCreationLength })
@@ -193,8 +216,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Reads what came since. At the revision of an `EntityErased` nothing is appended, which would begin the
-   * stream again: it is deleted in a moment.
+   * Reads new facts until the stream is not being erased. An append at the revision of an
+   * `EntityErased` would begin the stream again, because the stream is about to be deleted.
    */
   private async readOn(): Promise<void> {
     await this.readNew()
@@ -207,7 +230,9 @@ export class KeyedAppend {
     }
   }
 
-  /** When what came fills the idempotency window, only the latest facts. */
+  /**
+   * Reads new facts. When the new facts fill the idempotency window, reads only the latest facts.
+   */
   private async readNew(): Promise<void> {
     const { head } = this.index
     const begunAt = performance.now()
@@ -215,7 +240,7 @@ export class KeyedAppend {
       const facts = await this.readOnceReadable({ from: head + 1n, maxCount: idempotencyWindow })
       if (facts === undefined) throw new Refusal('stream_missing', 'the stream was deleted')
       const [next] = facts
-      // It was deleted and begun anew: nothing that is indexed is in it.
+      // The stream was deleted and began again, so none of the indexed facts is in the stream.
       if (next !== undefined && next.revision > head + 1n) this.index.reset()
       this.index.add(facts)
       this.index.confirm(begunAt)
@@ -226,7 +251,9 @@ export class KeyedAppend {
     this.index.confirm(begunAt)
   }
 
-  /** A stream that was begun anew reads as missing for a moment longer. */
+  /**
+   * Reads the stream. A restarted stream reads as missing for a short time, so the read is retried.
+   */
   private async readOnceReadable(range: ReadRange) {
     for (;;) {
       const facts = await this.read(range)
@@ -237,7 +264,10 @@ export class KeyedAppend {
     }
   }
 
-  /** The key is in the stream: its facts are stored, also when they cannot be read now. */
+  /**
+   * Reads facts that are stored under the key. A failed read is retried: a definite refusal would
+   * be wrong, because the facts are stored.
+   */
   private async readStored(range: ReadRange) {
     for (;;) {
       try {

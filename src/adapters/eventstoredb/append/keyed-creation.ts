@@ -5,16 +5,16 @@ import { refusalOf } from '../client/answer.js'
 import type { RecordedFact } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
-/** Facts that are to be stored once under their key. */
+/** Facts to store once under their key. */
 export interface KeyedFacts {
   readonly key: string
   readonly facts: readonly StoredFact[]
 }
 
 /**
- * Begins a stream, once under its key. *Unknown* means: the same facts under the same ids again, which
- * the store knows by id at the beginning of a stream. *Wrong* means that the stream exists: its first
- * fact says under which key.
+ * Creates a stream, once per key. After the answer *unknown*, the same facts are sent again with
+ * the same ids, which the store recognises at the beginning of a stream. The answer *wrong* means
+ * that the stream exists; its first fact carries the key of the creation.
  */
 export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): Promise<Receipt> {
   const { facts, key } = wanted
@@ -49,8 +49,8 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
 type Placed = Awaited<ReturnType<StreamAccess['read']>>
 
 /**
- * The first fact of the stream, and when it carries the key, those that may have come with it.
- * Undefined when they cannot be read yet.
+ * The first fact of the stream. If the first fact carries the key, also the facts that may belong
+ * to the same append. Returns undefined while the stream is unreadable.
  */
 async function firstOf(access: StreamAccess, key: string): Promise<Placed> {
   try {
@@ -69,10 +69,10 @@ function decide(facts: NonNullable<Placed>, key: string): Receipt {
   return receipt
 }
 
-/** More facts than any creation of ours has. */
+/** A number larger than the facts of any creation. */
 export const maxCreationLength = 100
 
-/** The receipt of what was stored under a key: the run of facts that carry it, from the first on. */
+/** The result of an earlier append: the leading run of facts that carry the key. */
 export function receiptOf(facts: readonly RecordedFact[], key: string): Receipt | undefined {
   const end = facts.findIndex((placed) => placed.key !== key)
   const run = end === -1 ? facts : facts.slice(0, end)

@@ -4,9 +4,9 @@ import { ServerTooOld } from '../client/answer.js'
 import { EventStoreDbEventStore, type EventStoreDbOptions } from './eventstoredb-event-store.js'
 
 /**
- * Opens the store. A server that does not answer is only warned of: writes are refused until it comes.
- * Throws `StoreNotOpened` when no client can be made of the connection string, and when the server is
- * too old.
+ * Opens the store. A server that does not answer causes only a warning; writes are refused until
+ * the server answers. Throws `StoreNotOpened` when the connection string is unusable, or the server
+ * is too old.
  */
 export async function openEventStore(
   options: EventStoreDbOptions,
@@ -26,7 +26,7 @@ export async function openEventStore(
   return store
 }
 
-/** The client reads the file with the CA when it is made. */
+/** Creates the store. The client reads the CA file at creation, which may throw. */
 function connect(options: EventStoreDbOptions): EventStoreDbEventStore {
   try {
     return new EventStoreDbEventStore(options)

@@ -4,20 +4,23 @@ import type { Answer } from '../client/answer.js'
 import type { KeyLookup } from './find-key.js'
 import type { RecordedFact, ReadRange } from './connection.js'
 
-/** The store as the algorithms of keyed appends see it: one stream, until one deadline. */
+/** The operations on one stream that keyed appends need, all under one deadline. */
 export interface StreamAccess {
-  /** `expected`: the exact revision of the stream's head, or that it has no facts. Never throws. */
+  /** Appends at the expected revision; `no_stream` expects a stream without facts. Never throws. */
   append(expected: bigint | 'no_stream', facts: readonly StoredFact[]): Promise<Answer>
   /**
-   * Undefined when the stream is missing. Throws when the store did not answer, and `StreamErased` of one that
-   * was removed for good, where persons are erased.
+   * Reads facts; returns undefined for a missing stream. Throws when the store does not answer.
+   * Throws `StreamErased` for a tombstoned stream when erasing is enabled.
    */
   read(range: ReadRange): Promise<readonly RecordedFact[] | undefined>
-  /** Finds a key in the read model, of whatever age. Never throws. */
+  /** Finds a key of any age in the read model. Never throws. */
   findKey(key: string): Promise<KeyLookup>
-  /** Why nothing is appended to a stream that was removed for good: `StreamErased`, or this. */
+  /**
+   * The refusal of an append to a tombstoned stream: `StreamErased` when erasing is enabled, else a
+   * refusal with the given code.
+   */
   removed(code: 'stream_removed' | 'stream_missing'): Refusal
   timeIsUp(): boolean
-  /** Waits a little, longer each time, and never beyond the deadline. */
+  /** Waits with backoff, but not beyond the deadline. */
   pause(): Promise<void>
 }

@@ -14,7 +14,7 @@ import type { StreamAccess } from './stream-access.js'
 interface Parts {
   readonly connection: Connection
   readonly timeoutMs: number
-  /** Persons are erased: a stream that was removed for good is one of theirs. */
+  /** Erasing is enabled, so a tombstoned stream belongs to an erased entity. */
   readonly erases: boolean
   send(
     stream: string,
@@ -24,14 +24,14 @@ interface Parts {
   ): Promise<Answer>
 }
 
-/** One stream, until one deadline, as each algorithm needs it. */
+/** Creates accesses to a stream with one deadline, one kind for each algorithm. */
 export class StreamAccesses {
-  /** Where the key of an older fact is looked for. */
+  /** Looks up the key of an older fact. */
   findKey = noReadModel
 
   constructor(private readonly parts: Parts) {}
 
-  /** From now on until the time-out. */
+  /** Access at exact revisions. The time limit starts with the call. */
   exact(stream: string): ExactAccess {
     const { connection, timeoutMs } = this.parts
     const left = leftUntil(performance.now() + timeoutMs)
@@ -44,7 +44,7 @@ export class StreamAccesses {
     }
   }
 
-  /** From now on until the time-out. */
+  /** Access for closing the stream. The time limit starts with the call. */
   closing(stream: string): ClosingAccess {
     const { connection, timeoutMs } = this.parts
     const dueAt = performance.now() + timeoutMs
@@ -79,7 +79,7 @@ export class StreamAccesses {
     }
   }
 
-  /** `left`: how many milliseconds there are, when it is called. */
+  /** `left` returns the remaining time in milliseconds. */
   private appendTo(stream: string, left: () => number) {
     return (expected: AppendExpectedRevision, facts: readonly StoredFact[]): Promise<Answer> =>
       this.parts.send(stream, expected, facts, left())

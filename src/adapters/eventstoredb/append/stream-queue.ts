@@ -3,19 +3,22 @@ import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {
   readonly key: string
-  /** Resolves when it and all before it are done. */
+  /** Resolves when this append and all earlier appends have ended. */
   readonly done: Promise<void>
 }
 
-/** Keyed appends of one stream run one after another: concurrent ones would make each
- * other fail with a wrong revision. */
+/**
+ * Runs the keyed appends of one stream one after another. Concurrent appends would make each other
+ * fail with a wrong revision.
+ */
 export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` when those before it are done; when they take too long it never runs, and this throws
-   * `store_unavailable`. What is refused for now is `outcome_unknown` of one whose key was before it in the
-   * queue: the earlier one may be stored.
+   * Runs `work` after all earlier work of the stream. If the wait takes too long, `work` never runs
+   * and this method rejects with `store_unavailable`. If an earlier append with the same key was
+   * queued, a temporary refusal becomes `outcome_unknown`, because the earlier append may be
+   * stored.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },

@@ -24,12 +24,15 @@ export class ServerTooOld extends Error {
   }
 }
 
-/** What the store said of one attempt to append. */
+/** The outcome of one attempt to append, as reported by the store. */
 export type Answer =
   | { readonly kind: 'stored'; readonly revision: bigint; readonly position: bigint }
-  /** Not stored: the stream is not as expected. `actual` is its head; undefined when it is missing. */
+  /**
+   * Not stored: the revision differs from the expected one. `actual` is the head of the stream;
+   * undefined for a missing stream.
+   */
   | { readonly kind: 'wrong'; readonly actual: bigint | undefined }
-  /** Not stored: the stream was deleted, or removed for good. */
+  /** Not stored: the stream was soft-deleted or tombstoned. */
   | { readonly kind: 'deleted' }
   | { readonly kind: 'too_large' }
   /** Certainly not stored. */
@@ -37,32 +40,34 @@ export type Answer =
   /** It may or may not be stored, now or later. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** What the store said of one attempt to delete a stream. */
+/** The outcome of one attempt to delete a stream, as reported by the store. */
 export type Removal =
   | { readonly kind: 'removed' }
-  /** The user has no right to delete it. */
+  /** The user lacks the right to delete the stream. */
   | { readonly kind: 'denied' }
   | Exclude<Answer, { kind: 'stored' | 'too_large' }>
 
-/** The status of a user without the right. */
+/** The gRPC status for a user without the right. */
 export const permissionDenied = 7
 
-/** The call never had a connection. */
+/** Messages of errors before a connection existed. */
 const neverConnected: readonly RegExp[] = [
   /^14 UNAVAILABLE: No connection established\b/,
   /^14 UNAVAILABLE: Name resolution failed for target\b/,
   /^Failed to discover after \d+ attempts?\b/,
 ]
 
-/** A server's words for not having looked at an append: no class distinguishes them from others. */
+/**
+ * Messages of a server that did not process an append. Their error classes are too general to tell.
+ */
 const notHandled: readonly RegExp[] = [
   /^(14 UNAVAILABLE: )?Server Is Not Ready/,
   /^(2 UNKNOWN: )?No leader info available in response/,
 ]
 
 /**
- * The one table of what an error means. Every error that is not listed is unknown. A batch call
- * gives the errors of the server as an answer to the append: `answerOfStatus`.
+ * Converts an error to an answer by this table. Every unlisted error means `unknown`. On a batch
+ * call, errors of the server arrive as responses, which `answerOfStatus` converts.
  *
  * | error                                  | answer    |
  * |----------------------------------------|-----------|
@@ -75,7 +80,7 @@ const notHandled: readonly RegExp[] = [
  * | Unavailable: the host has no address   | refused   |
  * | Unavailable: server is not ready       | refused   |
  * | Unknown: no leader is known            | refused   |
- * | discovery that failed (a plain Error)  | refused   |
+ * | failed discovery (a plain Error)       | refused   |
  * | everything else                        | unknown   |
  */
 export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' | 'too_large' }> {
@@ -98,7 +103,7 @@ function isCertain(error: unknown, reason: string): boolean {
   )
 }
 
-/** What an append is refused with that the state of its stream has nothing to do with. */
+/** The `Refusal` for a failed append whose failure is independent of the state of the stream. */
 export function refusalOf(
   answer: Extract<Answer, { kind: 'too_large' | 'refused' | 'unknown' }>,
 ): Refusal {
@@ -112,12 +117,12 @@ export function refusalOf(
   }
 }
 
-/** The refusal of what only reads, whatever it failed with. */
+/** The `Refusal` for a failed read. */
 export function unavailable(cause: unknown): Refusal {
   return new Refusal('store_unavailable', reasonOf(cause), { cause })
 }
 
-/** The same for the removal of a stream. */
+/** Converts an error of a stream deletion to an outcome. */
 export function removalOfError(error: unknown): Removal {
   const isDenied = error instanceof AccessDeniedError && Number(error.code) === permissionDenied
   if (isDenied) return { kind: 'denied' }
@@ -127,7 +132,7 @@ export function removalOfError(error: unknown): Removal {
 const wrongVersion = 'event_store.client.WrongExpectedVersion'
 const badRequest = 'event_store.client.BadRequest'
 
-/** What else the details of a status mean: all that servers define, from 23.10 to 26.1. */
+/** The meaning of the other status details: all types that servers from 23.10 to 26.1 define. */
 const meanings: ReadonlyMap<string, 'deleted' | 'too_large' | 'refused' | 'unknown'> = new Map([
   ['event_store.client.StreamDeleted', 'deleted'],
   ['event_store.client.MaximumAppendSizeExceeded', 'too_large'],
@@ -139,7 +144,7 @@ const meanings: ReadonlyMap<string, 'deleted' | 'too_large' | 'refused' | 'unkno
   ['event_store.client.Unknown', 'unknown'],
 ])
 
-/** The same for an append on a batch call. */
+/** Converts the status of an append on a batch call to an answer. */
 export function answerOfStatus(status: Status): Answer {
   const details = status.getDetails() ?? new any.Any()
   const [name, value] = [details.getTypeName(), details.getValue_asU8()]
@@ -154,17 +159,20 @@ function headIn(details: Uint8Array): bigint | undefined {
   return wrong.hasCurrentStreamRevision() ? BigInt(wrong.getCurrentStreamRevision()) : undefined
 }
 
-/** The server could not read the append, so nothing reached its writer. */
+/**
+ * The reason in a `BadRequest`: the server could not parse the append, so the append did not reach
+ * the writer.
+ */
 function complaintIn(details: Uint8Array): string {
   return `the server could not read the append: ${shared.BadRequest.deserializeBinary(details).getMessage()}`
 }
 
-/** Whether it comes before a server looks at what a call brings. */
+/** Whether the error occurs before the server reads the messages of a call. */
 export function isOfOpening(error: unknown): boolean {
   return error instanceof AccessDeniedError || says(neverConnected, reasonOf(error))
 }
 
-/** Whether this server should be left for another one. */
+/** Whether the client should leave this server for another one. */
 export function isUnavailable(status: Status): boolean {
   return /^Server Is (Not Ready|Busy)/.test(status.getMessage())
 }
@@ -173,7 +181,7 @@ function says(texts: readonly RegExp[], reason: string): boolean {
   return texts.some((text) => text.test(reason))
 }
 
-/** For the log: without the stack, which repeats it. */
+/** The message of an error, for the application log. The stack would repeat the message. */
 export function reasonOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)

@@ -26,24 +26,24 @@ import type { ConnectionUrl, Host } from './connection-url.js'
 import { readOver, wideStreams, type Read } from './read-calls.js'
 
 /**
- * EventStoreDB's client, and the channel that its calls go over.
+ * The official EventStoreDB client, with access to the channel of its calls.
  *
- * A client that discovers its node is used until it gives up its first channel (`isSpent`). Were it
- * used on, a call that fails while the client discovers another node would make it wait for that
- * discovery, with nobody to handle a failure of it: an unhandled rejection, which ends the process.
+ * A client that discovers nodes must be replaced once it has given up its first channel
+ * (`isSpent`). Otherwise a call that fails during a new discovery would make the client wait for
+ * that discovery. If the discovery fails too, its unhandled rejection ends the process.
  */
 export class ChannelClient extends EventStoreDBClient {
   private readonly discovers: boolean
   private readonly options: ConnectionOptions
   private readonly tls: ChannelCredentialOptions
-  /** That of the latest call: the client has given up those before it. */
+  /** The channel of the latest call. The client has given up all earlier channels. */
   private channel: Channel | undefined
   private readonly reads = new Set<{ cancel(): void }>()
   private isClosed = false
 
   constructor({ discovery, hosts, options }: ConnectionUrl, tls: ChannelCredentialOptions) {
     const [host = { address: '', port: 0 }] = hosts
-    // Whether a refused append throws is for the code that calls, not for the URL.
+    // The code that appends relies on thrown errors, so the URL must not change this setting.
     const settings = { ...options, throwOnAppendFailure: true }
     if (discovery === 'fixed') super({ ...settings, endpoint: host }, tls)
     else if (discovery === 'dns') super({ ...settings, discover: host }, tls)
@@ -53,27 +53,33 @@ export class ChannelClient extends EventStoreDBClient {
     this.tls = tls
   }
 
-  /** It would discover a node for its next call: that call belongs to a new client. */
+  /**
+   * Whether the client would discover a node for its next call. A new client must then make that
+   * call.
+   */
   get isSpent(): boolean {
     const state = this.channel?.getConnectivityState(false)
     return this.discovers && state === connectivityState.SHUTDOWN
   }
 
-  /** Makes a call, and keeps the channel that it goes over so that it is closed for certain. */
+  /** Makes a call and keeps its channel, so that `close` can close the channel. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // In the same tick the client gives the channel of that call, and does not look for another.
+    // Within the same tick, the client returns the channel of this call and starts no discovery.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
       },
-      // No channel came about. The call fails with the same error, and its caller gets it.
+      // There is no channel to keep. The call fails with the same error, which reaches its caller.
       () => undefined,
     )
     return made
   }
 
-  /** A call that takes many appends. Rejects with `ServerTooOld` when the server does not offer one. */
+  /**
+   * Opens a call that carries many appends. Rejects with `ServerTooOld` when the server lacks
+   * `BatchAppend`.
+   */
   batchCall(credentials: Credentials): Promise<BatchCall> {
     const open = async (streams: StreamsClient) => {
       await this.assertBatchAppend()
@@ -93,12 +99,12 @@ export class ChannelClient extends EventStoreDBClient {
     return this.call(() => this.execute(StreamsClient, 'batchAppend', open))
   }
 
-  /** Rejects with `ServerTooOld` when the server does not offer `BatchAppend`. */
+  /** Rejects with `ServerTooOld` when the server lacks `BatchAppend`. */
   async assertBatchAppend(): Promise<void> {
     if (!(await this.hasBatchAppend())) throw new ServerTooOld()
   }
 
-  /** A call that reads, which ends after `timeoutMs` milliseconds. */
+  /** Opens a read call that ends after `timeoutMs` milliseconds. */
   readCall<T>(read: Read<T>, timeoutMs: number): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
       const { credentials, ofAnyNode = false } = read
@@ -110,8 +116,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * A call that reads until it is cancelled, over a connection of its own to the node that the client
-   * uses: the client's connections let a server send no more than 64 KiB ahead.
+   * Opens a read call that runs until it is cancelled. The call gets its own connection to the
+   * client's node, because the flow control window of the client's connections is only 64 KiB.
    */
   subscribeCall<T>(read: Read<T>): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
@@ -127,7 +133,10 @@ export class ChannelClient extends EventStoreDBClient {
     return this.call(() => this.execute(StreamsClient, 'subscribe', open))
   }
 
-  /** It is cancelled when the client is closed, and a node that is not usable is left after it. */
+  /**
+   * Registers a read: `close` cancels the read, and an error of an unusable node makes the client
+   * leave that node.
+   */
   private ownRead<T>(
     call: ClientReadableStream<T>,
     streams: StreamsClient,
@@ -137,20 +146,20 @@ export class ChannelClient extends EventStoreDBClient {
     })
     this.reads.add(call)
     call.once('status', () => this.reads.delete(call))
-    // It was closed while it looked for a node.
+    // The client was closed during the discovery of a node.
     if (this.isClosed) call.cancel()
     return call
   }
 
   /**
-   * The date of a reply to the smallest of all calls, in milliseconds since 1970. The call itself ends
-   * after `deadline` milliseconds; looking for a node comes before that.
+   * The date header of the reply to a minimal call, in milliseconds since 1970. `deadline` limits
+   * the call in milliseconds, not the discovery of a node before the call.
    */
   replyDate(deadline: number): Promise<number> {
     const request = (features: ServerFeaturesClient) =>
       new Promise<number>((resolve, reject) => {
         const [metadata, options] = this.callArguments({ deadline })
-        // A reply begins with its headers; what comes later finds the promise settled.
+        // Headers arrive first. The body comes after the promise has settled.
         const call = features.getSupportedMethods(
           new shared.Empty(),
           metadata,
@@ -168,8 +177,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * The nodes of the cluster, as the one that is used knows them. The call itself ends after `deadline`
-   * milliseconds; looking for a node comes before that.
+   * The nodes of the cluster, as the connected node knows them. `deadline` limits the call in
+   * milliseconds, not the discovery of a node before the call.
    */
   members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
     const request = (client: GossipClient) =>
@@ -184,8 +193,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Cancels its streams and closes its channel. A channel that comes later, from a discovery that is
-   * under way or for another call, is closed when it comes.
+   * Cancels all streams and closes the channel. A channel that a running discovery or call creates
+   * later is closed on arrival.
    */
   async close(): Promise<void> {
     this.isClosed = true
@@ -203,7 +212,7 @@ export class ChannelClient extends EventStoreDBClient {
 
   private async hasBatchAppend(): Promise<boolean> {
     try {
-      // The client keeps a failed answer with its channel: a channel that was given up is not asked.
+      // The client caches a failed answer per channel, so a channel that was given up is not asked.
       if (this.isSpent) throw new Error('the connection was given up')
       return await this.call(() => this.supports(StreamsService.batchAppend))
     } catch (error) {
@@ -212,7 +221,7 @@ export class ChannelClient extends EventStoreDBClient {
   }
 }
 
-/** A manager of nodes has no facts. */
+/** The host of a cluster member. A manager process stores no facts and yields no host. */
 function hostOf(member: MemberInfo): readonly Host[] {
   const at = member.getHttpEndPoint()
   const isNode = member.getState() !== gossip.MemberInfo.VNodeState.MANAGER
@@ -224,7 +233,10 @@ function dateIn(headers: Metadata): number | undefined {
   return Number.isNaN(date) ? undefined : date
 }
 
-/** Reads the files that the options name. Throws when one cannot be read. */
+/**
+ * The TLS settings of a connection. Reads the files that the options name, and throws when a file
+ * cannot be read.
+ */
 export function tlsOf(options: ConnectionOptions): ChannelCredentialOptions {
   const { tls, tlsCAFile: ca, userCertFile: cert, userKeyFile: key } = options
   if (!tls) return { insecure: true }

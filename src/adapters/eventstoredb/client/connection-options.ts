@@ -20,8 +20,8 @@ const files = {
 }
 
 /**
- * A client that finds no leader must say so while its caller still waits: discovery is not under any
- * call's deadline. `gossipTimeout` is in seconds, other times are in milliseconds.
+ * Discovery is outside the deadline of any call. So the defaults let a client without a leader fail
+ * while its caller still waits. `gossipTimeout` is in seconds; all other times are in milliseconds.
  */
 const settings = {
   connectionName: z.string().default('dossier'),
@@ -38,7 +38,7 @@ const settings = {
   keepAliveTimeout: number.default(10_000),
 }
 
-/** Other clients know them; they have no effect on ours. */
+/** Options of other clients, accepted without effect. */
 const ignored = { tlsVerifyCert: truth.optional(), throwOnAppendFailure: truth.optional() }
 
 const schema = z
@@ -52,7 +52,10 @@ const names = Object.keys(schema.shape)
 /** The options of a connection string. */
 export type ConnectionOptions = z.infer<typeof schema>
 
-/** Undefined when a name is unknown, or a value is not of its type. */
+/**
+ * Parses the query of a connection string. Returns undefined for an unknown name or a value of the
+ * wrong type.
+ */
 export function parseConnectionOptions(query: string): ConnectionOptions | undefined {
   const pairs = query.split('&').filter((pair) => pair !== '')
   try {
@@ -62,7 +65,10 @@ export function parseConnectionOptions(query: string): ConnectionOptions | undef
   }
 }
 
-/** Names are compared without case, `-` and `_`. Throws where a percent sign is no encoding. */
+/**
+ * Parses one `name=value` pair. Names match regardless of case, `-` and `_`. Throws on an invalid
+ * percent encoding.
+ */
 function optionIn(pair: string): readonly [string, string] {
   const [given = '', ...value] = pair.split('=')
   const name = names.find((name) => flat(name) === flat(given)) ?? given

@@ -12,22 +12,22 @@ export interface Host {
 
 export interface ConnectionUrl {
   /**
-   * `fixed`: the first host is the server. Otherwise hosts say who leads: the first one, which
-   * may be a name of many nodes (`dns`), or all of them (`gossip`).
+   * `fixed`: the first host is the server. Otherwise the client asks hosts for the leader: with
+   * `dns`, the first host, whose name may resolve to many nodes; with `gossip`, all hosts.
    */
   readonly discovery: 'fixed' | 'dns' | 'gossip'
   readonly hosts: readonly Host[]
   readonly options: ConnectionOptions
-  /** For the log: without user and password. */
+  /** The URL for the application log, without user and password. */
   readonly shown: string
   /**
-   * Sent with each call: without them the client takes a path of its own that can end the process. A
-   * server without security ignores them.
+   * The credentials of every call. Without credentials, the official client takes a code path that
+   * can end the process. A server without security ignores credentials.
    */
   readonly credentials: Credentials
 }
 
-/** Undefined when it is not a connection string of EventStoreDB. */
+/** Parses a connection string of EventStoreDB. Returns undefined for other text. */
 export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
   const [, scheme, user, names = '', query = ''] = pattern.exec(url) ?? []
   if (scheme === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The metadata of the stream `x` are in the stream `$$x`. */
+/** The stream `$$x` holds the metadata of the stream `x`. */
 export const metastreamPrefix = '$$'
 
 export function metastreamOf(stream: string): string {

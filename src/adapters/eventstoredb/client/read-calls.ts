@@ -9,21 +9,25 @@ import {
 } from '@grpc/grpc-js'
 import type { ConnectionOptions } from './connection-options.js'
 
-/** What is read. The call emits what `decode` makes of each message; its caller listens for `error`. */
+/**
+ * A read request. The call emits the result of `decode` for each message; the caller must listen
+ * for `error`.
+ */
 export interface Read<T> {
   readonly request: ReadReq
   readonly decode: (message: Buffer) => T
   readonly credentials: Credentials
-  /** The node that is asked answers, though it may not lead. */
+  /** Any node may answer, not only the leader. */
   readonly ofAnyNode?: boolean
 }
 
 /**
- * What a server may send of a subscription ahead of its reader: some thousand facts. With 64 KiB it
- * waits whenever a page is applied, and drops a live reader that is a few hundred events behind.
+ * The flow control window of a subscription: the bytes that a server may send ahead of the reader.
+ * With 64 KiB, the server stalls whenever a page is applied, and drops a live reader that lags by a
+ * few hundred events.
  */
 const bytesAhead = 4 * 1024 * 1024
-/** As the client has it: a server may hold events of this size. */
+/** The limit of the official client: a server may store events of this size. */
 const maxMessageBytes = 17 * 1024 * 1024
 
 export function readOver<T>(
@@ -35,7 +39,9 @@ export function readOver<T>(
   return streams.makeServerStreamRequest(path, requestSerialize, decode, request, metadata, options)
 }
 
-/** A connection to a node with the settings of the client's own, but for `bytesAhead`. */
+/**
+ * Opens a connection to a node with the settings of the official client, except for `bytesAhead`.
+ */
 export function wideStreams(
   node: string,
   { insecure, rootCertificate, userKeyFile, userCertFile }: ChannelCredentialOptions,

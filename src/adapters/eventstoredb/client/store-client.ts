@@ -13,15 +13,27 @@ import { probeStream } from './probe-stream.js'
 import { readAll } from '../log/read-all.js'
 import { isTimeout } from './with-timeout.js'
 
-/** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
+/**
+ * The timeout of a leader probe in milliseconds. A timed-out probe proves nothing and blocks no
+ * append.
+ */
 const maxProbeMs = 1_000
 
-/** Makes all calls to EventStoreDB, with a new client where the last one gave up its node. */
+/**
+ * Makes all calls to EventStoreDB. A new inner client replaces one that has given up its node.
+ *
+ * Map of this folder:
+ * - `connection-url`, `connection-options`: parsing of the connection string.
+ * - `store-client`, `channel-client`: connections, discovery of nodes, and calls.
+ * - `read-calls`: read calls over gRPC, used for reads and subscriptions.
+ * - `answer`, `with-timeout`: the meaning of errors, and time limits.
+ * - `metastream`, `probe-stream`: names of special streams.
+ */
 export class StoreClient {
   private readonly tls: ChannelCredentialOptions
   private client: ChannelClient
 
-  /** Connects with the first call. Throws when a file that the URL names cannot be read. */
+  /** The first call opens the connection. Throws when a file that the URL names cannot be read. */
   constructor(private readonly url: ConnectionUrl) {
     this.tls = tlsOf(url.options)
     this.client = new ChannelClient(url, this.tls)
@@ -32,9 +44,10 @@ export class StoreClient {
   }
 
   /**
-   * A call that takes many appends. Rejects with the reason why there is none: `ServerTooOld`, or what
-   * the client throws. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
-   * leads: an election ends whole calls, and does not say which appends it refused.
+   * Opens a call that carries many appends. Rejects with `ServerTooOld` or with errors of the
+   * client. `checkLeaderFirst` first reads from the leader to prove the connection and the user.
+   * The check matters because an election ends whole calls without saying which appends were
+   * refused.
    */
   async batchCall(credentials: Credentials, checkLeaderFirst: boolean): Promise<BatchCall> {
     if (checkLeaderFirst) await this.checkLeader(credentials)
@@ -46,14 +59,14 @@ export class StoreClient {
     return this.usable.members(credentials, deadline)
   }
 
-  /** To be called when no call is under way that matters. */
+  /** Closes the connection. Call this method only when no running call matters. */
   async close(): Promise<void> {
     await this.client.close()
   }
 
   /**
-   * What makes the next call: another one from time to time. A spent client needs no closing: it has closed
-   * its channel, and what is under way on it ends.
+   * The client for the next call, replaced when spent. A spent client needs no closing: its channel
+   * is closed, and its running calls end.
    */
   get usable(): ChannelClient {
     if (this.client.isSpent) this.client = new ChannelClient(this.url, this.tls)
@@ -70,7 +83,7 @@ export class StoreClient {
   }
 }
 
-/** Who says so leads. */
+/** Whether the error concerns the stream. Only a leader gives such an answer. */
 function isOfStream(error: unknown): boolean {
   if (error instanceof AccessDeniedError) return Number(error.code) === permissionDenied
   return error instanceof StreamDeletedError

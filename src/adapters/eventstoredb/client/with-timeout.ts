@@ -1,18 +1,18 @@
 import { DeadlineExceededError } from '@eventstore/db-client'
 
-/** The result did not come in time. What was sent may still have its effect. */
+/** No result arrived in time. The request may still take effect. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
 
-/** Whether no result came in time, by this process's clock or by the call's own deadline. */
+/** Whether a time limit expired, either here or as the deadline of the call. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError
 }
 
 /**
- * The result of `work`, or `TimedOut` after `milliseconds`. A result that comes later is
- * dropped, a failure too: nobody waits for it.
+ * Resolves with the result of `work`. Rejects with `TimedOut` after `milliseconds`, and then
+ * ignores a later result or failure.
  */
 export function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -11,13 +11,19 @@ import { reasonOf, type Answer, type Removal } from '../client/answer.js'
 import type { RecordedFact } from '../append/connection.js'
 import { truncatedBefore, type ExactAccess } from '../append/exact-stream.js'
 
-/** The store as the closing of a stream needs it, until one deadline. */
+/** The operations on one stream that `closeStream` needs, all under one deadline. */
 export interface ClosingAccess extends Omit<ExactAccess, 'append'> {
-  /** `stream_exists`: behind whatever it has. Never throws. */
+  /**
+   * Appends at the expected revision; `stream_exists` appends at any revision of an existing
+   * stream. Never throws.
+   */
   append(expected: bigint | 'stream_exists', facts: readonly StoredFact[]): Promise<Answer>
-  /** Deletes the stream if its last event has this revision; `any`: whatever it has. Never throws. */
+  /**
+   * Deletes the stream if its last event has this revision; `any` deletes at every revision. With
+   * `forGood`, the deletion is a tombstone. Never throws.
+   */
   remove(revision: bigint | 'any', forGood: boolean): Promise<Removal>
-  /** Where the whole log ends. Throws when the store did not answer. */
+  /** The position of the last event in `$all`. Throws when the store does not answer. */
   end(): Promise<number>
   timeIsUp(): boolean
   pause(): Promise<void>
@@ -25,19 +31,23 @@ export interface ClosingAccess extends Omit<ExactAccess, 'append'> {
 
 type Closed = Awaited<ReturnType<ErasableStreams['close']>>
 
-/** A revision that no stream comes to: who may delete the stream is told that it is wrong. */
+/**
+ * A revision that no stream reaches. A user with the right to delete gets the answer "wrong
+ * revision", so the request tests the right without effect.
+ */
 const noSuchRevision = 2n ** 62n
 
 /**
- * Appends the `EntityErased` at the revision that was read, and deletes the stream at that of the
- * `EntityErased`: so each append is before it, or is refused. Where one came between the two (an append
- * that expects no revision does), another `EntityErased` follows it: the last event of a deleted stream
- * stays after a scavenge, and is to have nothing of the person.
+ * Appends the `EntityErased` at the revision that was read, then deletes the stream at the revision
+ * of the `EntityErased`. So an append that expects a revision lands before the `EntityErased`, or
+ * is refused. An append without an expected revision may land between the two steps. Then another
+ * `EntityErased` follows, because the last event of a soft-deleted stream survives a scavenge and
+ * must not contain data of the entity.
  *
- * A tombstone leaves nothing, and nobody begins the stream again: where others write all the time, neither
- * the fact nor a tombstone expects a revision.
+ * A tombstone leaves no event, and nobody can begin the stream again. So under constant writes by
+ * others, neither the `EntityErased` nor the tombstone expects a revision.
  *
- * A stream that is deleted cannot be read any more: then the position is that of the end of the log.
+ * A deleted stream cannot be read. For such a stream, the returned position is the end of the log.
  * Rejects as `ErasableStreams.close` does.
  */
 export async function closeStream(closing: StreamClosing, access: ClosingAccess): Promise<Closed> {
@@ -50,9 +60,9 @@ export async function closeStream(closing: StreamClosing, access: ClosingAccess)
 }
 
 class Closing {
-  /** Something was sent that may have its effect. */
+  /** Whether a request was sent that may have taken effect. */
   private isBegun = false
-  /** The stream ended with its `EntityErased`, or was deleted, when this began. */
+  /** Whether the stream ended with its `EntityErased`, or was deleted, before this close began. */
   private wasClosed: boolean | undefined
   private attempts = 0
 
@@ -61,7 +71,7 @@ class Closing {
     private readonly access: ClosingAccess,
   ) {}
 
-  /** Undefined: it is to be read again. */
+  /** One round. Returns undefined when the stream must be read again. */
   async next(): Promise<Closed | undefined> {
     const { entityId } = this.closing
     const last = await this.read('end')
@@ -96,7 +106,7 @@ class Closing {
     }
   }
 
-  /** Each attempt may be stored: they are different facts. */
+  /** Each attempt is a fact with its own id, because several attempts may be stored. */
   private nextFact(): StoredFact {
     const { fact } = this.closing
     const { attempts } = this
@@ -130,7 +140,10 @@ class Closing {
     return exact.kind === 'wrong' && suppress ? this.access.remove('any', suppress) : exact
   }
 
-  /** The close of an earlier attempt. Every fact of the entity lies before the end of the log. */
+  /**
+   * The result for a stream that an earlier attempt closed. Every fact of the entity lies before
+   * the end of the log.
+   */
   private async closedBefore(): Promise<Closed | undefined> {
     this.wasClosed ??= true
     try {
@@ -140,7 +153,10 @@ class Closing {
     }
   }
 
-  /** The first or last event; `deleted`: there was one. Undefined: it is to be read again. */
+  /**
+   * The first or last event of the stream; `deleted` when the stream was deleted. Returns undefined
+   * when the stream must be read again.
+   */
   private async read(from: 'start' | 'end'): Promise<RecordedFact | 'deleted' | undefined> {
     try {
       const [found] = (await this.access.read('facts', { from, maxCount: 1 })) ?? []
@@ -148,7 +164,7 @@ class Closing {
       const [latest] = (await this.access.read('metadata', { from: 'end', maxCount: 1 })) ?? []
       const truncated = truncatedBefore(latest)
       if (truncated >= Number.MAX_SAFE_INTEGER) return 'deleted'
-      // Between the two reads another life began.
+      // Another writer began the stream again between the two reads.
       if (truncated > 0) return undefined
     } catch (error) {
       if (error instanceof StreamDeletedError) return 'deleted'
@@ -166,8 +182,8 @@ class Closing {
 }
 
 /**
- * Asked before anything is stored: without the right the stream would end and stay open. Rejects with
- * `not_ready` and `store_unavailable`.
+ * Checks the right to delete before anything is stored: without the right, the stream would get its
+ * `EntityErased` and stay open. Rejects with `not_ready` and `store_unavailable`.
  */
 export async function assertMayRemove(
   access: Pick<ClosingAccess, 'remove'>,
@@ -188,13 +204,16 @@ export async function assertMayRemove(
   }
 }
 
-/** Whether it is the `EntityErased` of the entity. */
+/** Whether the fact is the `EntityErased` of the entity. */
 export function isErasureOf(fact: StoredFact, entityId: string): boolean {
   if (fact.type !== factTable.EntityErased.type) return false
   return factTable.EntityErased.read(fact)?.data.entityId === entityId
 }
 
-/** The name is another entity's now: a stream begins anew behind the revisions that it had. */
+/**
+ * Whether the stream belongs to another entity now: a later incarnation of the stream begins after
+ * the old revisions.
+ */
 function isLaterLife({ fact, revision }: RecordedFact, entityId: string): boolean {
   return revision > 0n && fact.id !== entityId && fact.type === factTable.EntityCreated.type
 }

@@ -10,14 +10,14 @@ import { readAll } from '../log/read-all.js'
 import { positionAt, type LogEvent } from '../log/read-response.js'
 import { latePositions } from './late-events.js'
 
-/** Positions that one node is asked for at once. */
+/** The maximum number of concurrent reads on one node. */
 const maxReads = 16
-/** How long a node may take for all that it is asked, in milliseconds. */
+/** The timeout for all reads on one node together, in milliseconds. */
 const maxNodeMs = 30_000
 
 export interface NodesOptions {
   readonly url: ConnectionUrl
-  /** How long a node may take for one answer, in milliseconds. */
+  /** The timeout of one call to a node, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
 }
@@ -28,18 +28,21 @@ const place = 'eventstoredb'
 const unreachable: State = { state: 'waiting', for: 'unreachable' }
 
 /**
- * Asks each node of the cluster whether it has an event at the positions of removed facts: a scavenge is
- * each node's own, and that one has ended proves nothing of a fact. Connections are kept: what waits is
- * looked at again and again.
+ * Checks on each node of the cluster whether events remain at the positions of removed facts. Each
+ * node scavenges on its own, and a finished scavenge does not prove that a given fact is gone.
+ * Connections stay open, because waiting erasures are checked repeatedly.
  */
 export class ErasedNodes {
   private readonly clients = new Map<string, StoreClient>()
-  /** Why nodes do not answer, by their names. */
+  /** The last logged failure of each node, by node name. */
   private readonly troubles = new Map<string, string>()
 
   constructor(private readonly options: NodesOptions) {}
 
-  /** Rejects with `store_unavailable`, and with the signal's reason. */
+  /**
+   * The state of the removed facts on each node. Rejects with `store_unavailable`, and with the
+   * reason of the signal.
+   */
   async placesOf(
     positions: readonly string[],
     signal: AbortSignal,
@@ -51,7 +54,8 @@ export class ErasedNodes {
     }
     const { url } = this.options
     const members = await this.members(signal)
-    // A single node may give an address that is not to be reached from here: it is its name all the same.
+    // A single node may advertise an address that is unreachable from here. The address still
+    // serves as the name of the node.
     const named = members.map((host) => nodeAt(host, url))
     const nodes = named.length > 1 ? named : [url]
     return Promise.all(
@@ -63,7 +67,10 @@ export class ErasedNodes {
     )
   }
 
-  /** See `latePositions`. Rejects with `store_unavailable`, and with the signal's reason. */
+  /**
+   * Calls `latePositions` with a time limit. Rejects with `store_unavailable`, and with the reason
+   * of the signal.
+   */
   async latePositions(erasure: LogEvent, signal: AbortSignal): Promise<readonly string[]> {
     const { url, timeoutMs } = this.options
     const client = this.clientOf(url)
@@ -78,12 +85,12 @@ export class ErasedNodes {
     }
   }
 
-  /** To be called when no call is under way any more. */
+  /** Closes all connections. Call this method only after all calls have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.clients.values()].map((client) => client.close()))
   }
 
-  /** None where the user may not know them. */
+  /** The nodes of the cluster; an empty list when the user may not see them. */
   private async members(signal: AbortSignal): Promise<readonly Host[]> {
     const { url, timeoutMs } = this.options
     const client = this.clientOf(url)
@@ -118,7 +125,10 @@ export class ErasedNodes {
     }
   }
 
-  /** The position of the first event that the node has there or behind it, or of its last one. */
+  /**
+   * The position of the first event at or after `from` on the node; with `end`, the position of the
+   * last event.
+   */
   private async read(client: StoreClient, from: number | 'end'): Promise<number | undefined> {
     const { timeoutMs, url } = this.options
     const options = { credentials: url.credentials, timeoutMs, ofAnyNode: true }
@@ -133,22 +143,22 @@ export class ErasedNodes {
     return client
   }
 
-  /** The next call is made over another connection. */
+  /** Drops the client, so that the next call opens a new connection. */
   private leave(node: ConnectionUrl, client: StoreClient): void {
     if (this.clients.get(keyOf(node)) === client) this.clients.delete(keyOf(node))
     void client.close()
   }
 
-  /** Logged once, while it stays so. */
+  /** Logs a failure once, until its reason changes. */
   private note(node: string, reason: string): void {
     if (reason === this.troubles.get(node)) return
     this.troubles.set(node, reason)
-    const message = 'a node does not say whether facts of erased persons are gone'
+    const message = 'a node did not answer whether facts of erased entities are gone'
     this.options.log.warn({ node, reason }, message)
   }
 }
 
-/** At the position of an event that a scavenge removed is the next one that is left. */
+/** Checks each position. A read at a scavenged position returns the next remaining event. */
 async function lookFor(
   positions: readonly string[],
   read: (from: number | 'end') => Promise<number | undefined>,
@@ -156,7 +166,7 @@ async function lookFor(
 ): Promise<State> {
   const all = positions.map(Number).sort((one, other) => one - other)
   const end = await read('end')
-  // It lags behind the others: what it does not have yet may still come.
+  // The node lags behind the leader, so a removed fact may still arrive.
   if ((end ?? 0) < (all.at(-1) ?? 0)) return unreachable
   for (let first = 0; first < all.length && !signal.aborted; first += maxReads) {
     const some = all.slice(first, first + maxReads)
@@ -176,7 +186,10 @@ function nodeAt(host: Host, url: ConnectionUrl): ConnectionUrl {
   return { ...url, discovery: 'fixed', hosts: [host] }
 }
 
-/** A URL of one node may lead to another one, which it says is the leader. */
+/**
+ * The discovery is part of the key: with discovery, a URL of one node may lead to another node, the
+ * leader.
+ */
 function keyOf(node: ConnectionUrl): string {
   return `${node.discovery} ${nameOf(node)}`
 }

@@ -23,23 +23,27 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
-/** Erased persons that nodes are asked about at once. */
+/** The maximum number of erasures that are checked on the nodes at once. */
 const looksAtOnce = { most: 4, queued: Infinity }
 
 export interface ErasingOptions extends NodesOptions {
-  /** A stream, until the time-out from now on. */
+  /** Access to a stream. The time limit starts with the call. */
   readonly access: (stream: string) => ClosingAccess
-  /** Appends to the stream by this process wait while it is done. */
+  /** Blocks appends of this process to the stream until `work` ends. */
   readonly holding: <T>(stream: string, work: () => Promise<T>) => Promise<T>
-  /** The first event of the whole store at a position or behind it. Throws when the store did not answer. */
+  /** The first event of `$all` at or after the position. Throws when the store does not answer. */
   readonly eventAt: (position: number) => Promise<LogEvent | undefined>
-  /** Does it while the store is open, which is not closed before it ends. Rejects with `store_unavailable`. */
+  /**
+   * Runs `work` and delays the closing of the store until `work` ends. Rejects with
+   * `store_unavailable` once the store is closed.
+   */
   readonly whileOpen: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /**
- * Erases in EventStoreDB: a stream is closed by a deletion behind its `EntityErased`. The facts are removed
- * by a scavenge of each node, which needs the rights of an operator: here it is only looked for.
+ * Erases in EventStoreDB: an `EntityErased` and then a deletion close the stream. A scavenge of
+ * each node removes the facts. Only an operator can start a scavenge, so this class only checks for
+ * its result.
  */
 export class EventStoreDbErasing implements ErasableStreams {
   readonly keepsPositions = false
@@ -62,8 +66,8 @@ export class EventStoreDbErasing implements ErasableStreams {
   }
 
   /**
-   * Deletes the stream where whoever closed it was ended between the `EntityErased` and that; and looks for
-   * what came between the two, which no read model has.
+   * Deletes the stream if the process stopped between the `EntityErased` and the deletion. Also
+   * finds late events, which landed between the two and which no read model has.
    */
   async remove(person: ErasedStream, signal: AbortSignal): Promise<RemovalProgress> {
     const positions = await this.options.whileOpen(() => this.endClosing(person, signal))
@@ -104,7 +108,10 @@ export class EventStoreDbErasing implements ErasableStreams {
     return holding(stream, () => closeStream(closing, access(stream)))
   }
 
-  /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */
+  /**
+   * Rejects for a tombstone, which is permanent. Without the name, no stream can be checked, so the
+   * method rejects too.
+   */
   async release({ externalId }: ErasedStream): Promise<void> {
     const { access, whileOpen } = this.options
     const isForGood = async (name: string) => {
@@ -120,7 +127,7 @@ export class EventStoreDbErasing implements ErasableStreams {
     throw new Refusal('not_possible', 'a stream that was removed for good never begins again')
   }
 
-  /** To be called when no call is under way any more. */
+  /** Closes all connections. Call this method only after all calls have ended. */
   end(): Promise<void> {
     return this.nodes.close()
   }

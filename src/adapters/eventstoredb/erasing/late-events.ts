@@ -7,7 +7,7 @@ import { positionOf, type LogEvent } from '../log/read-response.js'
 
 interface LookingOptions {
   readonly credentials: Credentials
-  /** How long the server may take until it sends, in milliseconds. */
+  /** The timeout of the first response, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -44,14 +44,14 @@ export async function latePositions(
 }
 
 /**
- * Whether an event holds data of the erased entity. An `EntityErased` holds none, and the last one stays in a stream
- * that may begin again.
+ * Whether an event holds data of the erased entity. An `EntityErased` holds none. The last
+ * `EntityErased` of a stream that may begin again stays in the log.
  */
 function isOfErased({ stream, type }: LogEvent, erasure: LogEvent): boolean {
   return stream === erasure.stream && type !== erasure.type
 }
 
-/** A tombstone; or metadata by which nothing is left of the stream. */
+/** Whether the event is a tombstone, or metadata that truncates the whole stream. */
 function isDeletion({ type, data }: LogEvent): boolean {
   if (type === '$streamDeleted') return true
   const limits = type === '$metadata' ? parseJson(data) : undefined

@@ -1,6 +1,9 @@
 import { Stopped } from './subscription-errors.js'
 
-/** The result of `work`, or `Stopped` as soon as the signal is given; what comes later is dropped. */
+/**
+ * Resolves with the result of `work`. Rejects with `Stopped` as soon as the signal is aborted, and
+ * then ignores the result.
+ */
 export function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {

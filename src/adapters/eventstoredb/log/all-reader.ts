@@ -9,8 +9,9 @@ import type { AllRange, StreamRange } from './read-request.js'
 import { positionOf, type LogEvent } from './read-response.js'
 
 /**
- * Reads where the whole log ends, and what it has at a position. It has a client of its own: one that
- * does not answer in time is replaced, which would end a subscription on it.
+ * Reads single events from `$all` and from streams: the end of the log, the event at a position.
+ * The reader owns its client, because a client that times out is replaced. On a shared client, the
+ * replacement would end a running subscription.
  */
 export class AllReader {
   private client: StoreClient
@@ -23,20 +24,20 @@ export class AllReader {
     this.client = new StoreClient(url)
   }
 
-  /** The position of the last event of any kind. */
+  /** The position of the last event in `$all`, of any type. */
   async head(): Promise<Position> {
     const [last] = await this.latest(1)
     return last === undefined ? { commit: 0n, prepare: 0n } : positionOf(last)
   }
 
-  /** The last events of any kind, the very last one first. */
+  /** The last events in `$all`, newest first. */
   latest(maxCount: number): Promise<readonly LogEvent[]> {
     return this.read({ from: 'end', maxCount })
   }
 
   /**
-   * The event of any kind at the position or, beyond the head, none. Throws `CheckpointUnknown` when
-   * no event begins there.
+   * The event at the position, of any type. Returns undefined for a position beyond the head.
+   * Throws `CheckpointUnknown` when no event begins at the position.
    */
   async at(position: Position): Promise<LogEvent | undefined> {
     try {
@@ -49,7 +50,9 @@ export class AllReader {
     }
   }
 
-  /** Throws `CheckpointBeyondHead` and `CheckpointUnknown`. */
+  /**
+   * Throws `CheckpointBeyondHead` or `CheckpointUnknown` unless the log contains the checkpoint.
+   */
   async assertHolds(checkpoint: Position): Promise<void> {
     const head = await this.head()
     if (checkpoint.commit > head.commit) throw new CheckpointBeyondHead(checkpoint, head)
@@ -60,7 +63,7 @@ export class AllReader {
     await this.client.close()
   }
 
-  /** Events of a stream from a revision on. */
+  /** The events of a stream, starting with revision `from`. */
   stream(stream: string, from: number, maxCount: number): Promise<readonly LogEvent[]> {
     return this.read({ stream, from, maxCount })
   }

@@ -16,26 +16,39 @@ import { subscribedPages, type PagesOptions } from './subscribed-pages.js'
 import { CheckpointUnknown } from './subscription-errors.js'
 
 /**
- * How far back a fact of ours is looked for. More than the 32 events after which a subscription is
- * given its end, so that a reader who waits for `newest` comes there.
+ * The number of latest events that `head` searches for a fact. The number must exceed 32: a
+ * subscription receives a checkpoint at least every 32 events, so a reader that waits for `newest`
+ * gets there.
  */
 const lookedAt = 64
 
-/** How many facts a page of a stream has at most. */
+/** The maximum number of facts in one page of a stream. */
 const pageSize = 256
 
-/** The facts in `$all` of EventStoreDB, as its leader gives them. Positions are commit positions. */
+/**
+ * Reads the facts in `$all` of EventStoreDB from the cluster's leader. Positions are commit
+ * positions.
+ *
+ * Map of this folder:
+ * - `eventstoredb-fact-log`, `subscribed-pages`, `page-queue`: the fact log for the read model, in
+ *   pages.
+ * - `subscription` (with its options and errors): the public subscription, one fact at a time.
+ * - `incoming-events`: one subscribing call, which both of them use.
+ * - `all-reader`, `read-all`: single reads of `$all` and of streams.
+ * - `read-request`, `read-response`: encoding and decoding of the gRPC messages.
+ * - `logged-fact`, `fact-in`: conversion of an event to a fact.
+ */
 export class EventStoreDbFactLog implements FactLog, StreamReader {
   private readonly closing = new AbortController()
   private readonly follows = new Set<AbortController>()
   private readonly all: AllReader
 
-  /** Connects with the first call. Throws when a file that the URL names cannot be read. */
+  /** The first call opens the connection. Throws when a file that the URL names cannot be read. */
   constructor(private readonly options: PagesOptions) {
     this.all = new AllReader(options.url, options.timeoutMs, this.closing.signal)
   }
 
-  /** Throws `UnreadableFact` in place of a fact of ours whose data or metadata cannot be a JSON object. */
+  /** Throws `UnreadableFact` when the data or metadata of a fact is not a JSON object. */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogPage, void> {
     const ending = new AbortController()
     const end = () => {
@@ -64,7 +77,7 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
     }
   }
 
-  /** Rejects with `UnreadableFact` as well. */
+  /** Also rejects with `UnreadableFact`. */
   async at(position: number): Promise<LoggedFact | undefined> {
     if (!Number.isSafeInteger(position) || position <= 0) return undefined
     const commit = BigInt(position)
@@ -89,7 +102,8 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
   async close(): Promise<void> {
     this.closing.abort()
     for (const follow of this.follows) follow.abort()
-    // It waits for calls that it has cancelled; nothing is lost when one of them does not end.
+    // Closing waits for cancelled calls. A cancelled call that never ends loses nothing, so the
+    // wait is bounded.
     await withTimeout(this.options.timeoutMs, this.all.close()).catch(() => undefined)
   }
 

@@ -4,8 +4,8 @@ import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/s
 import type { LogEvent } from './read-response.js'
 
 /**
- * Undefined when its type is none of ours. Throws `NewerSchemaVersion` and `UnreadableFact`, which say
- * where it is: whoever reads facts must not guess.
+ * The fact in an event; undefined when the type is not a type of the product. Throws
+ * `NewerSchemaVersion` or `UnreadableFact` with the location of the event.
  */
 export function factIn(event: LogEvent): Fact | undefined {
   const { id, type, isJson, metadata } = event

@@ -9,30 +9,40 @@ import { subscriptionRequest, type EventFilter } from './read-request.js'
 import { readResponseIn, type LogEvent, type ReadResponse } from './read-response.js'
 import { Stopped, type Position } from './subscription-errors.js'
 
-/** What a subscription brings, in order. Events are those that are wanted. */
+/** A message of a subscription: a wanted event, a checkpoint, or the end of the stored events. */
 export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'stream_missing' | 'other' }>
 
-/** Which events come: the server sends those that the filter names, and some more. */
+/**
+ * Selects events. The server applies `filter`, which lets some more events through; `accepts`
+ * decides.
+ */
 export interface Wanted {
   readonly filter: EventFilter
   readonly accepts: (event: LogEvent) => boolean
 }
 
-/** Those in streams of ours, of any type. The server compares beginnings only. */
+/**
+ * Accepts events of any type in the product's streams. The server compares only prefixes of names.
+ */
 const inStreamsOfOurs: Wanted = {
   filter: { of: 'stream', prefixes: streamPrefixes },
   accepts: ({ stream }) => isOurStream(stream),
 }
 
-/** One subscribing call. It is taken from, never pushed: what is not taken stays in the connection. */
+/**
+ * One subscribing call. The reader pulls messages; unread messages stay in the connection's buffer.
+ */
 export class IncomingEvents {
   private call: ClientReadableStream<ReadResponse> | undefined
   private isClosed = false
   private failure: { readonly error: unknown } | undefined
   private wake: () => void = () => undefined
-  /** Comes before what the server sends. */
+  /**
+   * The event that the server skipped. The reader receives the event before any message of the
+   * server.
+   */
   private passedOver: LogEvent | undefined
-  /** The position of the last event that came. */
+  /** The position of the last event that was read. */
   private last = 0
 
   constructor(
@@ -54,15 +64,15 @@ export class IncomingEvents {
     signal.addEventListener('abort', this.onChange)
   }
 
-  /** Resolves once the server has taken the call, which has no deadline of its own. */
+  /** Resolves once the server has accepted the call. The call itself has no deadline. */
   async opened(timeoutMs: number): Promise<void> {
     await withTimeout(timeoutMs, this.confirmation())
     if (this.after !== undefined) await this.readPassedOver(this.after, timeoutMs)
   }
 
   /**
-   * Rejects with what ended the call, after all that had come before was taken; at once with
-   * `Stopped` when the signal is given.
+   * The next message. After the last received message, rejects with the error that ended the call.
+   * Rejects with `Stopped` as soon as the signal is aborted.
    */
   async next(): Promise<Incoming> {
     for (;;) {
@@ -73,7 +83,10 @@ export class IncomingEvents {
     }
   }
 
-  /** The next one, if it has come. Throws `Stopped` when the signal is given. */
+  /**
+   * The next message, or undefined when none has arrived. Throws `Stopped` when the signal is
+   * aborted.
+   */
   nextHere(): Incoming | undefined {
     for (;;) {
       if (this.signal.aborted) throw new Stopped('stopped')
@@ -94,7 +107,7 @@ export class IncomingEvents {
   private listen(call: ClientReadableStream<ReadResponse>): void {
     this.call = call
     call.on('readable', this.onChange)
-    // Stays for good: a late error without a listener would end the process.
+    // The listener stays attached: a late error without a listener would end the process.
     call.on('error', (error) => {
       this.fail(convertToCommandError(error))
     })
@@ -119,9 +132,10 @@ export class IncomingEvents {
   }
 
   /**
-   * The server begins behind the first event that is left at the position or beyond it. Where a scavenge
-   * removed that of the position, it passes over another one: the first that is there once it has begun,
-   * if not one before that, which is gone as well.
+   * Reads the event that the server skips when a scavenge has removed the event at the position.
+   * The server then starts after the first remaining event beyond the position and never sends that
+   * event. The read happens after the call has begun, so an event scavenged in between is not
+   * missed: that event is gone.
    */
   private async readPassedOver(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }
@@ -130,7 +144,7 @@ export class IncomingEvents {
     if (first !== undefined && BigInt(first.commit) > after.commit) this.passedOver = first
   }
 
-  /** What was passed over may come from the server all the same. */
+  /** Drops events that were read before: the server may still send the skipped event. */
   private isWanted(event: LogEvent): boolean {
     if (event.commit <= this.last) return false
     this.last = event.commit

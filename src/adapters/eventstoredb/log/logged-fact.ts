@@ -5,8 +5,9 @@ import { UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { LogEvent } from './read-response.js'
 
 /**
- * Undefined when it is no fact of ours. Throws `UnreadableFact` when it is one without its JSON. Text
- * within braces passes, for whoever reads the fact parses it: parsing it here too would cost 2 µs a fact.
+ * The fact in an event of the log; undefined when the event is not a fact of the product. Throws
+ * `UnreadableFact` when data or metadata is not a JSON object. Text in braces is accepted unparsed:
+ * the reader of the fact parses the text anyway, and parsing twice is measurably slower.
  */
 export function loggedFactOf(event: LogEvent): LoggedFact | undefined {
   if (!isOurs(event)) return undefined
@@ -17,7 +18,7 @@ export function loggedFactOf(event: LogEvent): LoggedFact | undefined {
   return fact
 }
 
-/** Throws `UnreadableFact` unless its data and its metadata are JSON objects. */
+/** Throws `UnreadableFact` unless data and metadata are JSON objects. */
 function assertJson(fact: LoggedFact): void {
   if (!isObject(fact.data) || !isObject(fact.metadata)) throw unreadable(fact)
 }

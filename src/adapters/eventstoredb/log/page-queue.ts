@@ -1,24 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
-/** Facts, or characters of their text. */
+/** A number of facts and a number of characters of their text. */
 export interface Amount {
   readonly facts: number
   readonly characters: number
 }
 
 export interface QueueLimits {
-  /** The queue is full from this on. */
+  /** The queue is full when it reaches either number. */
   readonly full: Amount
-  /** The most that a page has; one fact it may have whatever its size. */
+  /** The maximum size of a page. A single larger fact still makes a page. */
   readonly page: Amount
 }
 
-/** Facts between a log that gives them one by one and a reader that takes them in pages. */
+/** Buffers facts between a log that delivers single facts and a reader that takes pages. */
 export class PageQueue {
   private facts: LoggedFact[] = []
   private characters = 0
-  /** What the last page said. */
+  /** The `reached` position of the last page. */
   private delivered: number
   private failure: { readonly error: unknown } | undefined
   private wakeReader: () => void = () => undefined
@@ -37,13 +37,13 @@ export class PageQueue {
     this.rise(fact.position)
   }
 
-  /** No fact of ours lies between the last one pushed and this position. */
+  /** Records that the log holds no further fact up to this position. */
   rise(position: number): void {
     this.reached = Math.max(this.reached, position)
     this.wakeReader()
   }
 
-  /** Nothing more comes: the reader gets the error, after all that came before. */
+  /** Ends the queue. The reader first receives all buffered facts, then the error. */
   fail(error: unknown): void {
     this.failure ??= { error }
     this.wakeReader()
@@ -59,7 +59,10 @@ export class PageQueue {
     }
   }
 
-  /** Everything that is here, as soon as something is. Rejects with what the queue failed with. */
+  /**
+   * Waits for a fact or a new position, and returns the next page. Once the queue is empty, rejects
+   * with the error given to `fail`.
+   */
   async next(): Promise<LogPage> {
     while (this.facts.length === 0 && this.reached === this.delivered) {
       if (this.failure !== undefined) throw this.failure.error
@@ -67,7 +70,8 @@ export class PageQueue {
         this.wakeReader = resolve
       })
     }
-    // What came in one go makes one page, also for a reader that never waits for anything else.
+    // Let all facts that arrived in one tick join the page, even when the reader never waits
+    // elsewhere.
     await setImmediate()
     return this.take()
   }
@@ -81,7 +85,7 @@ export class PageQueue {
     const facts = this.facts.splice(0, this.fitting())
     for (const fact of facts) this.characters -= sizeOf(fact)
     const last = facts.at(-1)
-    // What was reached lies behind the facts that are still here.
+    // While facts remain in the queue, the page may only claim the position of its own last fact.
     this.delivered = last === undefined || this.facts.length === 0 ? this.reached : last.position
     this.wakeWriter()
     return { facts, reached: this.delivered }

@@ -6,20 +6,24 @@ import { readResponseIn, type LogEvent, type ReadResponse } from './read-respons
 
 export interface ReadOptions {
   readonly credentials: Credentials
-  /** In milliseconds, with the discovery of a node. */
+  /** The timeout in milliseconds, including the discovery of a node. */
   readonly timeoutMs: number
-  /** As the node that is asked has them, which may not lead. */
+  /** Reads from the connected node, even when that node is not the leader. */
   readonly ofAnyNode?: boolean
 }
 
-/** A `StoreClient`, which reads with this function itself. */
+/**
+ * The part of `StoreClient` that reads need. `StoreClient` itself calls `readAll`, so the type
+ * stays small.
+ */
 interface Client {
   readonly usable: Pick<ChannelClient, 'readCall'>
 }
 
 /**
- * Events of `$all`, or of a stream, of any kind, as the leader has them; with `ofAnyNode` as the node that is
- * asked has them. A stream that is missing has none. Rejects with `TimedOut` and errors of the client.
+ * Reads events of any type from `$all` or from a stream. The leader answers; with `ofAnyNode`, the
+ * connected node does. Returns an empty list for a missing stream. Rejects with `TimedOut` and with
+ * errors of the client.
  */
 export async function readAll(
   client: Client,
@@ -29,7 +33,7 @@ export async function readAll(
   return (await readUnlessMissing(client, range, options)) ?? []
 }
 
-/** The same, and undefined when the stream is missing. */
+/** Reads like `readAll`, but returns undefined for a missing stream. */
 export function readUnlessMissing(
   client: Client,
   range: AllRange | StreamRange,

@@ -3,32 +3,32 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from './subscription-errors.js'
 
-/** Backwards from the end, else forwards from a position, which is included. */
+/** A range of `$all`: backwards from the end, or forwards from a position, inclusive. */
 export interface AllRange {
   readonly from: Position | 'end'
   readonly maxCount: number
 }
 
-/** The events that a subscription brings: the names of their streams, or their types, begin so. */
+/** Selects events by a prefix of the stream name or of the type. */
 export interface EventFilter {
   readonly of: 'stream' | 'type'
   readonly prefixes: readonly string[]
 }
 
-/** Events that a subscription passes over between two checkpoints. */
+/** The number of skipped events after which the server sends a checkpoint. */
 const searchWindow = 32
 
 const { Options } = streams.ReadReq
 const { ReadDirection } = Options
 
-/** Events of one stream: backwards from the end, else forwards from a revision, which is included. */
+/** A range of one stream: backwards from the end, or forwards from a revision, inclusive. */
 export interface StreamRange {
   readonly stream: string
   readonly from: number | bigint | 'end'
   readonly maxCount: number
 }
 
-/** Events of any kind. */
+/** The request for a range of events of any type. */
 export function rangeRequest(range: AllRange | StreamRange): ReadReq {
   const options = ('stream' in range ? streamOptions(range) : allOptions(range))
     .setReadDirection(range.from === 'end' ? ReadDirection.BACKWARDS : ReadDirection.FORWARDS)
@@ -37,7 +37,10 @@ export function rangeRequest(range: AllRange | StreamRange): ReadReq {
   return new streams.ReadReq().setOptions(options)
 }
 
-/** Events of `$all` after a position, all that are stored and then each as it comes. */
+/**
+ * The request for a subscription to `$all`: first all stored events after the position, then new
+ * events.
+ */
 export function subscriptionRequest(after: Position | undefined, filter: EventFilter): ReadReq {
   const all = new Options.AllOptions()
   if (after === undefined) all.setStart(new shared.Empty())

@@ -1,40 +1,40 @@
 import type { Position } from './subscription-errors.js'
 
-/** An event of any kind. */
+/** An event of any type. */
 export interface LogEvent {
   readonly id: string
   readonly type: string
   readonly stream: string
-  /** That of a tombstone is 2^63 - 1, rounded. */
+  /** A tombstone has the revision 2^63 - 1, rounded. */
   readonly revision: number
-  /** Both positions are places in the log's files: a number holds them exactly. */
+  /** Both positions are byte offsets in the log's files, which a number holds exactly. */
   readonly commit: number
   readonly prepare: number
-  /** Whether it says that its data are JSON. */
+  /** Whether the content type declares the data as JSON. */
   readonly isJson: boolean
-  /** The text as it was stored. */
+  /** The stored text, unchanged. */
   readonly data: string
-  /** Empty when it has none. */
+  /** Empty when the event has no metadata. */
   readonly metadata: string
 }
 
-/** One message of the server's answer to `Read`. */
+/** One message of the server's response to `Read`. */
 export type ReadResponse =
   | { readonly kind: 'event'; readonly event: LogEvent }
-  /** Everything that passes the filter up to here came before. */
+  /** The server has sent all matching events up to the position. */
   | { readonly kind: 'checkpoint'; readonly position: Position }
-  /** Everything that was stored when the subscription began came before. */
+  /** The server has sent all events that were stored when the subscription began. */
   | { readonly kind: 'caught_up' }
-  /** The server has taken the call. */
+  /** The server has accepted the call. */
   | { readonly kind: 'confirmation' }
   /** The stream does not exist, or was deleted. */
   | { readonly kind: 'stream_missing' }
   | { readonly kind: 'other' }
 
 /**
- * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The client's own decoding makes four objects
- * an event, and values of its JSON that would become text again: 12 of 16 µs that an event costs.
- * Throws when a message is cut short or an event has no id.
+ * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The client's own decoder creates four
+ * objects per event and parses JSON that would be serialised again, which dominates the cost of a
+ * read. Throws when a message is truncated or an event has no id.
  */
 export function readResponseIn(bytes: Buffer): ReadResponse {
   const wire = new Wire(bytes)
@@ -58,7 +58,7 @@ export function readResponseIn(bytes: Buffer): ReadResponse {
   return { kind: 'other' }
 }
 
-/** The place of an event in the whole store by its position as the service has it. */
+/** The EventStoreDB position for the service's own position, a commit position. */
 export function positionAt(position: number): Position {
   return { commit: BigInt(position), prepare: BigInt(position) }
 }
@@ -67,7 +67,7 @@ export function positionOf({ commit, prepare }: LogEvent): Position {
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** `ReadEvent`. A link whose event is gone has none. */
+/** Decodes a `ReadEvent`. A link to a removed event contains no event. */
 function eventIn(wire: Wire, end: number): ReadResponse {
   let event: LogEvent | undefined
   while (wire.at < end) {
@@ -78,7 +78,7 @@ function eventIn(wire: Wire, end: number): ReadResponse {
   return event === undefined ? { kind: 'other' } : { kind: 'event', event }
 }
 
-/** `RecordedEvent`. */
+/** Decodes a `RecordedEvent`. */
 function recordedIn(wire: Wire, end: number): LogEvent {
   const event = { ...noEvent }
   while (wire.at < end) {
@@ -135,7 +135,7 @@ const noEvent = {
   metadata: '',
 }
 
-/** An entry of the map `metadata`: a name, and then what is said under it. */
+/** Decodes an entry of the map `metadata`: a name, then its value. */
 function describe(event: typeof noEvent, wire: Wire, end: number): void {
   let [isType, isContentType] = [false, false]
   while (wire.at < end) {
@@ -150,7 +150,7 @@ function describe(event: typeof noEvent, wire: Wire, end: number): void {
   }
 }
 
-/** `Checkpoint`. */
+/** Decodes a `Checkpoint`. */
 function positionIn(wire: Wire, end: number): Position {
   let [commit, prepare] = [0, 0]
   while (wire.at < end) {
@@ -162,17 +162,17 @@ function positionIn(wire: Wire, end: number): Position {
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** The tag of a field that has a length: a message, text, bytes. */
+/** The tag of a field with a length prefix: a message, text or bytes. */
 function message(field: number): number {
   return field * 8 + 2
 }
 
-/** The tag of a field that is a varint. */
+/** The tag of a varint field. */
 function number(field: number): number {
   return field * 8
 }
 
-/** The wire format of protocol buffers. */
+/** A reader of the protocol buffers wire format. */
 class Wire {
   at = 0
 
@@ -189,7 +189,7 @@ class Wire {
     }
   }
 
-  /** Where the field ends whose length comes next. */
+  /** Reads a length and returns the offset at which that field ends. */
   end(): number {
     const length = this.varint()
     const end = this.at + length
@@ -203,7 +203,7 @@ class Wire {
     return text
   }
 
-  /** The text of one field of a message that ends there; empty when it has none. */
+  /** The text of one field in a message that ends at `end`; empty when the field is absent. */
   textIn(end: number, field: number): string {
     let text = ''
     while (this.at < end) {
@@ -214,7 +214,7 @@ class Wire {
     return text
   }
 
-  /** Whether the bytes until there are this ASCII text. */
+  /** Whether the bytes from `at` to `end` equal this ASCII text. */
   says(text: string, end: number): boolean {
     if (end - this.at !== text.length) return false
     for (let n = 0; n < text.length; n += 1)

@@ -10,9 +10,9 @@ import { positionAt } from './read-response.js'
 import { Stopped } from './subscription-errors.js'
 
 /**
- * The server drops a reader that is 32 events behind: they are taken at once and buffered here, and 4 MiB
- * more in the connection. Few facts, for what lives here while a page is applied is copied by the
- * collector again and again: with 10,000 and pages of 5,000 a rebuild took 8 % more CPU.
+ * The server drops a reader that lags by 32 events. So events are read at once and buffered here;
+ * the connection buffers another 4 MiB. The limits are small because the garbage collector copies
+ * buffered facts repeatedly. Larger limits make a rebuild use measurably more CPU.
  */
 const defaultLimits: QueueLimits = {
   full: { facts: 2_000, characters: 16_777_216 },
@@ -21,15 +21,15 @@ const defaultLimits: QueueLimits = {
 
 export interface PagesOptions {
   readonly url: ConnectionUrl
-  /** How long each call may take until it is answered, in milliseconds. */
+  /** The timeout of each call, in milliseconds. */
   readonly timeoutMs: number
-  /** Smaller ones are for tests. */
+  /** Tests set smaller limits. */
   readonly limits?: QueueLimits
 }
 
 /**
- * The facts after a position, of one subscribing call. It rejects with what ended the call, after all
- * that had come before was taken; at once when the signal is given.
+ * Yields pages of the facts after a position, from one subscribing call. After the last received
+ * fact, rejects with the error that ended the call. Rejects at once when the signal is aborted.
  */
 export async function* subscribedPages(
   options: PagesOptions,
@@ -37,7 +37,8 @@ export async function* subscribedPages(
   signal: AbortSignal,
 ): AsyncGenerator<LogPage, never> {
   signal.throwIfAborted()
-  // Both calls go to one node: another one might not have come as far as the end that is read first.
+  // Both calls use one node: another node might lag behind the end of the log that the first call
+  // read.
   const client = new StoreClient(options.url)
   const queue = new PageQueue(after, options.limits ?? defaultLimits)
   let incoming: IncomingEvents | undefined
@@ -64,7 +65,7 @@ async function endOf(client: StoreClient, { url, timeoutMs }: PagesOptions): Pro
   return last?.commit ?? 0
 }
 
-/** Takes what comes, at the server's pace and not at the reader's, until the call ends. */
+/** Reads events at the server's pace, independent of the reader, until the call ends. */
 async function drain(incoming: IncomingEvents, queue: PageQueue, end: number): Promise<void> {
   try {
     for (;;) {
@@ -76,7 +77,7 @@ async function drain(incoming: IncomingEvents, queue: PageQueue, end: number): P
   }
 }
 
-/** `end`: where the log ended before the call was made. */
+/** `end`: the end of the log before the subscription began. */
 function take(incoming: Incoming, queue: PageQueue, end: number): void {
   switch (incoming.kind) {
     case 'event': {

@@ -1,12 +1,12 @@
-/** In the whole store. Both numbers are needed: the server wants both. */
+/** A position in `$all`. The server requires both numbers. */
 export interface Position {
   readonly commit: bigint
   readonly prepare: bigint
 }
 
 /**
- * The checkpoint lies behind everything that the server holds, so the server was restored from a
- * backup or replaced by another one. Following it from there would skip facts without a word.
+ * The checkpoint is after the end of the log: the server was restored from a backup, or replaced. A
+ * subscription from such a checkpoint would silently skip facts.
  */
 export class CheckpointBeyondHead extends Error {
   readonly code = 'checkpoint_beyond_head'
@@ -23,7 +23,7 @@ export class CheckpointBeyondHead extends Error {
   }
 }
 
-/** The server's log has nothing that begins at the checkpoint: it comes from another log. */
+/** No event of the log begins at the checkpoint: the checkpoint belongs to another log. */
 export class CheckpointUnknown extends Error {
   readonly code = 'checkpoint_unknown'
   override readonly name = 'CheckpointUnknown'
@@ -40,19 +40,19 @@ const whatToDo =
   'Check the connection string; if it is right, drop the read model together with its checkpoint and ' +
   'build it anew from the first fact'
 
-/** The server does not let this user read the whole store. */
+/** The server does not allow this user to read `$all`. */
 export class SubscriptionDenied extends Error {
   readonly code = 'subscription_denied'
   override readonly name = 'SubscriptionDenied'
 }
 
-/** What the caller supplied threw; the error it threw is the `cause`. */
+/** A function of the caller threw. `cause` is the error that the function threw. */
 export class HandlerFailed extends Error {
   readonly code = 'handler_failed'
   override readonly name = 'HandlerFailed'
 }
 
-/** The caller's signal was given. Never leaves the subscription. */
+/** The caller aborted the signal. `run` catches this error and resolves. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
 }

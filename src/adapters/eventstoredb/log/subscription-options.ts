@@ -1,7 +1,7 @@
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { Position } from './subscription-errors.js'
 
-/** An event in a stream of ours whose type this program does not know. */
+/** An event in one of the product's streams whose type this program does not know. */
 export interface PassedOver {
   readonly id: string
   readonly type: string
@@ -9,41 +9,47 @@ export interface PassedOver {
   readonly position: Position
 }
 
-/** The subscription was broken off and goes on by itself after the pause. */
+/** The subscription was interrupted and resumes by itself after the pause. */
 export interface Interruption {
   readonly reason: string
   readonly pauseMs: number
 }
 
-/** How far a subscription is behind the end of the whole log, events of all kinds counted. */
+/** The lag of a subscription behind the end of `$all`, counting events of every type. */
 export interface Lag {
   readonly position: Position | undefined
   readonly head: Position
-  /** Bytes of the log between the two; what does not concern us keeps it a little above 0. */
+  /**
+   * The bytes of the log between `position` and `head`. Unrelated events keep the value a little
+   * above 0.
+   */
   readonly bytes: bigint
 }
 
-/** None of the functions is called while another one, or an earlier call of it, is under way. */
+/** The options of a subscription. Calls to the functions never overlap. */
 export interface SubscriptionOptions {
-  /** A connection string of EventStoreDB; its user must be allowed to read `$all`. */
+  /** A connection string of EventStoreDB. Its user needs the right to read `$all`. */
   readonly url: string
-  /** The last position that was processed; the facts after it come. Undefined: all facts come. */
+  /**
+   * The last processed position; the subscription delivers later facts. Undefined delivers all
+   * facts.
+   */
   readonly after: Position | undefined
-  /** Stops the subscription: a call to `handle` under way is waited for, and `run` resolves. */
+  /** Stops the subscription: `run` waits for a running call to `handle`, then resolves. */
   readonly signal: AbortSignal
-  /** Processes one fact. The next one comes when it has resolved. */
+  /** Processes one fact. The subscription delivers the next fact after the promise has resolved. */
   readonly handle: (fact: Fact, position: Position) => Promise<void> | void
   /**
-   * Everything up to this position is processed, and nothing of ours lies there: it may be kept as
-   * the checkpoint, so that what does not concern us is not read again.
+   * Reports that everything up to the position is processed, although no fact is stored there.
+   * Store the position as the checkpoint to avoid reading unrelated events again.
    */
   readonly reached?: (position: Position) => Promise<void> | void
-  /** All that was stored when the subscription began, or went on after a break, is processed. */
+  /** Reports that all facts stored at the start, or at the last resume, are processed. */
   readonly caughtUp?: () => Promise<void> | void
   readonly passedOver?: (event: PassedOver) => Promise<void> | void
   readonly interrupted?: (interruption: Interruption) => Promise<void> | void
-  /** How long the server may take to answer, 10,000 milliseconds unless said otherwise. */
+  /** The timeout of a response of the server in milliseconds. The default is 10,000. */
   readonly timeoutMs?: number
-  /** Resolves after the milliseconds; may reject when the signal is given. For tests. */
+  /** Waits for the given milliseconds; may reject when the signal is aborted. For tests. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

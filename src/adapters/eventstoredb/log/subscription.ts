@@ -22,21 +22,22 @@ import {
 import type { Lag, SubscriptionOptions } from './subscription-options.js'
 
 /**
- * A leader just elected may show its end a little late: only what it says again and again counts, for
- * two seconds.
+ * A newly elected leader may briefly report an old end of the log. So a subscription rejects a
+ * checkpoint only after this many refusals in a row, over two seconds.
  */
 const refusalsToBelieve = 5
 const refusalPauseMs = 500
 
-/** No other call can mend these. */
+/** Errors that a retry cannot fix. */
 const final = [Stopped, HandlerFailed, NewerSchemaVersion, UnreadableFact]
 
 /**
- * All facts, one at a time and in the order of the store, after a checkpoint.
+ * Delivers all facts after a checkpoint, one at a time and in the order of the store.
  *
- * Whatever breaks the connection (being dropped as "too slow" is normal operation), it goes on after
- * the last fact processed, with pauses of 0.1 to 5 seconds. It keeps nothing itself: for an effect
- * exactly once, store the position with the effect in one transaction, and pass it as `after` again.
+ * The subscription reconnects after any interruption and resumes after the last processed fact,
+ * with pauses of 0.1 to 5 seconds. The server dropping a subscription as "too slow" is normal
+ * operation. The subscription stores nothing. For an effect exactly once, store the position with
+ * the effect in one transaction, and pass the position as `after` at the next start.
  */
 export class FactSubscription {
   private readonly url: ConnectionUrl
@@ -46,12 +47,12 @@ export class FactSubscription {
   private passed = 0
   private started = false
   private readonly backOff = new BackOff(100, 5_000)
-  /** How often in a row the server has not had the checkpoint. */
+  /** The number of consecutive calls in which the server did not have the checkpoint. */
   private refusals = 0
-  /** The client of the latest call has closed its connections. */
+  /** Resolves when the client of the latest call has closed its connections. */
   private left: Promise<void> | undefined
 
-  /** Throws a `TypeError` when `url` is not a connection string. */
+  /** Throws a `TypeError` when `url` is not a connection string of EventStoreDB. */
   constructor(private readonly options: SubscriptionOptions) {
     const url = parseConnectionUrl(options.url)
     if (url === undefined) throw new TypeError('not a connection string of EventStoreDB')
@@ -61,17 +62,20 @@ export class FactSubscription {
     this.log = new AllReader(url, this.timeoutMs, options.signal)
   }
 
-  /** Everything up to here is processed. */
+  /** The last processed position. */
   get position(): Position | undefined {
     return this.last
   }
 
-  /** How many events of unknown types were passed over. */
+  /** The number of skipped events with unknown types. */
   get passedOver(): number {
     return this.passed
   }
 
-  /** Waits for the server; rejects when it does not answer, and once the signal is given. */
+  /**
+   * The lag behind the end of the log. Rejects when the server does not answer in time, or the
+   * signal is aborted.
+   */
   async lag(): Promise<Lag> {
     const head = await this.log.head()
     const position = this.last
@@ -80,13 +84,15 @@ export class FactSubscription {
   }
 
   /**
-   * To be called once. Resolves when the signal is given. Rejects with
-   * - `CheckpointBeyondHead`, `CheckpointUnknown` — the checkpoint is not of this server's log
-   * - `NewerSchemaVersion`, `UnreadableFact` — a fact cannot be read; it was not processed
-   * - `HandlerFailed` — `handle` or another function of the caller threw; nothing more is called
-   * - `SubscriptionDenied` — the server refuses the user
+   * Runs the subscription; call this method only once. Resolves when the signal is aborted. Rejects
+   * with
+   * - `CheckpointBeyondHead` or `CheckpointUnknown`: the checkpoint is not from this server's log
+   * - `NewerSchemaVersion` or `UnreadableFact`: a fact cannot be read, and was not processed
+   * - `HandlerFailed`: `handle` or another function of the caller threw; no function is called
+   *   again
+   * - `SubscriptionDenied`: the server refuses the user
    *
-   * `position` then is still that of the last fact processed.
+   * After a rejection, `position` is still the last processed position.
    */
   async run(): Promise<void> {
     if (this.started) throw new TypeError('a subscription runs once')
@@ -100,7 +106,7 @@ export class FactSubscription {
     }
   }
 
-  /** One call, until it breaks. */
+  /** Makes one subscribing call and processes its messages until the call breaks. */
   private async follow(): Promise<never> {
     const { signal } = this.options
     if (signal.aborted) throw new Stopped('stopped')
@@ -120,7 +126,7 @@ export class FactSubscription {
     }
   }
 
-  /** Resolves when the next call may be made. Throws what no other call can mend. */
+  /** Waits until the next call may be made. Throws errors that a retry cannot fix. */
   private async recover(error: unknown): Promise<void> {
     if (error instanceof AccessDeniedError)
       throw new SubscriptionDenied('the server does not let this user read $all', { cause: error })
@@ -134,7 +140,10 @@ export class FactSubscription {
     await abortable(signal, wait(pauseMs, signal))
   }
 
-  /** Throws `HandlerFailed` and what `factIn` throws; the position then stays. */
+  /**
+   * Processes one message. Throws `HandlerFailed` and the errors of `factIn`, and then leaves the
+   * position unchanged.
+   */
   private async process(incoming: Incoming): Promise<void> {
     switch (incoming.kind) {
       case 'event': {
@@ -166,13 +175,17 @@ export class FactSubscription {
     try {
       await work()
     } catch (cause) {
-      // A handler that was given the signal as well may end by throwing: that is the stop.
+      // A handler may share the signal and throw when the signal is aborted: that is a stop, not a
+      // failure.
       if (this.options.signal.aborted) throw new Stopped('stopped', { cause })
       throw new HandlerFailed(`a handler threw: ${reasonOf(cause)}`, { cause })
     }
   }
 
-  /** A client waits for calls that it has cancelled; nothing is lost when one of them does not end. */
+  /**
+   * Closing waits for cancelled calls. A cancelled call that never ends loses nothing, so the wait
+   * is bounded.
+   */
   private async closed(client: { close(): Promise<void> }): Promise<void> {
     await withTimeout(this.timeoutMs, client.close()).catch(() => undefined)
   }

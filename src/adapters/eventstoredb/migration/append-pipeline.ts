@@ -9,18 +9,21 @@ import type { PagesOptions } from '../log/subscribed-pages.js'
 export type StoredAnswer = Extract<Answer, { kind: 'stored' }>
 export type Failure = Exclude<Answer, StoredAnswer>
 
-/** How far a pipeline came. */
+/** The outcome of one `send`. */
 export interface Sent {
-  /** The answers to the first appends, in their order, up to one that has another answer. */
+  /** The answers to the first appends in order, up to the first failure. */
   readonly stored: readonly StoredAnswer[]
-  /** What became of the next one. Appends behind it may be stored. Undefined when all are stored. */
+  /**
+   * The first failure; undefined when all appends are stored. Appends after the failed append may
+   * be stored too.
+   */
   readonly failure: Failure | undefined
 }
 
 /**
- * Many appends under way on one call: the server takes them in the order in which they are sent. After
- * a failure nothing more is sent, and the pipeline is not to be used again: what came later on another
- * call could overtake what is still under way on this one.
+ * Keeps many appends in flight on one call; the server processes them in the order of sending.
+ * After a failure, the pipeline sends nothing more and must not be reused. Its outstanding appends
+ * may still be stored, before or after those of a new call.
  */
 export class AppendPipeline {
   private readonly nextId = correlationIds()
@@ -45,7 +48,10 @@ export class AppendPipeline {
     this.stream = new BatchStream(call, { drained, retired: stop, ended: stop })
   }
 
-  /** Throws what the client throws, and `CopyRefused` when the server has no such call. */
+  /**
+   * Opens a pipeline. Throws errors of the client, and `CopyRefused` when the server lacks
+   * `BatchAppend`.
+   */
   static async open({ url, timeoutMs }: PagesOptions): Promise<AppendPipeline> {
     const client = new StoreClient(url)
     try {
@@ -57,7 +63,10 @@ export class AppendPipeline {
     }
   }
 
-  /** Resolves when nothing is under way any more. To be called again when it has resolved. */
+  /**
+   * Sends the appends and resolves when none is in flight. Call `send` again only after it has
+   * resolved.
+   */
   async send(requests: readonly AppendRequest[]): Promise<Sent> {
     const answers = new Map<number, Answer>()
     this.timer = setTimeout(() => {
@@ -102,7 +111,7 @@ export class AppendPipeline {
     this.stream.send(awaiting)
   }
 
-  /** No answer came for too long. */
+  /** Gives up all appends in flight, because no answer arrived within the timeout. */
   private giveUp(): void {
     this.failed = true
     for (const awaiting of [...this.inFlight]) {

@@ -21,21 +21,28 @@ import { SizeProbe } from './size-probe.js'
 import { StreamLengths, type PlacedAppend } from './stream-lengths.js'
 
 export interface CopyOptions extends PagesOptions {
-  /** How long a failing call is retried, in milliseconds. */
+  /** The time for which a failing call is retried, in milliseconds. */
   readonly retryForMs: number
 }
 
 /**
- * Appends facts at exact revisions under their own ids, many at a time on one call. The server recognises a
- * repeated append at any time and returns its first result. An append without an answer is therefore sent
- * again with all later ones, and the results show whether the order held.
+ * Appends facts at expected revisions under their own ids, with many appends in flight on one call.
+ * The server recognises a repeated append at any time and returns its first result. An append
+ * without an answer is therefore sent again with all later ones, and the results show whether the
+ * order held.
+ *
+ * Map of this folder:
+ * - `eventstoredb-fact-target`: the target of a copy; its other files serve this class.
+ * - `carried-fact`, `size-probe`, `removed-streams`: checks before facts are copied.
+ * - `stream-lengths`, `append-pipeline`: the revisions of the appends, and the appends themselves.
+ * - `lasting-fact-log`, `retries`: reads and retries that survive interruptions.
  */
 export class EventStoreDbFactTarget implements FactTarget {
   readonly log: FactLog
   private pipeline: AppendPipeline | undefined
   private lengths: StreamLengths | undefined
   private readonly sizes: SizeProbe
-  /** The position of the last append that was stored. */
+  /** The position of the last stored append. */
   private position = 0n
 
   private constructor(
@@ -97,7 +104,7 @@ export class EventStoreDbFactTarget implements FactTarget {
     await this.log.close()
   }
 
-  /** Throws unless the append is where it belongs, behind the one before it. */
+  /** Throws unless the append was stored at its revision and after the previous append. */
   private take(append: PlacedAppend | undefined, { revision, position }: StoredAnswer): void {
     if (revision !== append?.revision || position <= this.position) throw outOfOrder(append)
     this.position = position
@@ -127,7 +134,7 @@ export class EventStoreDbFactTarget implements FactTarget {
   }
 }
 
-/** `CopyRefused` for what will not change, and an `Error` for what is to be tried again. */
+/** A `CopyRefused` for a permanent failure; an `Error` for a failure that a retry may fix. */
 function errorOf(failure: Failure, append: PlacedAppend | undefined): Error {
   switch (failure.kind) {
     case 'wrong':

@@ -6,7 +6,10 @@ import type {
 } from '../../../application/facts/ports/fact-log.js'
 import { retried, Retries } from './retries.js'
 
-/** A log that is followed again where it breaks off, until no page came for a time. */
+/**
+ * A fact log that resumes after interruptions. It fails only when no page arrived for `retryForMs`
+ * milliseconds.
+ */
 export class LastingFactLog implements FactLog {
   constructor(
     private readonly log: FactLog,

@@ -8,11 +8,11 @@ import { IncomingEvents, type Wanted } from '../log/incoming-events.js'
 import type { LogEvent } from '../log/read-response.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'
 
-/** Events of the server: a stream was tombstoned, or has metadata that may limit it. */
+/** Types of system events: a tombstone, and stream metadata that may limit a stream. */
 const tombstone = '$streamDeleted'
 const metadata = '$metadata'
 
-/** Deleting a stream sets `$tb`, too. */
+/** The metadata fields that limit a stream. A soft-delete sets `$tb` too. */
 const limits = z.object({
   $tb: z.number().optional(),
   $maxAge: z.number().optional(),
@@ -20,14 +20,15 @@ const limits = z.object({
 })
 
 /**
- * Throws `CopyRefused` when a stream of ours was deleted, tombstoned or truncated: `$all` holds its facts
- * until a scavenge, so that the log does not tell. Throws what the client throws.
+ * Throws `CopyRefused` when a stream of the product was soft-deleted, tombstoned or truncated.
+ * Until a scavenge, `$all` still holds the facts of such a stream, so the log alone does not show
+ * the removal. Throws errors of the client.
  */
 export async function assertNothingRemoved({ url, timeoutMs }: PagesOptions): Promise<void> {
   const client = new StoreClient(url)
   const { signal } = new AbortController()
   const incoming = new IncomingEvents(client, undefined, signal, url.credentials, marks)
-  /** Streams that their latest metadata limits. */
+  /** Streams that are limited by their latest metadata. */
   const limited = new Set<string>()
   try {
     await incoming.opened(timeoutMs)

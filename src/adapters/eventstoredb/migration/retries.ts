@@ -6,7 +6,7 @@ import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { Refusal, isRefused } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 
-/** Longer and longer pauses between attempts, for a time since the last progress. */
+/** Retries with backoff, for a given time since the last progress. */
 export class Retries {
   private dueAt = 0
   private readonly backOff = new BackOff(50, 1_000)
@@ -21,8 +21,8 @@ export class Retries {
   }
 
   /**
-   * To be called with why an attempt failed: resolves when it is time for the next one. Rejects with
-   * `store_unavailable` when the time is up, and with what no retry mends.
+   * Waits for the next attempt after an error. Rejects with `store_unavailable` when the time is
+   * up, and with errors that a retry cannot fix.
    */
   async pause(error: unknown): Promise<void> {
     if (error instanceof CopyRefused || error instanceof UnreadableFact) throw error

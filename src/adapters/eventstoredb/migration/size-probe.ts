@@ -2,26 +2,32 @@ import { sizeOf, type StoredFact } from '../../../application/facts/stored-fact.
 import type { Answer } from '../client/answer.js'
 import { probeStream } from '../client/probe-stream.js'
 
-/** No stream has it, so that nothing is stored: a server looks at the size of an append first. */
+/**
+ * A revision that no stream has. A server checks the size of an append before the revision, so the
+ * append is never stored.
+ */
 const noSuchRevision = 2n ** 62n
 
 type Attempt = (stream: string, expected: bigint, facts: readonly StoredFact[]) => Promise<Answer>
 
-/** Every size that some version of the server limits. */
+/** All sizes that some version of the server limits, in bytes. */
 interface Sizes {
   readonly data: number
   readonly append: number
   readonly fact: number
 }
 
-/** Finds out how much the server takes at once: its limits depend on its version and its settings. */
+/**
+ * Tests which sizes the server accepts in one append. The limits depend on the version and the
+ * settings of the server.
+ */
 export class SizeProbe {
-  /** The server takes whatever is not larger in any size. */
+  /** The largest accepted sizes. The server accepts an append that exceeds none of them. */
   private taken: Sizes = { data: 0, append: 0, fact: 0 }
 
   constructor(private readonly attempt: Attempt) {}
 
-  /** Whether the server takes the facts in one append. Throws when it gives no answer. */
+  /** Whether the server accepts the facts in one append. Throws when the server does not answer. */
   async areTaken(facts: readonly StoredFact[]): Promise<boolean> {
     const largest = largerOf(this.taken, sizesOf(facts))
     if (isSame(largest, this.taken)) return true

@@ -1,29 +1,35 @@
 import type { FactRun } from '../../../application/migration/ports/fact-copy.js'
 import type { AppendRequest } from '../append/batch-message.js'
 
-/** Characters of names, with a share for what an entry costs. */
+/** The limit of the cache: characters of stream names, plus `entryCost` per entry. */
 const maxCachedBytes = 67_108_864
 const entryCost = 64
 const maxRequests = 64
 
-/** An append at an exact revision. */
+/** An append at an expected revision. */
 export interface PlacedAppend extends AppendRequest {
-  /** That of its last fact. */
+  /** The revision of the last fact of the append. */
   readonly revision: bigint
 }
 
-/** How many events the streams of a target have: cached for those that were appended to, else read from it. */
+/**
+ * Counts the events in the streams of a target. Streams that received appends are cached; others
+ * are read.
+ */
 export class StreamLengths {
   private readonly lengths = new Map<string, number>()
   private cachedBytes = 0
 
-  /** `isEmpty`: no stream has any, unless it was appended to here. */
+  /** `isEmpty`: the target holds no facts except those appended here, so no length needs a read. */
   constructor(
     private isEmpty: boolean,
     private readonly read: (stream: string) => Promise<number>,
   ) {}
 
-  /** Where the runs go, one after the other. To be called when all before are stored. */
+  /**
+   * Assigns expected revisions to the runs, in order. Call this method only after all earlier
+   * appends are stored.
+   */
   async place(runs: readonly FactRun[]): Promise<readonly PlacedAppend[]> {
     await this.learn([...new Set(runs.map(({ stream }) => stream))])
     return runs.map(({ stream, facts }) => {
