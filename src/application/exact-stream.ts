@@ -25,8 +25,8 @@ interface Decided<State, D> {
   /** The state, including the facts of the decision. */
   readonly state: State
   /**
-   * The position of the last fact that the decision appended. Without one, the position of the
-   * stream's last fact.
+   * The position of the last fact that the decision appended. Without one, the position of the stream's last
+   * fact.
    */
   readonly position: string
 }
@@ -42,8 +42,8 @@ interface Fold<State, F extends Fact> {
 }
 
 /**
- * The state of one stream, computed from its facts, and decisions that hold across all processes.
- * Appends name the exact revision. A read fetches only later facts from the store.
+ * The state of one stream, computed from its facts, and decisions that hold across all processes. Appends
+ * name the exact revision. A read fetches only later facts from the store.
  */
 export class ExactStream<State, F extends Fact> {
   private readonly semaphore = new Semaphore(limits)
@@ -62,9 +62,9 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Returns the current state of the store. Later facts change the returned object in place. After
-   * the store was restored from an older copy, the state is a new object. Throws the errors of
-   * `readStream`, and `UnreadableFact`.
+   * Returns the current state of the store. Later facts change the returned object in place. After the store
+   * was restored from an older copy, the state is a new object. Throws the errors of `readStream`, and
+   * `UnreadableFact`.
    */
   async read(): Promise<State> {
     await this.catchUp()
@@ -72,11 +72,11 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Decides on the newest state and appends the facts of the decision right after it. If another
-   * process appended first, reads its facts and decides again.
+   * Decides on the newest state and appends the facts of the decision right after it. If another process
+   * appended first, reads its facts and decides again.
    *
-   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`, and
-   * `store_unavailable` after too many attempts.
+   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`, and `store_unavailable`
+   * after too many attempts.
    */
   async append<D extends Decision<F>>(
     requestId: string,
@@ -104,8 +104,8 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Returns the position of the append. If the stream had another revision, reads the missing facts
-   * and returns undefined.
+   * Returns the position of the append. If the stream had another revision, reads the missing facts and
+   * returns undefined.
    */
   private async tryAppend(facts: readonly StoredFact[]): Promise<number | undefined> {
     const { revision } = this
@@ -118,8 +118,8 @@ export class ExactStream<State, F extends Fact> {
       if (!(error instanceof WrongRevision)) throw error
       // The store was restored from an older copy.
       if (error.actual < revision) this.forget()
-      // Reads only up to the winner's append. A read to the end would take longer than the winner's
-      // next append, and the next attempt would lose again.
+      // Reads only up to the winner's append. A read to the end would take longer than the winner's next
+      // append, and the next attempt would lose again.
       await this.readTo(error.actual)
       return undefined
     }

@@ -2,8 +2,8 @@ import { Deadlines, type Deadline } from '../../application/deadlines.js'
 import { nobodyWaits, type Cancellation } from '../../application/ports/cancellation.js'
 
 /**
- * The most responses that a thread may owe to abandoned requests. Above this number the thread gets
- * no new requests.
+ * The most responses that a thread may owe to abandoned requests. Above this number the thread gets no new
+ * requests.
  */
 const maxGivenUp = 1_024
 
@@ -25,11 +25,11 @@ interface Pending<Response> {
 }
 
 /**
- * The requests to another thread that have no response yet, by id. An id is free again after the
- * thread has responded.
+ * The requests to another thread that have no response yet, by id. An id is free again after the thread has
+ * responded.
  *
- * A map whose ids only grow would be rehashed all the time. Its old tables would keep their
- * requests in memory until the next full collection, which was a tenth of a read's cost.
+ * A map whose ids only grow would be rehashed all the time. Its old tables would keep their requests in
+ * memory until the next full collection, which was a tenth of a read's cost.
  */
 export class PendingRequests<Response> {
   private readonly pending: (Pending<Response> | undefined)[] = []
@@ -101,8 +101,8 @@ export class PendingRequests<Response> {
   }
 
   /**
-   * Cancels a request. It rejects once the thread has stopped or the grace time is over, so that no
-   * other work begins earlier.
+   * Cancels a request. It rejects once the thread has stopped or the grace time is over, so that no other
+   * work begins earlier.
    */
   private cancel(id: number): void {
     const pending = this.pending[id]

@@ -23,9 +23,8 @@ export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
 }
 
 /**
- * The most items in one message. The other thread begins with a full message while this thread
- * makes the next items. If all items of a tick shared one message, the threads would work
- * alternately.
+ * The most items in one message. The other thread begins with a full message while this thread makes the next
+ * items. If all items of a tick shared one message, the threads would work alternately.
  */
 const itemsOfMessage = 16
 

@@ -43,8 +43,8 @@ export class RecordedErasures {
   }
 
   /**
-   * Returns every erasure. A caller must let other work run between steps, because there may be
-   * 100,000 erasures.
+   * Returns every erasure. A caller must let other work run between steps, because there may be 100,000
+   * erasures.
    */
   values(): Iterable<Erasure> {
     return this.all

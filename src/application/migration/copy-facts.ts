@@ -26,8 +26,8 @@ export interface CopyAccount {
 }
 
 /**
- * Copies every fact that the target lacks, in the order of the source's fact log, and reads the
- * copied facts back. A run that was killed at any moment can be repeated.
+ * Copies every fact that the target lacks, in the order of the source's fact log, and reads the copied facts
+ * back. A run that was killed at any moment can be repeated.
  *
  * Throws the errors of both ports. Throws `CopyRefused` before it writes anything when the target:
  * - has lost facts, or holds other facts than the first facts of the source;

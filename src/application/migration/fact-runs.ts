@@ -5,15 +5,15 @@ import type { FactRun } from './ports/fact-copy.js'
 import { createHash } from 'node:crypto'
 
 /**
- * The most facts, and the most bytes of data and metadata (UTF-8), that go to the target at once. A
- * single run may exceed both.
+ * The most facts, and the most bytes of data and metadata (UTF-8), that go to the target at once. A single
+ * run may exceed both.
  */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
 /**
- * Groups facts into portions for the target. Facts under one key stay in one run, because a store
- * finds them by their first and last position.
+ * Groups facts into portions for the target. Facts under one key stay in one run, because a store finds them
+ * by their first and last position.
  */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,
@@ -80,8 +80,8 @@ export class FactDigest {
   }
 
   /**
-   * SHA-256 in hex over one line per fact, in the order of the fact log. Each line is the JSON
-   * array `[stream,id,type,data,metadata]`.
+   * SHA-256 in hex over one line per fact, in the order of the fact log. Each line is the JSON array
+   * `[stream,id,type,data,metadata]`.
    */
   get sha256(): string {
     return this.hash.copy().digest('hex')

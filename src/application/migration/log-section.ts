@@ -47,8 +47,8 @@ interface CommonFacts {
 }
 
 /**
- * Reads all facts of the target and returns their digest and last positions. Throws `CopyRefused`
- * unless the source begins with exactly these facts.
+ * Reads all facts of the target and returns their digest and last positions. Throws `CopyRefused` unless the
+ * source begins with exactly these facts.
  */
 export async function commonFacts(
   from: Section,
@@ -73,10 +73,7 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-/**
- * Returns the position of the source's next fact. Throws `CopyRefused` unless that fact equals
- * `ours`.
- */
+/** Returns the position of the source's next fact. Throws `CopyRefused` unless that fact equals `ours`. */
 async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
   const next = await theirs.next()
   if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)

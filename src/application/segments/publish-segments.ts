@@ -30,8 +30,7 @@ interface SegmentPublisherOptions {
 }
 
 /**
- * The shortest pause after a failure or a lost append, in milliseconds. The longest pause is twice
- * as long.
+ * The shortest pause after a failure or a lost append, in milliseconds. The longest pause is twice as long.
  */
 const minPoliteMs = 500
 /**
@@ -39,27 +38,26 @@ const minPoliteMs = 500
  * and a scheduled change must be noticed within two seconds. A check costs a few comparisons.
  */
 const maxSleepMs = 1_000
-/**
- * `TimePassed` is appended only when log time lags the clock by at least this many milliseconds.
- */
+/** `TimePassed` is appended only when log time lags the clock by at least this many milliseconds. */
 const minTickMs = 1_000
 /** The time limit for the query of unpublished facts, in milliseconds. */
 const queryMs = 1_000
 
 /**
- * The result of a step. `overtaken` means that another process published something first, or that
- * something failed.
+ * The result of a step. `overtaken` means that another process published something first, or that something
+ * failed.
  */
 type Outcome = 'nothing' | 'published' | 'overtaken'
 
 /**
- * Publishes facts that every process derives from the log in the same way:
+ * Publishes facts that every process derives from the fact log in the same way:
  *
- * - membership changes, and the end of a segment's build;
+ * - membership changes, and the end of a segment's backfill;
  * - `TimePassed`, when time alone changes a segment and no other fact moved log time.
  *
  * Each append names the exact revision that the read model has applied, and is never retried. After a
- * failure, the log shows whether the append was stored. One append runs at a time, after those of requests.
+ * failure, the fact log shows whether the append was stored. One append runs at a time, after the appends of
+ * requests.
  */
 export class SegmentPublisher {
   private readonly loop: BackgroundLoop
@@ -123,9 +121,7 @@ export class SegmentPublisher {
     }
   }
 
-  /**
-   * Returns how long there is nothing to publish according to the applied facts, in milliseconds.
-   */
+  /** Returns how long there is nothing to publish according to the applied facts, in milliseconds. */
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs

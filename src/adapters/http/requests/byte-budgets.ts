@@ -7,15 +7,15 @@ import { plainFault } from '../errors/faults.js'
 const minBodyBytes = 16_384
 
 /**
- * The share of one owner: a key that can only track (such keys are public, in every browser), or
- * all unknown keys together.
+ * The share of one owner: a key that can only track (such keys are public, in every browser), or all unknown
+ * keys together.
  */
 const shareOfTracking = 1 / 2
 
 /**
- * Limits the bytes of large bodies in progress, because memory has several copies of each. Refuses
- * a request beyond the budget with `overloaded` before its body is read. A single request always
- * passes. A route needs both hooks.
+ * Limits the bytes of large bodies in progress, because memory has several copies of each. Refuses a request
+ * beyond the budget with `overloaded` before its body is read. A single request always passes. A route needs
+ * both hooks.
  */
 export class BodyBudget {
   private readonly bytes: Semaphore
@@ -40,8 +40,8 @@ export class BodyBudget {
   }
 
   /**
-   * Replaces the reservation of a request by one of `bytes`. Returns false when there is no room;
-   * the request then has no reservation.
+   * Replaces the reservation of a request by one of `bytes`. Returns false when there is no room; the request
+   * then has no reservation.
    */
   resize(request: FastifyRequest, bytes: number): boolean {
     this.reserved.get(request)?.()
@@ -70,10 +70,9 @@ const maxAtWork = 393_216
 const maxAtWorkOfKey = 262_144
 
 /**
- * Limits the bodies whose items are being processed. Other bodies wait as bytes outside V8's heap,
- * because each collection of young objects would copy their parsed items. A large body counts as
- * half of one key's limit, so two bodies of one key and a third of another key can be processed at
- * once.
+ * Limits the bodies whose items are being processed. Other bodies wait as bytes outside V8's heap, because
+ * each collection of young objects would copy their parsed items. A large body counts as half of one key's
+ * limit, so two bodies of one key and a third of another key can be processed at once.
  */
 export class BodiesAtWork {
   private readonly bytes = new Semaphore({
@@ -98,9 +97,7 @@ export class BodiesAtWork {
 const maxBytes = 134_217_728
 const maxBytesOfKey = 67_108_864
 
-/**
- * A shorter reply is not counted, because the system's buffer for a connection is about as large.
- */
+/** A shorter reply is not counted, because the system's buffer for a connection is about as large. */
 const minReplyBytes = 16_384
 
 /** Limits the memory of read replies that clients have not received yet. */
@@ -112,8 +109,8 @@ export class ReplyBudget {
   }
 
   /**
-   * Counts the text of a reply until the client has received it. Throws `overloaded` when too many
-   * bytes wait, for this key or in total; the reply must then not be sent.
+   * Counts the text of a reply until the client has received it. Throws `overloaded` when too many bytes
+   * wait, for this key or in total; the reply must then not be sent.
    */
   count({ keyId }: FastifyRequest, reply: FastifyReply, text: string): void {
     if (text.length < minReplyBytes) return
@@ -124,8 +121,8 @@ export class ReplyBudget {
 }
 
 /**
- * Calls `sent` when the response is closed. A response without a connection waits for an earlier
- * response and may never close, so `sent` is called at once.
+ * Calls `sent` when the response is closed. A response without a connection waits for an earlier response and
+ * may never close, so `sent` is called at once.
  */
 function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()

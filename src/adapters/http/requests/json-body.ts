@@ -41,8 +41,8 @@ export const requireJson: onRequestHookHandler = (request, _reply, done) => {
 }
 
 /**
- * Works like `requireJson` for requests with an optional body. When there is no body, removes the
- * headers about a body, because Fastify would refuse an unknown type.
+ * Works like `requireJson` for requests with an optional body. When there is no body, removes the headers
+ * about a body, because Fastify would refuse an unknown type.
  */
 export const requireJsonOfBody: onRequestHookHandler = function (request, reply, done) {
   const { headers } = request.raw
@@ -60,8 +60,8 @@ function isPlainJson(header: string): boolean {
 }
 
 /**
- * Removes white space without a regular expression, because the white space that headers allow
- * makes a regular expression backtrack.
+ * Removes white space without a regular expression, because the white space that headers allow makes a
+ * regular expression backtrack.
  */
 function withoutSpace(header: string): string {
   return apart(header, ';', (part) => apart(part, '=', (word) => word.trim().toLowerCase()))
@@ -72,8 +72,8 @@ function apart(text: string, separator: string, change: (part: string) => string
 }
 
 /**
- * Makes the server parse JSON strictly: valid UTF-8, no `__proto__` at any depth. An empty body
- * becomes undefined.
+ * Makes the server parse JSON strictly: valid UTF-8, no `__proto__` at any depth. An empty body becomes
+ * undefined.
  */
 export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): void {
   server.removeAllContentTypeParsers()
@@ -104,8 +104,8 @@ export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): vo
 }
 
 /**
- * Parses a body. An empty body becomes undefined. `protoAction` applies to members named
- * `__proto__`. Throws `malformed_json`.
+ * Parses a body. An empty body becomes undefined. `protoAction` applies to members named `__proto__`. Throws
+ * `malformed_json`.
  */
 export function* parsedBody(
   body: Buffer,

@@ -4,17 +4,17 @@ import type { InPieces } from '../../../domain/in-pieces.js'
 export const maxPartLength = 32_768
 
 /**
- * The most parts that are parsed at once. A deep nesting has many short parts, because each part
- * closes one level.
+ * The most parts that are parsed at once. A deep nesting has many short parts, because each part closes one
+ * level.
  */
 const maxPartsAtOnce = 256
 
 type Parse = (text: string) => unknown
 
 /**
- * Parses a JSON text in pieces. A list or an object that is longer than a part is parsed a few
- * members at a time. A shorter one is parsed together with its neighbours. `parse` parses one short
- * text, and throws a `SyntaxError` for invalid JSON.
+ * Parses a JSON text in pieces. A list or an object that is longer than a part is parsed a few members at a
+ * time. A shorter one is parsed together with its neighbours. `parse` parses one short text, and throws a
+ * `SyntaxError` for invalid JSON.
  */
 export function* parseInParts(
   text: string,
@@ -41,23 +41,20 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * The lists and objects that are open at the current index of a text, and their members that are
- * parsed so far.
+ * The lists and objects that are open at the current index of a text, and their members that are parsed so
+ * far.
  */
 class Parts {
   /** How many parts are parsed so far. */
   private taken = 0
   private isInString = false
   /**
-   * By depth, the start indexes of each open list or object, of its unparsed members, and of its
-   * last member.
+   * By depth, the start indexes of each open list or object, of its unparsed members, and of its last member.
    */
   private readonly opened = [-1]
   private readonly from = [0]
   private readonly memberFrom = [0]
-  /**
-   * The parsed members by depth, if there are any. At depth 0 the text is a list with one member.
-   */
+  /** The parsed members by depth, if there are any. At depth 0 the text is a list with one member. */
   private readonly values = new Map<number, object>()
   /** The value of the current member if it was parsed separately, and its range in the text. */
   private inner: { readonly value: object; readonly from: number; readonly to: number } | undefined
@@ -68,10 +65,7 @@ class Parts {
     private readonly partLength: number,
   ) {}
 
-  /**
-   * Reads the text up to `to`, or less if it has parsed many parts. Returns the index that it
-   * reached.
-   */
+  /** Reads the text up to `to`, or less if it has parsed many parts. Returns the index that it reached. */
   read(from: number, to: number): number {
     const last = this.taken + maxPartsAtOnce
     let at = from
@@ -159,8 +153,8 @@ class Parts {
   private take(depth: number, to: number): object {
     const { text, inner } = this
     const from = this.from[depth] ?? 0
-    // `[]` takes the place of the member that was parsed separately, so that `parse` checks the
-    // text around it.
+    // `[]` takes the place of the member that was parsed separately, so that `parse` checks the text around
+    // it.
     const members =
       inner === undefined
         ? text.slice(from, to)
@@ -211,8 +205,8 @@ function withMember(parsed: unknown, member: unknown): unknown {
 }
 
 /**
- * Adds the members of `added` to `before`. A later member replaces an earlier one with the same
- * name, as in `JSON.parse`.
+ * Adds the members of `added` to `before`. A later member replaces an earlier one with the same name, as in
+ * `JSON.parse`.
  */
 function joined(before: object, added: object): object {
   if (isList(before) && isList(added)) {

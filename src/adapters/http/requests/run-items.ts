@@ -16,8 +16,8 @@ interface Items<Sent, Ready, T> {
 }
 
 /**
- * Reads the items, runs the ready ones and adds all outcomes. Reading and adding are split into
- * turns, so that the requests of other keys get their share of the time.
+ * Reads the items, runs the ready ones and adds all outcomes. Reading and adding are split into turns, so
+ * that the requests of other keys get their share of the time.
  */
 export async function runItems<Sent, Ready, T>(
   { keyId }: FastifyRequest,

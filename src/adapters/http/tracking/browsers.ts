@@ -11,8 +11,8 @@ const preflight = {
 }
 
 /**
- * Lets pages of these origins read every reply, including faults. It is not a protection: other
- * clients can send requests anyway.
+ * Lets pages of these origins read every reply, including faults. It is not a protection: other clients can
+ * send requests anyway.
  */
 export function allowOrigins(origins: Origins): onSendHookHandler {
   return (request, reply, _payload, done) => {
@@ -34,8 +34,8 @@ function allowedOrigin(origins: Origins, { headers }: FastifyRequest): string | 
 }
 
 /**
- * Returns the settings that analytics.js otherwise loads from its CDN first. `publicUrl` is the URL
- * under which pages reach this service. Default: the URL of the request.
+ * Returns the settings that analytics.js otherwise loads from its CDN first. `publicUrl` is the URL under
+ * which pages reach this service. Default: the URL of the request.
  */
 export function browserSettings(key: string, request: FastifyRequest, publicUrl?: string): string {
   const { protocol, host, path } = publicUrl === undefined ? asReached(request) : partsOf(publicUrl)

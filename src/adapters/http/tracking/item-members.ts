@@ -23,10 +23,7 @@ export class ItemMembers {
     return Object.hasOwn(this.item, name) ? this.item[name] : undefined
   }
 
-  /**
-   * Returns the id of a user or a message. A number becomes its decimal text. Undefined without an
-   * id.
-   */
+  /** Returns the id of a user or a message. A number becomes its decimal text. Undefined without an id. */
   id(name: string): string | undefined {
     const value = this.of(name)
     if (isAbsent(value)) return undefined
@@ -48,8 +45,8 @@ export class ItemMembers {
   }
 
   /**
-   * Returns an object. An absent member, null and an empty list become `{}`, because PHP writes an
-   * empty object as `[]`.
+   * Returns an object. An absent member, null and an empty list become `{}`, because PHP writes an empty
+   * object as `[]`.
    */
   object(name: string): JsonObject {
     return this.objectAt(this.of(name), name)
@@ -89,8 +86,8 @@ export class ItemMembers {
   }
 
   /**
-   * Checks the rules for properties. `place` is the path of their member; an empty path means the
-   * item itself.
+   * Checks the rules for properties. `place` is the path of their member; an empty path means the item
+   * itself.
    */
   checkProperties(properties: JsonObject, ...place: readonly string[]): void {
     this.add(place, propertyViolations(properties))
@@ -110,9 +107,7 @@ export class ItemMembers {
   }
 }
 
-/**
- * Adds members to properties, except empty members and members whose name is already a property.
- */
+/** Adds members to properties, except empty members and members whose name is already a property. */
 export function withMembers(
   properties: JsonObject,
   members: Readonly<Record<string, Json | undefined>>,

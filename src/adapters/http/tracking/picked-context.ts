@@ -38,10 +38,7 @@ function valueAt(context: Json | undefined, path: ContextPath): Json | undefined
   return at
 }
 
-/**
- * Sets a value at a path. No path lies below another path, so this never changes the context
- * itself.
- */
+/** Sets a value at a path. No path lies below another path, so this never changes the context itself. */
 function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
   if (rest.length === 0) {
     tree[step] = value

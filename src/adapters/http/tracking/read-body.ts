@@ -15,8 +15,8 @@ const inflated = promisify(gunzip)
 const notGzip = new HttpFault('malformed_json', 'The body is no whole gzip stream.')
 
 /**
- * Closes the connection of a slow body without a reply. Some SDKs drop their messages on 408, but
- * every SDK retries when there is no reply.
+ * Closes the connection of a slow body without a reply. Some SDKs drop their messages on 408, but every SDK
+ * retries when there is no reply.
  */
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   // Accepts JSON under any content type. Browsers send it as text to avoid a preflight request.
@@ -30,8 +30,8 @@ export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
 }
 
 /**
- * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget before using it;
- * the budget's own hook frees it. Throws `body_too_large`, `overloaded` and `malformed_json`.
+ * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget before using it; the budget's
+ * own hook frees it. Throws `body_too_large`, `overloaded` and `malformed_json`.
  */
 export async function readBody(request: FastifyRequest, budget: BodyBudget): Promise<Buffer> {
   const limit = request.keyId === '' ? maxKeylessBytes : maxBodyBytes
@@ -46,8 +46,8 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   await reserve(length)
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
-  // The last four bytes of gzip state the length, which is wrong for forged or multi-part gzip. The
-  // second attempt then uses the limit.
+  // The last four bytes of gzip state the length, which is wrong for forged or multi-part gzip. The second
+  // attempt then uses the limit.
   const stated = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
   for (const most of new Set([stated, limit])) {
     await reserve(sent.length + most)
@@ -57,10 +57,7 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   throw bodyBeyond(limit)
 }
 
-/**
- * Parses a body. `mayHaveProto` is true when a member may be named "__proto__". Throws
- * `malformed_json`.
- */
+/** Parses a body. `mayHaveProto` is true when a member may be named "__proto__". Throws `malformed_json`. */
 export function* parsedTracked(body: Buffer): InPieces<{
   readonly body: Json
   readonly mayHaveProto: boolean
@@ -77,8 +74,8 @@ function isJson(parsed: unknown): parsed is Json {
 }
 
 /**
- * Detects gzip by its first bytes, because a proxy may decompress a body and keep its headers. No
- * JSON begins with these bytes.
+ * Detects gzip by its first bytes, because a proxy may decompress a body and keep its headers. No JSON begins
+ * with these bytes.
  */
 function isGzip(bytes: Buffer): boolean {
   return bytes.length >= 18 && bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -98,8 +95,7 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer |
 }
 
 /**
- * Reads the bytes of a body. Throws `body_too_large`, and the request's own error when the
- * connection ends.
+ * Reads the bytes of a body. Throws `body_too_large`, and the request's own error when the connection ends.
  */
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

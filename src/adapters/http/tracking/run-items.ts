@@ -32,8 +32,8 @@ export class ItemsRun {
   }
 
   /**
-   * Resolves when all items have outcomes or the time is over. Items that have not started by then
-   * never start.
+   * Resolves when all items have outcomes or the time is over. Items that have not started by then never
+   * start.
    */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
@@ -55,8 +55,8 @@ export class ItemsRun {
   }
 
   /**
-   * Runs items with an id first. Items without an id run only if no other item requires a retry of
-   * the request, because a retry could store them twice.
+   * Runs items with an id first. Items without an id run only if no other item requires a retry of the
+   * request, because a retry could store them twice.
    */
   private async runAll(): Promise<void> {
     const indexes = [...this.items.keys()]
@@ -133,10 +133,7 @@ export class ItemsRun {
     })
   }
 
-  /**
-   * Retries an item while the store is overloaded, because some SDKs do not wait long enough
-   * themselves.
-   */
+  /** Retries an item while the store is overloaded, because some SDKs do not wait long enough themselves. */
   private async again(item: TrackedItem, write: TrackedWrite, first: unknown) {
     const until = performance.now() + roomMs
     let error = first
@@ -162,9 +159,7 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
   return outcome?.status === 'rejected' && faultOf(outcome.reason).status >= 500
 }
 
-/**
- * Reports a bug as an unknown outcome, because it may have happened after the facts were stored.
- */
+/** Reports a bug as an unknown outcome, because it may have happened after the facts were stored. */
 function unlessMistake(error: unknown): unknown {
   if (faultOf(error).status !== 500) return error
   return new Refusal('outcome_unknown', stackOf(error), { cause: error })

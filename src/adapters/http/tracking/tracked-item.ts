@@ -12,10 +12,7 @@ import { timeOf, trackedTime, type TrackedTime } from './tracked-time.js'
 export interface TrackedRequest {
   /** The time at which the request's head arrived. */
   readonly receipt: Date
-  /**
-   * The time at which the device sent the request, by its own clock. Undefined without a valid
-   * time.
-   */
+  /** The time at which the device sent the request, by its own clock. Undefined without a valid time. */
   readonly sentAt: Date | undefined
   /** The context of the batch. A value in an item's own context takes precedence. */
   readonly context: Json | undefined
@@ -32,9 +29,7 @@ export type TrackedWrite =
   | {
       readonly name: string
       readonly properties: JsonObject
-      /**
-       * Names of properties that we added to the sent properties. A repeated request may lack them.
-       */
+      /** Names of properties that we added to the sent properties. A repeated request may lack them. */
       readonly added: readonly string[]
     }
 
@@ -62,8 +57,8 @@ const anonymousPrefix = 'anon:'
 const maxMessageIdLength = 255
 
 /**
- * Turns a sent item into writes, or into its violations. The path determines the type; without
- * `pathType` the member `type` does. Never throws.
+ * Turns a sent item into writes, or into its violations. The path determines the type; without `pathType` the
+ * member `type` does. Never throws.
  */
 export function trackedItem(
   sent: Json,
@@ -103,8 +98,8 @@ function messageIdOf(members: ItemMembers): string | undefined {
 }
 
 /**
- * Returns the idempotency key for a message id. The space in the key prevents a collision with keys
- * of other inbound adapters. Undefined without a message id.
+ * Returns the idempotency key for a message id. The space in the key prevents a collision with keys of other
+ * inbound adapters. Undefined without a message id.
  */
 export function keyOfMessage(messageId: string | undefined): string | undefined {
   if (messageId === undefined) return undefined
@@ -204,8 +199,7 @@ function writesOf(
     case 'group': {
       const groupId = requiredId(members, 'groupId')
       const traits = groupTraits(members, parts.request)
-      // The update comes first, because it creates a missing entity with one fact less than the
-      // event would.
+      // The update comes first, because it creates a missing entity with one fact less than the event would.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
     case 'alias':
@@ -230,8 +224,8 @@ function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonOb
 }
 
 /**
- * Returns the traits of a group. SDKs put the traits of the user into the context, so those count
- * only when `traits` is absent.
+ * Returns the traits of a group. SDKs put the traits of the user into the context, so those count only when
+ * `traits` is absent.
  */
 function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   if (!isAbsent(members.of('traits'))) return members.object('traits')
@@ -254,8 +248,8 @@ function requiredId(members: ItemMembers, name: string): string {
 }
 
 /**
- * Returns the event with the stored part of its context as the property `context`. The context is
- * left out when the event has a property of that name or has no room for another one.
+ * Returns the event with the stored part of its context as the property `context`. The context is left out
+ * when the event has a property of that name or has no room for another one.
  */
 function withContext(
   name: string,

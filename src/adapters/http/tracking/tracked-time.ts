@@ -9,14 +9,13 @@ const leastMilliseconds = 1e11
 /** A device clock that is ahead by at most this counts as correct. */
 const toleratedAheadMs = 10_000
 /**
- * A request that was sent at most this long ago counts as a retry of the same bytes instead of a
- * slow clock.
+ * A request that was sent at most this long ago counts as a retry of the same bytes instead of a slow clock.
  */
 const toleratedBehindMs = 300_000
 
 /**
- * Returns the instant of an SDK's time: a text of `parseLooseInstant`, or a number. Undefined
- * without a valid time.
+ * Returns the instant of an SDK's time: a text of `parseLooseInstant`, or a number. Undefined without a valid
+ * time.
  */
 export function timeOf(value: Json | undefined): Date | undefined {
   if (typeof value === 'string') return parseLooseInstant(value)
@@ -38,11 +37,11 @@ export interface TrackedTime {
 const maxUnreadableLength = 255
 
 /**
- * Returns the time of an event by the clock of the device. The time at which the request was sent
- * corrects a clock that is certainly wrong.
+ * Returns the time of an event by the clock of the device. The time at which the request was sent corrects a
+ * clock that is certainly wrong.
  *
- * The time of receipt replaces a time that cannot be read, is before 1900, or is after the receipt.
- * The event is not refused, because an SDK drops a refused event.
+ * The time of receipt replaces a time that cannot be read, is before 1900, or is after the receipt. The event
+ * is not refused, because an SDK drops a refused event.
  */
 export function trackedTime(
   stamp: Json | undefined,

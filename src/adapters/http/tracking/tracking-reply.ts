@@ -18,8 +18,8 @@ interface ItemError extends Detail {
 export const success = JSON.stringify({ success: true })
 
 /**
- * Returns the text of an error reply. SDKs read either `code` and `message`, or `error`, so the
- * text has all of them.
+ * Returns the text of an error reply. SDKs read either `code` and `message`, or `error`, so the text has all
+ * of them.
  */
 function errorText(
   code: string,
@@ -46,10 +46,7 @@ function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string
   return { ...headers, 'Retry-After': String(maxRetryAfter) }
 }
 
-/**
- * Every conflict has the same message, so that a key in a browser does not reveal which entities
- * exist.
- */
+/** Every conflict has the same message, so that a key in a browser does not reveal which entities exist. */
 const conflict = {
   path: '',
   code: 'conflict',
@@ -68,8 +65,8 @@ const ofErased = ['entity_erased', 'entity_removed'] as const
 export class TrackingResults {
   private readonly errors: ItemError[] = []
   /**
-   * The first fault of an item that should be sent again. `unknown` means that the item may be
-   * stored, and `later` that the item is not stored.
+   * The first fault of an item that should be sent again. `unknown` means that the item may be stored, and
+   * `later` that the item is not stored.
    */
   private unknown: HttpFault | undefined
   private later: HttpFault | undefined
@@ -113,10 +110,7 @@ export class TrackingResults {
     this.observer.item(item.type, isUnknown ? 'unknown' : 'later')
   }
 
-  /**
-   * Sends the reply. With `isLenient`, items that can never be stored do not make the reply an
-   * error.
-   */
+  /** Sends the reply. With `isLenient`, items that can never be stored do not make the reply an error. */
   send(reply: FastifyReply, isLenient: boolean): FastifyReply {
     this.faults.writeLog()
     reply.type(jsonType)

@@ -29,8 +29,8 @@ import { success, trackingForm, TrackingResults } from './tracking-reply.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The time at which the request's head arrived, by the clock that also dates facts. Set only on
-     * tracking paths.
+     * The time at which the request's head arrived, by the clock that also dates facts. Set only on tracking
+     * paths.
      */
     receivedAt: Date | null
   }
@@ -41,8 +41,8 @@ interface TrackingParts extends RouteParts {
 }
 
 /**
- * A number such as 1e15 takes four times as many bytes in a fact. A fact from a smaller body is
- * never too large.
+ * A number such as 1e15 takes four times as many bytes in a fact. A fact from a smaller body is never too
+ * large.
  */
 const minLargeBytes = 131_072
 
@@ -65,8 +65,8 @@ function callOf({ params }: FastifyRequest) {
 }
 
 /**
- * Adds Segment's tracking protocol under `/v1`. Its paths, keys, bodies and replies differ from our
- * API; the use cases are the same.
+ * Adds Segment's tracking protocol under `/v1`. Its paths, keys, bodies and replies differ from our API; the
+ * use cases are the same.
  *
  * - `read-body.ts` reads a body, and `key-of-request.ts` finds its key;
  * - `tracked-item.ts` turns an item into commands, with `item-members.ts`, `tracked-time.ts` and
@@ -213,8 +213,8 @@ class Tracking {
 }
 
 /**
- * Returns the context of a batch. A context with a member "__proto__" is ignored, because no
- * property may have that name.
+ * Returns the context of a batch. A context with a member "__proto__" is ignored, because no property may
+ * have that name.
  */
 function contextOf({ context }: JsonObject, mayHaveProto: boolean): Json | undefined {
   if (context === undefined || !isJsonObject(context)) return undefined

@@ -5,9 +5,7 @@ type CopyStep = 'looking' | 'checking' | 'copying' | 'comparing'
 
 export interface CopyProgress {
   begin(step: CopyStep): void
-  /**
-   * Reports `facts` more finished facts. `share` is the finished share of the step, from 0 to 1.
-   */
+  /** Reports `facts` more finished facts. `share` is the finished share of the step, from 0 to 1. */
   done(facts: number, share: number): void
   end(): void
 }
@@ -44,40 +42,37 @@ export interface FactRun {
   readonly facts: readonly StoredFact[]
 }
 
-/**
- * The store that a copy writes and reads back. Nothing else should write to the store during the
- * copy.
- */
+/** The store that a copy writes and reads back. Nothing else should write to the store during the copy. */
 export interface FactTarget {
   readonly log: FactLog
   /**
-   * Throws `CopyRefused` when a stream was deleted or has lost its first facts, because the fact
-   * log may still return those facts. Throws `store_unavailable`. Undefined for a store whose fact
-   * log returns only facts that the store holds.
+   * Throws `CopyRefused` when a stream was deleted or has lost its first facts, because the fact log may
+   * still return those facts. Throws `store_unavailable`. Undefined for a store whose fact log returns only
+   * facts that the store holds.
    */
   assertWhole?(): Promise<void>
   /**
-   * Checks that the store accepts each run unchanged, and stores nothing. Throws `CopyRefused`,
-   * which names a fact that the store does not accept. Throws `store_unavailable` when the store
-   * does not respond. Undefined for a store that accepts every run.
+   * Checks that the store accepts each run unchanged, and stores nothing. Throws `CopyRefused`, which names a
+   * fact that the store does not accept. Throws `store_unavailable` when the store does not respond.
+   * Undefined for a store that accepts every run.
    */
   assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
-   * Appends the runs after all facts of the store, with unchanged ids and texts. Each run is stored
-   * as a whole and with its key. Positions increase in the given order. Call `append` again only
-   * after it has resolved.
+   * Appends the runs after all facts of the store, with unchanged ids and texts. Each run is stored as a
+   * whole and with its key. Positions increase in the given order. Call `append` again only after it has
+   * resolved.
    *
-   * If the process ends during a call, the target has the first runs without a gap, or the next
-   * copy refuses the target.
+   * If the process ends during a call, the target has the first runs without a gap, or the next copy refuses
+   * the target.
    *
-   * Throws `store_unavailable` when the store does not respond, and `CopyRefused` when the store
-   * does not accept a run unchanged or in this order.
+   * Throws `store_unavailable` when the store does not respond, and `CopyRefused` when the store does not
+   * accept a run unchanged or in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
   /**
-   * Copies the erasures of the source: the entities whose facts are to be removed, and the blocked
-   * ids. Call it after all facts are copied; it can be repeated. Throws `CopyRefused` when the
-   * target has other erasures. Undefined for a store that cannot record erasures.
+   * Copies the erasures of the source: the entities whose facts are to be removed, and the blocked ids. Call
+   * it after all facts are copied; it can be repeated. Throws `CopyRefused` when the target has other
+   * erasures. Undefined for a store that cannot record erasures.
    */
   takeErased?(source: FactSource): Promise<void>
   /** Closes the store. All appended facts are then durable. */

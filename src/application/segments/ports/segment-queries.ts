@@ -151,9 +151,8 @@ export interface Unpublished {
 }
 
 /**
- * Queries about segments. A query about the members of a segment that is not served yet waits until
- * the segment is served, just as a query waits for a position. After that time it rejects with
- * `building`.
+ * Queries about segments. A query about the members of a segment that is not served yet waits until the
+ * segment is served, just as a query waits for a position. After that time it rejects with `building`.
  */
 export const segmentQueries = {
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),

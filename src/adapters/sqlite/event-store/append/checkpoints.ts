@@ -10,9 +10,7 @@ import { endOf } from '../../threads.js'
 interface CheckpointLimits {
   /** Approximate number of WAL pages between two WAL checkpoints. */
   readonly everyPages: number
-  /**
-   * At this many WAL pages, the writer stops to copy the last pages itself, and the WAL restarts.
-   */
+  /** At this many WAL pages, the writer stops to copy the last pages itself, and the WAL restarts. */
   readonly maxLogPages: number
 }
 
@@ -28,12 +26,12 @@ interface CheckpointThread {
 const frameHeaderBytes = 24
 
 /**
- * Keeps the WAL short while the writer works. A WAL checkpoint in parallel with a busy writer never
- * reaches the end of the WAL, and SQLite restarts the WAL only when all pages are copied. When the
- * WAL is long, the writer therefore copies the last few pages itself.
+ * Keeps the WAL short while the writer works. A WAL checkpoint in parallel with a busy writer never reaches
+ * the end of the WAL, and SQLite restarts the WAL only when all pages are copied. When the WAL is long, the
+ * writer therefore copies the last few pages itself.
  *
- * The checkpoint thread starts with the first WAL checkpoint. If that thread ends, the writer makes
- * every WAL checkpoint: appends are slower, and the WAL stays short.
+ * The checkpoint thread starts with the first WAL checkpoint. If that thread ends, the writer makes every WAL
+ * checkpoint: appends are slower, and the WAL stays short.
  */
 export class Checkpoints {
   private thread: CheckpointThread | undefined
@@ -69,9 +67,7 @@ export class Checkpoints {
     this.send({ kind: 'checkpoint' })
   }
 
-  /**
-   * Returns the measurements since the last call: the latest WAL checkpoint, and how many failed.
-   */
+  /** Returns the measurements since the last call: the latest WAL checkpoint, and how many failed. */
   takeMeasured(): Pick<CommitMeasurements, 'checkpoint' | 'failedCheckpoints'> {
     const measured = { checkpoint: this.latest, failedCheckpoints: this.failures }
     this.latest = undefined

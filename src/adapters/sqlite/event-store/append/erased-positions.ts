@@ -23,9 +23,9 @@ interface Places {
 }
 
 /**
- * Finds the facts of closed streams that are still to be removed. There is no index of facts by
- * stream, so one scan of the fact log serves all streams that are closed when it begins. The
- * results stay in memory, so a restart scans again.
+ * Finds the facts of closed streams that are still to be removed. There is no index of facts by stream, so
+ * one scan of the fact log serves all streams that are closed when it begins. The results stay in memory, so
+ * a restart scans again.
  */
 export class ErasedPositions {
   private readonly select: Statement
@@ -45,9 +45,9 @@ export class ErasedPositions {
   }
 
   /**
-   * Returns the next positions of a stream, at most `most`; an empty list when all are removed.
-   * Returns undefined while the positions are unknown, after scanning part of the log until
-   * `endsAt`. Throws SQLite errors.
+   * Returns the next positions of a stream, at most `most`; an empty list when all are removed. Returns
+   * undefined while the positions are unknown, after scanning part of the fact log until `endsAt`. Throws
+   * SQLite errors.
    */
   next(
     { streamId, removedTo }: ErasedStreamRow,

@@ -2,8 +2,8 @@ import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { Append } from '../../../../application/recording/ports/event-store.js'
 
 /**
- * An append on its way to the writer. It expects a state of the stream, or the revision of the
- * stream's last fact.
+ * An append on its way to the writer. It expects a state of the stream, or the revision of the stream's last
+ * fact.
  */
 export interface QueuedAppend extends Omit<Append, 'expected' | 'key'> {
   readonly expected: Append['expected'] | number
@@ -11,13 +11,13 @@ export interface QueuedAppend extends Omit<Append, 'expected' | 'key'> {
 }
 
 /**
- * Appends on their way to the writer, as one text. NUL separates the parts, and no part contains
- * NUL. The parts of an append:
+ * Appends on their way to the writer, as one text. NUL separates the parts, and no part contains NUL. The
+ * parts of an append:
  * - stream, expected state, key (empty when there is none), number of facts;
  * - then the id, type, data and metadata of each fact.
  *
- * Passing one text between threads costs a third of passing a list of texts, and a ninth of passing
- * the objects.
+ * Passing one text between threads costs a third of passing a list of texts, and a ninth of passing the
+ * objects.
  */
 export type FlatAppends = string
 
@@ -35,8 +35,8 @@ export function joined(list: readonly string[]): FlatAppends {
 }
 
 /**
- * Splits the text into its appends, in their order. Their strings are slices that keep the whole
- * text in memory, so a caller that keeps a string must copy it.
+ * Splits the text into its appends, in their order. Their strings are slices that keep the whole text in
+ * memory, so a caller that keeps a string must copy it.
  */
 export function unflatten(text: FlatAppends): readonly QueuedAppend[] {
   const appends: QueuedAppend[] = []

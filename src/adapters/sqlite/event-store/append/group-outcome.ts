@@ -34,9 +34,9 @@ export function unanswered(): never {
 }
 
 /**
- * Returns whether the disk is full or another connection holds the lock. Reads were then correct,
- * and the failed COMMIT stored nothing. After any other failed COMMIT (such as a failed flush) the
- * WAL may contain the frames, and a crash could restore them.
+ * Returns whether the disk is full or another connection holds the lock. Reads were then correct, and the
+ * failed COMMIT stored nothing. After any other failed COMMIT (such as a failed flush) the WAL may contain
+ * the frames, and a crash could restore them.
  */
 export function isFullOrLocked(error: unknown): boolean {
   return isBusy(error) || isDiskFull(error)

@@ -16,13 +16,12 @@ import {
 } from './group-outcome.js'
 
 /**
- * Writes groups of appends, with one transaction and one flush per group. A refusal is decided
- * before its append writes anything, so a refused append does not fail the rest of the group. An
- * outcome that depends on a fact of this group fails if the commit fails. An outcome that depends
- * only on older facts stays valid.
+ * Writes groups of appends, with one transaction and one flush per group. A refusal is decided before its
+ * append writes anything, so a refused append does not fail the rest of the group. An outcome that depends on
+ * a fact of this group fails if the commit fails. An outcome that depends only on older facts stays valid.
  *
- * After a failure the writer discards everything it read for that group, and empties its cache. The
- * next group uses a new connection, unless the disk was only full or the file locked.
+ * After a failure the writer discards everything it read for that group, and empties its cache. The next
+ * group uses a new connection, unless the disk was only full or the file locked.
  */
 export class GroupWriter {
   private readonly streams = new StreamIdCache()
@@ -36,10 +35,7 @@ export class GroupWriter {
   /** Whether no write has succeeded since the latest failure. */
   private isSuspect = false
 
-  /**
-   * `open` opens a new connection to the file at each call. The constructor throws the errors of
-   * `open`.
-   */
+  /** `open` opens a new connection to the file at each call. The constructor throws the errors of `open`. */
   constructor(
     private readonly open: () => Database,
     private readonly secret: NameSecret,
@@ -58,8 +54,7 @@ export class GroupWriter {
   }
 
   /**
-   * Writes a group in one transaction. Returns the outcome of each append; stored facts are then on
-   * the disk.
+   * Writes a group in one transaction. Returns the outcome of each append; stored facts are then on the disk.
    */
   write(group: readonly QueuedAppend[]): WrittenGroup {
     const begun = performance.now()
@@ -91,9 +86,8 @@ export class GroupWriter {
   }
 
   /**
-   * Returns the reason why writes fail, or undefined when they work. The first call after a failed
-   * group returns that group's reason. Later calls try a write that changes nothing, until one
-   * succeeds.
+   * Returns the reason why writes fail, or undefined when they work. The first call after a failed group
+   * returns that group's reason. Later calls try a write that changes nothing, until one succeeds.
    */
   check(): string | undefined {
     const { trouble } = this
@@ -121,8 +115,7 @@ export class GroupWriter {
   }
 
   /**
-   * Runs `work` outside a transaction. Throws the errors of `work`; the next call then uses a new
-   * connection.
+   * Runs `work` outside a transaction. Throws the errors of `work`; the next call then uses a new connection.
    */
   use<T>(work: (db: Database) => T): T {
     try {
@@ -134,9 +127,7 @@ export class GroupWriter {
     }
   }
 
-  /**
-   * Takes one step of an erasure in its own transaction. The step is on the disk when this returns.
-   */
+  /** Takes one step of an erasure in its own transaction. The step is on the disk when this returns. */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
@@ -151,18 +142,15 @@ export class GroupWriter {
   }
 
   /**
-   * Removes the stream's former name and its idempotency keys from memory, so that lookups miss
-   * them and no key is indexed.
+   * Removes the stream's former name and its idempotency keys from memory, so that lookups miss them and no
+   * key is indexed.
    */
   private forget({ endedName, endedStream }: TakenStep): void {
     if (endedName !== undefined) this.streams.forget(endedName)
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /**
-   * Brings the index of keys up to the newest fact, so that the file is complete without this
-   * process.
-   */
+  /** Brings the index of keys up to the newest fact, so that the file is complete without this process. */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -180,9 +168,7 @@ export class GroupWriter {
     this.connection.indexKeys(step)
   }
 
-  /**
-   * Runs `work` in a transaction. `work` returns the position of the newest fact after the commit.
-   */
+  /** Runs `work` in a transaction. `work` returns the position of the newest fact after the commit. */
   private transact(work: () => number): WriteFailure | undefined {
     let failure: WriteFailure | undefined
     try {
@@ -219,15 +205,15 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // The caller already reports why the group failed. A failed rollback only means that the
-      // connection is unusable.
+      // The caller already reports why the group failed. A failed rollback only means that the connection is
+      // unusable.
       this.isBroken = true
     }
   }
 
   /**
-   * Replaces a broken connection. The new connection opens before the old one closes. In the
-   * opposite order, SQLite would reread the WAL and treat frames whose flush failed as stored.
+   * Replaces a broken connection. The new connection opens before the old one closes. In the opposite order,
+   * SQLite would reread the WAL and treat frames whose flush failed as stored.
    */
   private renewConnection(): void {
     if (!this.isBroken) return

@@ -22,19 +22,19 @@ interface Batch {
 }
 
 /**
- * The appends that wait for the writer. The writer answers them in their order of arrival. Each
- * promise settles once: with its outcome, or as unknown at its deadline. All appends have the same
- * time-out, so deadlines pass in the same order and one timer serves them all.
+ * The appends that wait for the writer. The writer answers them in their order of arrival. Each promise
+ * settles once: with its outcome, or as unknown at its deadline. All appends have the same time-out, so
+ * deadlines pass in the same order and one timer serves them all.
  *
- * The batches are lists instead of a `Map` by id. A `Map` with constant inserts and deletes leaves
- * old tables in memory, and each table keeps its contents until the next full garbage collection.
+ * The batches are lists instead of a `Map` by id. A `Map` with constant inserts and deletes leaves old tables
+ * in memory, and each table keeps its contents until the next full garbage collection.
  */
 export class PendingAppends {
   /** The batches with missing outcomes, oldest first. */
   private readonly batches: Batch[] = []
   /**
-   * How many of the oldest `batches` have passed their deadline. Their promises are settled, and
-   * their outcomes will still arrive.
+   * How many of the oldest `batches` have passed their deadline. Their promises are settled, and their
+   * outcomes will still arrive.
    */
   private expiredBatches = 0
   private current: Batch | undefined
@@ -131,10 +131,7 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /**
-   * Settles the oldest unsettled batch as unknown. Its appends stay listed until their outcomes
-   * arrive.
-   */
+  /** Settles the oldest unsettled batch as unknown. Its appends stay listed until their outcomes arrive. */
   private expireOldest(reason: string): void {
     const batch = this.batches[this.expiredBatches]
     if (batch === undefined) return

@@ -23,8 +23,8 @@ export type OtherOutcome =
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
 /**
- * The writer answers appends with `outcomes`, in the order of the appends. It answers each request
- * with one `response` with the same id.
+ * The writer answers appends with `outcomes`, in the order of the appends. It answers each request with one
+ * `response` with the same id.
  */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
@@ -86,8 +86,8 @@ export interface EmptiedLog {
   /** Whether SQLite has overwritten everything that was ever deleted in the file. */
   readonly isOverwritten: boolean
   /**
-   * The former stream names by entity id, while the file still has traces to search for. A name
-   * that another stream uses now is absent: finding that name would not prove a trace.
+   * The former stream names by entity id, while the file still has traces to search for. A name that another
+   * stream uses now is absent: finding that name would not prove a trace.
    */
   readonly names: ReadonlyMap<string, string>
 }
@@ -130,8 +130,8 @@ export type FromWriter =
   | { readonly kind: 'response'; readonly id: number; readonly response: WriterResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
   /**
-   * The files are lost, and the writer refuses every request from now on. The thread ends when it
-   * receives `close`.
+   * The files are lost, and the writer refuses every request from now on. The thread ends when it receives
+   * `close`.
    */
   | { readonly kind: 'lost'; readonly reason: string }
 
@@ -163,8 +163,8 @@ export interface CheckpointerData {
 export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 'close' }
 
 /**
- * `logged` is the number of pages in the WAL. `copied` is how many of those pages are in the
- * database file as well.
+ * `logged` is the number of pages in the WAL. `copied` is how many of those pages are in the database file as
+ * well.
  */
 export type FromCheckpointer =
   | {

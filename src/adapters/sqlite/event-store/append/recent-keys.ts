@@ -13,10 +13,7 @@ export interface KeyEntry extends KeyedRange {
 /** The part of the index that one transaction writes. */
 export interface IndexStep {
   readonly entries: readonly KeyEntry[]
-  /**
-   * Set with the last entries of a round. The index then has the keys of all facts up to this
-   * position.
-   */
+  /** Set with the last entries of a round. The index then has the keys of all facts up to this position. */
   readonly indexedUpTo: number | undefined
 }
 
@@ -42,11 +39,11 @@ const defaultLimits: RecentKeysLimits = { keys: 16_384, facts: 65_536 }
 const minStep = 64
 
 /**
- * The keys of the latest facts, which the index `append_keys` does not have yet. The facts contain
- * their keys, so a start recovers them.
+ * The keys of the latest facts, which the index `append_keys` does not have yet. The facts contain their
+ * keys, so a start recovers them.
  *
- * A single new key changes one page somewhere in the index. Thousands of keys in index order share
- * pages. Keys therefore go to the index in rounds, with one step in each group's transaction.
+ * A single new key changes one page somewhere in the index. Thousands of keys in index order share pages.
+ * Keys therefore go to the index in rounds, with one step in each group's transaction.
  */
 export class RecentKeys {
   private recent = new Map<string, KeyEntry>()
@@ -78,15 +75,14 @@ export class RecentKeys {
   }
 
   /**
-   * Returns the index entries that the next transaction writes. `head` is the newest durable
-   * position, and `appends` is the size of the group.
+   * Returns the index entries that the next transaction writes. `head` is the newest durable position, and
+   * `appends` is the size of the group.
    */
   nextStep(head: number, appends: number): IndexStep {
     const isDue =
       this.recent.size >= this.limits.keys || head - this.indexedUpTo >= this.limits.facts
     if (this.round === undefined && isDue) this.beginRound(head)
-    // Writes twice as many keys as the group can add, so that a round ends before the next one is
-    // due.
+    // Writes twice as many keys as the group can add, so that a round ends before the next one is due.
     this.step = this.stepOf(Math.max(minStep, 2 * appends))
     return this.step
   }

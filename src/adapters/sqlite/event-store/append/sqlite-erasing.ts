@@ -70,9 +70,7 @@ export class SqliteErasing implements ErasableStreams {
     return { facts, keys, isDone }
   }
 
-  /**
-   * Searches the files for traces of an entity. Checks requested at the same time share one search.
-   */
+  /** Searches the files for traces of an entity. Checks requested at the same time share one search. */
   check(person: ErasedStream, signal?: AbortSignal): Promise<readonly ErasurePlace[]> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ person, signal, resolve, reject })
@@ -129,8 +127,8 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /**
-   * Forgets the names of these entities and returns the entities that it is done for. Returns none
-   * when a reader uses the WAL, because the data file then still has the old pages.
+   * Forgets the names of these entities and returns the forgotten entities. Returns none when a reader uses
+   * the WAL, because the data file then still has the old pages.
    */
   private async forgetNames(entityIds: readonly string[]): Promise<readonly string[]> {
     if (entityIds.length === 0) return []
@@ -161,12 +159,11 @@ function isPurged(state: State | undefined): boolean {
 }
 
 /**
- * Returns the state of each name in these files. An undefined name was forgotten or belongs to
- * another stream now.
+ * Returns the state of each name in these files. An undefined name was forgotten or belongs to another stream
+ * now.
  *
  * A match has two possible causes:
- * - SQLite moved a row and left a copy in the free part of a page; `vacuumFile` removes such
- *   copies;
+ * - SQLite moved a row and left a copy in the free part of a page; `vacuumFile` removes such copies;
  * - another stream recorded the name; `vacuumFile` keeps that record and forgets the name.
  */
 async function statesOf(

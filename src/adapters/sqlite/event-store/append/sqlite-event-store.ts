@@ -41,8 +41,8 @@ export interface SqliteOptions {
   readonly timeoutMs: number
   readonly log: Log
   /**
-   * Called once when the writer thread has ended or lost the file. The store refuses every append
-   * from then on.
+   * Called once when the writer thread has ended or lost the file. The store refuses every append from then
+   * on.
    */
   readonly onLost?: (reason: string) => void
   /** Other files that may contain facts about entities. */
@@ -52,28 +52,24 @@ export interface SqliteOptions {
 }
 
 /**
- * This many appends are sent before the tick ends, so that the writer works while this thread reads
- * the next requests. Clients that receive their replies together also send together. Without early
- * sending, the two threads would take turns idling.
+ * This many appends are sent before the tick ends, so that the writer works while this thread reads the next
+ * requests. Clients that receive their replies together also send together. Without early sending, the two
+ * threads would take turns idling.
  */
 const enoughToSend = 32
 
 /** How many messages with appends the writer may have without outcomes. */
 const maxMessagesAtWriter = 2
 
-/**
- * A late response to a health check is useless, so the check waits at most this long, in
- * milliseconds.
- */
+/** A late response to a health check is useless, so the check waits at most this long, in milliseconds. */
 const maxCheckMs = 1_000
 
 /**
- * Stores facts in one SQLite file. Many appends go to the writer thread in one message. Appends
- * that arrive while the writer flushes form its next group, so one flush serves all of them.
+ * Stores facts in one SQLite file. Many appends go to the writer thread in one message. Appends that arrive
+ * while the writer flushes form its next group, so one flush serves all of them.
  *
  * The path of an append through this folder:
- * - `pending-appends.ts` holds the promises of callers, and `flat-appends.ts` encodes appends as
- *   text;
+ * - `pending-appends.ts` holds the promises of callers, and `flat-appends.ts` encodes appends as text;
  * - `start-writer.ts` starts `writer-thread.ts`, and `protocol.ts` has the messages;
  * - `watched-writer.ts` checks the files, and `group-writer.ts` decides and stores a group;
  * - `write-connection.ts` has the SQL, and `recent-keys.ts` the keys that wait for the index;
@@ -116,8 +112,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   }
 
   /**
-   * Throws `StoreNotOpened` when another process owns the file, or when the file is damaged, is not
-   * a store of ours, or has a newer version. The file is then unchanged.
+   * Throws `StoreNotOpened` when another process owns the file, or when the file is damaged, is not a store
+   * of ours, or has a newer version. The file is then unchanged.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
     const commits = new CommitSignal()
@@ -185,9 +181,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
 
-  /**
-   * Concurrent calls share one request, so that few checks queue for the writer while a disk hangs.
-   */
+  /** Concurrent calls share one request, so that few checks queue for the writer while a disk hangs. */
   async check(): Promise<void> {
     this.assertServing()
     const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -219,15 +213,14 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly endBatch = (): void => {
     this.batchIsOpen = false
     this.pending.endBatch()
-    // While the writer is busy, a small batch stays in the outbox for more appends: each commit
-    // costs time.
+    // While the writer is busy, a small batch stays in the outbox for more appends: each commit costs time.
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
   /**
-   * Sends the outbox unless the writer already has two messages: one in progress and one waiting. A
-   * third message would also wait, and each message costs as much as one or two appends. The
-   * appends stay in the outbox for the next message.
+   * Sends the outbox unless the writer already has two messages: one in progress and one waiting. A third
+   * message would also wait, and each message costs as much as one or two appends. The appends stay in the
+   * outbox for the next message.
    */
   private sendOutbox(): void {
     if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return

@@ -14,11 +14,10 @@ export interface Writer {
 }
 
 /**
- * Starts the writer thread and resolves when it has opened the file. `lockWaitMs` limits how long a
- * group waits for a foreign writer's lock. `commits` is the memory of a `CommitSignal`.
+ * Starts the writer thread and resolves when it has opened the file. `lockWaitMs` limits how long a group
+ * waits for a foreign writer's lock. `commits` is the memory of a `CommitSignal`.
  *
- * Throws `StoreNotOpened` after the thread has ended: a process that exits while a thread ends may
- * crash.
+ * Throws `StoreNotOpened` after the thread has ended: a process that exits while a thread ends may crash.
  */
 export async function startWriter(
   path: string,

@@ -42,8 +42,8 @@ const pagesOfRow = 2
 const pagesOfClosing = 5
 
 /**
- * The changes that erasing makes to the tables. The caller provides the transaction. Every method
- * throws SQLite errors.
+ * The changes that erasing makes to the tables. The caller provides the transaction. Every method throws
+ * SQLite errors.
  */
 export class StreamErasing {
   private readonly statements: ReturnType<typeof prepare>
@@ -61,9 +61,7 @@ export class StreamErasing {
     this.suppressesAny = this.erased.suppressesAny()
   }
 
-  /**
-   * Returns the id of the erased entity that owned the stream, while reuse of its id is blocked.
-   */
+  /** Returns the id of the erased entity that owned the stream, while reuse of its id is blocked. */
   suppressedBy(stream: string): string | undefined {
     return this.suppressesAny ? this.erased.suppressed(this.secret.hashOf(stream)) : undefined
   }
@@ -116,9 +114,7 @@ export class StreamErasing {
     }
   }
 
-  /**
-   * Replaces some more facts of an entity by redacted placeholders, and finally deletes its keys.
-   */
+  /** Replaces some more facts of an entity by redacted placeholders, and finally deletes its keys. */
   private remove(entityId: string): TakenStep {
     const row = this.erased.find(entityId)
     if (row === undefined) {

@@ -6,9 +6,9 @@ import type { GroupWriter } from './group-writer.js'
 import type { EraseStep, StreamResponse } from './protocol.js'
 
 /**
- * Writes only while the store's files are in place. A loss detected before a transaction refuses
- * the write, and nothing was stored. A loss detected after a transaction makes the outcome unknown:
- * the facts are in a file that is gone or may be restored.
+ * Writes only while the store's files are in place. A loss detected before a transaction refuses the write,
+ * and nothing was stored. A loss detected after a transaction makes the outcome unknown: the facts are in a
+ * file that is gone or may be restored.
  */
 export class WatchedWriter {
   constructor(
@@ -53,8 +53,7 @@ export class WatchedWriter {
   }
 
   /**
-   * Runs `work` outside a transaction. Throws the errors of `work`, and throws when a file is not
-   * in place.
+   * Runs `work` outside a transaction. Throws the errors of `work`, and throws when a file is not in place.
    */
   use<T>(work: (db: Database) => T): T {
     this.files.assertInPlace()

@@ -17,8 +17,8 @@ export class WriteConnection {
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
   /**
-   * Estimated pages that the transaction changes. It starts at 1 because each transaction rewrites
-   * the last page of the facts.
+   * Estimated pages that the transaction changes. It starts at 1 because each transaction rewrites the last
+   * page of the facts.
    */
   private changedPages = 1
   /** The revisions of streams that are appended to at exact revisions. */
@@ -48,9 +48,7 @@ export class WriteConnection {
     return Math.ceil(this.changedPages)
   }
 
-  /**
-   * Counts pages that the transaction changes outside the end of the facts, such as index pages.
-   */
+  /** Counts pages that the transaction changes outside the end of the facts, such as index pages. */
   changes(pages: number): void {
     this.changedPages += pages
   }
@@ -121,8 +119,7 @@ export class WriteConnection {
   }
 
   /**
-   * Returns the keys of facts after a position, with their ranges. The facts of one append are
-   * consecutive.
+   * Returns the keys of facts after a position, with their ranges. The facts of one append are consecutive.
    */
   keysAfter(position: number): Iterable<KeyEntry> {
     const found = new Map<string, KeyEntry>()

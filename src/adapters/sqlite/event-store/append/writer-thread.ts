@@ -19,9 +19,8 @@ import type { EraseResponse, FromWriter, ToWriter, WriterData, WriterResponse } 
 import { WatchedWriter } from './watched-writer.js'
 
 /**
- * The thread that owns the data file. A commit waits for the disk, and a disk can hang. In a
- * separate thread, the wait delays only appends. Appends that arrive during a flush form the next
- * group.
+ * The thread that owns the data file. A commit waits for the disk, and a disk can hang. In a separate thread,
+ * the wait delays only appends. Appends that arrive during a flush form the next group.
  */
 const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
 const commits = new CommitSignal(commitMemory)
@@ -58,8 +57,7 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
       const done = at === groups.length - 1 ? answered : 0
       const { logPages, ...written } = writer.write(group)
       send({ kind: 'outcomes', messages: done, ...written, ...checkpoints.takeMeasured() })
-      // Appends wait for the outcomes, so the outcomes are sent before the commit signal and WAL
-      // checkpoints.
+      // Appends wait for the outcomes, so the outcomes are sent before the commit signal and WAL checkpoints.
       if (written.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
@@ -67,8 +65,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         if (files.lost === undefined) indexKeys(writer)
-        // When the database file is gone, the WAL is the only copy of the data. The next start
-        // finds the WAL and refuses to create a new database next to it.
+        // When the database file is gone, the WAL is the only copy of the data. The next start finds the WAL
+        // and refuses to create a new database next to it.
         if (existsSync(path)) emptyLog(writer.db)
         writer.close()
         lock.release()
@@ -80,8 +78,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
 }
 
 /**
- * Responds to each request. One check serves all check requests of a batch: the earlier ones timed
- * out while the disk hung.
+ * Responds to each request. One check serves all check requests of a batch: the earlier ones timed out while
+ * the disk hung.
  */
 function respond(
   writer: WatchedWriter,
@@ -121,8 +119,8 @@ function check(writer: WatchedWriter): WriterResponse {
 }
 
 /**
- * Moves the WAL into the data file and returns what is left of the erased entities' names. Leaves
- * the WAL when a reader still uses it.
+ * Moves the WAL into the data file and returns what is left of the erased entities' names. Leaves the WAL
+ * when a reader still uses it.
  */
 function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResponse {
   try {
@@ -142,8 +140,8 @@ function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResp
 }
 
 /**
- * Copies the WAL into the data file and truncates it. Returns whether both succeeded. The short
- * busy time-out limits how long appends wait for readers.
+ * Copies the WAL into the data file and truncates it. Returns whether both succeeded. The short busy time-out
+ * limits how long appends wait for readers.
  */
 function truncateLog(db: Database): boolean {
   db.exec(`PRAGMA busy_timeout = ${String(shortWaitMs)}`)
@@ -169,9 +167,9 @@ function indexKeys(writer: WatchedWriter): void {
 }
 
 /**
- * Moves the WAL into the data file, so that a clean stop leaves one complete file. A reader of the
- * file (a back-up, a shell) may prevent that. The stop does not wait for the reader, and the next
- * start reads the WAL.
+ * Moves the WAL into the data file, so that a clean stop leaves one complete file. A reader of the file (a
+ * back-up, a shell) may prevent that. The stop does not wait for the reader, and the next start reads the
+ * WAL.
  */
 function emptyLog(db: Database): void {
   try {

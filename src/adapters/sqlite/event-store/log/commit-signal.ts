@@ -1,6 +1,4 @@
-/**
- * The longest sleep of a waiting thread, in milliseconds. It limits the delay after a lost signal.
- */
+/** The longest sleep of a waiting thread, in milliseconds. It limits the delay after a lost signal. */
 const maxSleepMs = 1_000
 
 /** Signals commits to other threads, by a counter in shared memory. */
@@ -23,9 +21,7 @@ export class CommitSignal {
     return Atomics.load(this.commits, 0)
   }
 
-  /**
-   * Resolves when there is a commit after `count`. It may also resolve without one after a while.
-   */
+  /** Resolves when there is a commit after `count`. It may also resolve without one after a while. */
   async change(count: number): Promise<void> {
     const waiting = Atomics.waitAsync(this.commits, 0, count, maxSleepMs)
     if (waiting.async) await waiting.value

@@ -14,8 +14,8 @@ import type { CommitSignal } from './commit-signal.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Reads the facts of one SQLite file over its own read-only connection, which takes no lock that a
- * writer waits for. After a failed read the connection is closed and replaced.
+ * Reads the facts of one SQLite file over its own read-only connection, which takes no lock that a writer
+ * waits for. After a failed read the connection is closed and replaced.
  */
 export class SqliteFactLog implements FactLog, StreamReader {
   private facts: FactReader | undefined

@@ -17,10 +17,7 @@ import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
-/**
- * Reads the facts of one SQLite file for a copy. The file is locked during the copy and never
- * written.
- */
+/** Reads the facts of one SQLite file for a copy. The file is locked during the copy and never written. */
 export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
@@ -30,9 +27,8 @@ export class SqliteFactSource implements FactSource {
   ) {}
 
   /**
-   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not a
-   * store of ours. Rejects with `CopyRefused` when the file has fact types that a newer version
-   * added.
+   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not a store of
+   * ours. Rejects with `CopyRefused` when the file has fact types that a newer version added.
    */
   static open(given: string): Promise<SqliteFactSource> {
     return new Promise((resolve) => {
@@ -88,17 +84,15 @@ function personsIn(path: string): PersonsInFile {
   }
 }
 
-/**
- * Returns an empty list for a file of an earlier version, which has no table for closed streams.
- */
+/** Returns an empty list for a file of an earlier version, which has no table for closed streams. */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()
 }
 
 /**
- * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips unknown
- * types, so a copy would lose those facts silently.
+ * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips unknown types, so a
+ * copy would lose those facts silently.
  */
 function assertOurTypes(path: string): void {
   const db = openDatabase(path, { readOnly: true })

@@ -32,10 +32,9 @@ import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 const lockWaitMs = 5_000
 
 /**
- * Fills one SQLite file from a copy. The file is locked during the copy. Each append is a
- * transaction without its own flush. A crash of the machine may lose the last transactions, but
- * never an earlier transaction without the later ones. The next run copies the missing facts again.
- * `close` flushes everything.
+ * Fills one SQLite file from a copy. The file is locked during the copy. Each append is a transaction without
+ * its own flush. A crash of the machine may lose the last transactions, but never an earlier transaction
+ * without the later ones. The next run copies the missing facts again. `close` flushes everything.
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
@@ -55,8 +54,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   /**
-   * Creates the file when it is missing. Rejects with `StoreNotOpened` when the file is in use,
-   * damaged or not a store of ours.
+   * Creates the file when it is missing. Rejects with `StoreNotOpened` when the file is in use, damaged or
+   * not a store of ours.
    */
   static open(given: string): Promise<SqliteFactTarget> {
     return new Promise((resolve) => {
@@ -109,8 +108,7 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
-    // A transaction blocks this thread while it waits for the disk, so other work runs before each
-    // one.
+    // A transaction blocks this thread while it waits for the disk, so other work runs before each one.
     await immediate()
     try {
       this.statements.begin.run()
@@ -139,8 +137,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   /**
-   * Writes a run at consecutive positions from `first` on, because a key refers to its facts by
-   * their first and last position. Returns the position after the run.
+   * Writes a run at consecutive positions from `first` on, because a key refers to its facts by their first
+   * and last position. Returns the position after the run.
    */
   private write({ stream, key, facts }: FactRun, first: number): number {
     const existing = numberIn(this.statements.streamId.get(stream))
@@ -170,8 +168,8 @@ const sql = {
   streamId: 'SELECT id FROM streams WHERE name = ?',
   insertStream: 'INSERT INTO streams VALUES (?, ?)',
   insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
-  // A store that forgets old keys may contain a key twice. The latest entry wins, because the
-  // source would return it for a repeated request.
+  // A store that forgets old keys may contain a key twice. The latest entry wins, because the source would
+  // return it for a repeated request.
   insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
   setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

@@ -24,9 +24,9 @@ export interface AuditOptions {
 }
 
 /**
- * Compares a copy of a read model with one that is rebuilt from the facts up to its stored
- * position: every entity and every segment. It can run while the service works, because it only
- * reads the service's files. Throws `AuditRefused` and `UnreadableFact`.
+ * Compares a copy of a read model with one that is rebuilt from the facts up to its stored position: every
+ * entity and every segment. It can run while the service works, because it only reads the service's files.
+ * Throws `AuditRefused` and `UnreadableFact`.
  *
  * - `snapshot.ts` copies, and `rebuild.ts` rebuilds;
  * - `compare-models.ts`, `audited-segments.ts`, `entity-views.ts` and `ordered-rows.ts` compare;

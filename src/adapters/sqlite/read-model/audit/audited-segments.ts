@@ -13,10 +13,7 @@ export interface AuditedSegment {
   readonly generation: Generation
 }
 
-/**
- * Returns the current versions, and the older versions that are served until the current ones are
- * built.
- */
+/** Returns the current versions, and the older versions that are served until the current ones are built. */
 export function auditedSegments({ catalog, generations }: SegmentProjection) {
   const { segments, served } = catalog
   const all = new Map([...segments, ...served].map((segment) => [segment.active.id, segment]))
@@ -40,8 +37,8 @@ function nameOf({ key, version }: DefinedSegment): string {
 }
 
 /**
- * Returns the rows of a segment's members: number of the entity, since when, and the id of an
- * existing entity.
+ * Returns the rows of a segment's members: number of the entity, since when, and the id of an existing
+ * entity.
  */
 export function membersOf({ id }: Generation): OrderedRows {
   const from = `(SELECT entity, since, entity_id, external_id

@@ -12,8 +12,8 @@ import { pairedRows, type Databases, type Row, type RowPair } from './ordered-ro
 const ofOthers = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
 
 /**
- * The compared tables: a display name, the key, and a source of rows. The rows depend only on the
- * facts, and not on how facts were grouped into commits.
+ * The compared tables: a display name, the key, and a source of rows. The rows depend only on the facts, and
+ * not on how facts were grouped into commits.
  */
 const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
   ['text that it is found by', ['key', 'entity'], 'property_texts'],
@@ -26,8 +26,8 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
   [
     'definition',
     ['position'],
-    // Log time is ignored for `SegmentBuilt`: after facts are erased, a rebuilt read model gives it
-    // an earlier log time.
+    // Log time is ignored for `SegmentBuilt`: after facts are erased, a rebuilt read model gives it an
+    // earlier log time.
     `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
       FROM other_facts WHERE fact IS NOT NULL)`,
   ],
@@ -37,8 +37,8 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
 ]
 
 /**
- * The extra tables of a read model that stores the facts. Rows of erased entities are excluded,
- * because the read model removes them gradually.
+ * The extra tables of a read model that stores the facts. Rows of erased entities are excluded, because the
+ * read model removes them gradually.
  */
 const factTables: typeof tables = [
   ['stream', ['id'], `(SELECT * FROM streams WHERE id ${ofOthers})`],
@@ -62,8 +62,8 @@ export class ComparedModels {
   }
 
   /**
-   * Compares log times, and reports what SQLite's own check finds. An index that lost a row would
-   * hide an existing entity.
+   * Compares log times, and reports what SQLite's own check finds. An index that lost a row would hide an
+   * existing entity.
    */
   compareFiles(): void {
     const { stored, rebuilt } = this.dbs
@@ -120,8 +120,8 @@ export class ComparedModels {
   }
 
   /**
-   * Returns the subject of a pair of rows. Undefined for a skipped entity, and for a missing
-   * entity, which is reported once.
+   * Returns the subject of a pair of rows. Undefined for a skipped entity, and for a missing entity, which is
+   * reported once.
    */
   private subjectOf(column: number, { stored, rebuilt }: RowPair): string | undefined {
     if (column < 0) return 'the read model'
@@ -131,10 +131,7 @@ export class ComparedModels {
     return isCompared ? `entity ${String(names[0])}` : undefined
   }
 
-  /**
-   * Compares the members of a segment, and the stored number of members. Returns the number of
-   * members.
-   */
+  /** Compares the members of a segment, and the stored number of members. Returns the number of members. */
   compareMembers({ name, segment, generation }: AuditedSegment): number {
     const { found } = this
     const other = this.rebuilt.segments.generations.built(segment.active.id)

@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/**
- * The most differences that are kept, so that a read model of another store does not fill the
- * memory.
- */
+/** The most differences that are kept, so that a read model of another store does not fill the memory. */
 const maxLines = 1_000
 
-/**
- * The compared values of a subject, by display name. A value that may be a customer's data is an
- * object.
- */
+/** The compared values of a subject, by display name. A value that may be a customer's data is an object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** The differences found so far, one line of text each. */
@@ -33,10 +27,7 @@ export class Differences {
     return this.subjects.has(subject)
   }
 
-  /**
-   * Compares the stored fields with the expected ones. `from` says how the expected fields were
-   * computed.
-   */
+  /** Compares the stored fields with the expected ones. `from` says how the expected fields were computed. */
   compare(subject: string, stored: Fields, expected: Fields, from: string): void {
     for (const [name, other] of Object.entries(expected)) {
       const value = stored[name]
@@ -50,9 +41,7 @@ export class Differences {
     }
   }
 
-  /**
-   * Runs a comparison. A damaged row may be unreadable, so an error is recorded as a difference.
-   */
+  /** Runs a comparison. A damaged row may be unreadable, so an error is recorded as a difference. */
   attempt(subject: string, compare: () => void): void {
     try {
       compare()

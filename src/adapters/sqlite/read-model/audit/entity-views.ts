@@ -93,8 +93,8 @@ export class EntityViews {
   }
 
   /**
-   * Describes the entity's timer for the comparison. An early timer only costs an evaluation and
-   * counts as `in time`. A late timer is a fault.
+   * Describes the entity's timer for the comparison. An early timer only costs an evaluation and counts as
+   * `in time`. A late timer is a fault.
    */
   private dueOf(subject: Subject, state: EntityState): string {
     const { due } = state

@@ -30,9 +30,8 @@ interface PickedEntity {
 }
 
 /**
- * Picks random entities of a read model and notes the positions of their facts in the fact log. It
- * trusts no other table of the read model. It uses 16 bytes of memory for each fact of a picked
- * entity.
+ * Picks random entities of a read model and notes the positions of their facts in the fact log. It trusts no
+ * other table of the read model. It uses 16 bytes of memory for each fact of a picked entity.
  */
 export class PickedEntities {
   /** Log time at the last added fact, in milliseconds since 1970. */
@@ -75,8 +74,8 @@ const factsAtOnce = 32
 const noSegments: readonly DefinedSegment[] = []
 
 /**
- * A second opinion on some entities. It replays their facts one by one, without the code that
- * packs, buffers and rebuilds. A rebuilt read model would share the faults of that code.
+ * A second opinion on some entities. It replays their facts one by one, without the code that packs, buffers
+ * and rebuilds. A rebuilt read model would share the faults of that code.
  */
 export class FoldedEntities {
   private readonly views: EntityViews
@@ -89,8 +88,7 @@ export class FoldedEntities {
     private readonly logTime: number,
   ) {
     const { catalog } = stored.segments
-    // A replay ends with the newest definitions, so older versions that are still served are left
-    // out.
+    // A replay ends with the newest definitions, so older versions that are still served are left out.
     const current = segments.filter(({ segment }) => catalog.segments.includes(segment))
     this.views = new EntityViews(current, logTime)
     const wanted = current.map(({ segment }) => segment)

@@ -15,9 +15,9 @@ import type { Snapshot } from './snapshot.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Rebuilds the read model of a snapshot into a file, from the facts up to the snapshot's stored
- * position. It works like a service that starts without a read model, and includes the segments.
- * Calls `onFact` with each fact. Throws `UnreadableFact`.
+ * Rebuilds the read model of a snapshot into a file, from the facts up to the snapshot's stored position. It
+ * works like a service that starts without a read model, and includes the segments. Calls `onFact` with each
+ * fact. Throws `UnreadableFact`.
  */
 export async function rebuild(
   snapshot: Snapshot,

@@ -16,8 +16,7 @@ import { ReadModelTables } from '../read-model-tables.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 
 /**
- * A copy of the read model at one commit, with access to the facts and a folder for the rebuilt
- * read model.
+ * A copy of the read model at one commit, with access to the facts and a folder for the rebuilt read model.
  */
 export class Snapshot {
   readonly rebuiltPath: string
@@ -61,8 +60,8 @@ export class Snapshot {
   }
 
   /**
-   * Throws `AuditRefused` when the facts may have changed while they were read, or when the audit's
-   * files are gone. A starting service removes files that an earlier audit left.
+   * Throws `AuditRefused` when the facts may have changed while they were read, or when the audit's files are
+   * gone. A starting service removes files that an earlier audit left.
    */
   assertUnchanged(): void {
     if (this.facts?.isChanged === true || !existsSync(this.folder)) throw startedMeanwhile()
@@ -112,10 +111,7 @@ interface CopyOptions {
   readonly progress: AuditProgress
 }
 
-/**
- * Copies the read model. The original file is in use only during the copy, and not during the
- * comparison.
- */
+/** Copies the read model. The original file is in use only during the copy, and not during the comparison. */
 function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Database {
   const copy = join(folder, 'snapshot.db')
   const source = new ReadOnlyFile(path)
@@ -195,9 +191,9 @@ function refuseForeign(path: string, applicationId: number, setting: string): vo
 const lockWaitMs = 5_000
 
 /**
- * A read-only connection to a file that a service may be using. When no service uses the file,
- * SQLite opens it as immutable. Otherwise SQLite would create files next to it that a service of
- * another user could not open.
+ * A read-only connection to a file that a service may be using. When no service uses the file, SQLite opens
+ * it as immutable. Otherwise SQLite would create files next to it that a service of another user could not
+ * open.
  */
 class ReadOnlyFile {
   readonly db: Database

@@ -11,12 +11,12 @@ import type {
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
- * The shape of an answer. An answer crosses between threads as one text, which costs a tenth of a
- * copy of its objects.
+ * The shape of an answer. An answer crosses between threads as one text, which costs a tenth of a copy of its
+ * objects.
  *
- * An answer with a `JsonText` has a shape in `shapes`. Its text is a list of fields, so that no
- * `JsonText` is parsed or escaped. Every other answer is JSON. The compiler demands a shape for
- * exactly the answers that are not JSON.
+ * An answer with a `JsonText` has a shape in `shapes`. Its text is a list of fields, so that no `JsonText` is
+ * parsed or escaped. Every other answer is JSON. The compiler demands a shape for exactly the answers that
+ * are not JSON.
  */
 type Shape<T> = { readonly [Name in keyof T]-?: Form<T[Name]> }
 
@@ -41,8 +41,7 @@ type Form<Value> =
 type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
 /**
- * The type, with `never` in place of each part that is not JSON. A member of type `unknown` counts
- * as JSON.
+ * The type, with `never` in place of each part that is not JSON. A member of type `unknown` counts as JSON.
  */
 type OnlyJson<T> = unknown extends T
   ? T
@@ -195,8 +194,8 @@ class Fields {
   }
 
   /**
-   * Reads one field. The field of an undefined value is empty; an undefined `JsonText` stays absent
-   * from the answer.
+   * Reads one field. The field of an undefined value is empty; an undefined `JsonText` stays absent from the
+   * answer.
    */
   private takeOne(answer: Record<string, unknown>, name: string, form: string): void {
     const field = this.fields[this.at]

@@ -1,13 +1,13 @@
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 
 /**
- * The first opening of the read model. The start of the service waits a limited time for it, so
- * that a disk that hangs under the read model does not block writes.
+ * The first opening of the read model. The start of the service waits a limited time for it, so that a disk
+ * that hangs under the read model does not block writes.
  */
 export class FirstOpening {
   /**
-   * Resolves when the read model is open or has taken too long. Rejects with `StoreNotOpened` when
-   * the read model cannot be opened.
+   * Resolves when the read model is open or has taken too long. Rejects with `StoreNotOpened` when the read
+   * model cannot be opened.
    */
   readonly done: Promise<void>
   private resolve: () => void = () => undefined
@@ -27,8 +27,7 @@ export class FirstOpening {
   }
 
   /**
-   * Call this when the thread runs and begins to open its files. A slow start of the thread does
-   * not count.
+   * Call this when the thread runs and begins to open its files. A slow start of the thread does not count.
    */
   begun(): void {
     if (!this.isWaitedFor) return

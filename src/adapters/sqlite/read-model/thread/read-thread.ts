@@ -22,9 +22,7 @@ const restartMs = 1_000
 /** How long a response may take if the caller sets no limit, in milliseconds. */
 const defaultAnswerMs = 1_000
 
-/**
- * A thread that does not stop a cancelled read within this time counts as hanging, in milliseconds.
- */
+/** A thread that does not stop a cancelled read within this time counts as hanging, in milliseconds. */
 const silentMs = 500
 
 /** How long the start of the service waits for the read model to open, in milliseconds. */
@@ -49,9 +47,8 @@ const notOpenYet: ReadStatus = {
 }
 
 /**
- * Runs the read model in a separate thread, so that a wait there (even for a hanging disk) blocks
- * nothing else. Requests of one tick share a message. A thread that ends unexpectedly is started
- * again.
+ * Runs the read model in a separate thread, so that a wait there (even for a hanging disk) blocks nothing
+ * else. Requests of one tick share a message. A thread that ends unexpectedly is started again.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -82,9 +79,8 @@ export class ReadThread implements ReadModel {
   }
 
   /**
-   * Throws `StoreNotOpened` when the read model cannot be used. A slow read model is waited for
-   * only until the time limit. It serves reads once it has opened, and later failures to open are
-   * logged.
+   * Throws `StoreNotOpened` when the read model cannot be used. A slow read model is waited for only until
+   * the time limit. It serves reads once it has opened, and later failures to open are logged.
    */
   static async open(options: ReadThreadOptions): Promise<ReadThread> {
     const thread = new ReadThread(options)
@@ -97,8 +93,8 @@ export class ReadThread implements ReadModel {
     const { position, waitMs, answerMs = defaultAnswerMs, caller, cancellation } = want
     const wait = {
       timeoutMs: waitMs + answerMs,
-      // A read without a caller is this process's own, such as a read for an append. It must end at
-      // its time-out.
+      // A read without a caller is this process's own, such as a read for an append. It must end at its
+      // time-out.
       graceMs: caller === undefined ? 0 : silentMs,
       cancellation,
       noResponse: this.behind,
@@ -207,9 +203,9 @@ function errorOf({ code, position }: Refused): Error {
 const maxHeapMebibytes = 1_024
 
 /**
- * Size of the space for young objects, three times the default. Entity states wait in memory for a
- * commit, and each collection of a smaller space would copy them. This saves a sixth of the cost
- * per fact with a hundred segments.
+ * Size of the space for young objects, three times the default. Entity states wait in memory for a commit,
+ * and each collection of a smaller space would copy them. This saves a sixth of the cost per fact with a
+ * hundred segments.
  */
 const youngMebibytes = 144
 
@@ -218,8 +214,8 @@ export function startReader(module: URL, workerData: unknown): Worker {
 }
 
 /**
- * Limits the heap of the thread to the default of a process, or to what the machine allows. A
- * thread that exceeds its heap ends without ending the process.
+ * Limits the heap of the thread to the default of a process, or to what the machine allows. A thread that
+ * exceeds its heap ends without ending the process.
  */
 function heapOfReader() {
   const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
