@@ -9,26 +9,29 @@ import { Semaphore } from './semaphore.js'
 /** How many appends in a row may lose against another process before the decision is refused. */
 const maxAttempts = 10
 
-/** One decision at a time. The semaphore lets half of `queued` wait, for at most `waitMs`. */
+/** One decision runs at a time. Half of `queued` may wait, each for at most `waitMs`. */
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
 interface Decision<F> {
-  /** The caller's own: the stream does not look at it. */
+  /** For the caller only. The stream ignores it. */
   readonly outcome?: string
-  /** What the decision appends, if anything: one fact, or several that are stored all or none. */
+  /** The facts to append, if any: one, or several that are stored all or none. */
   readonly fact?: F | readonly F[] | undefined
 }
 
 interface Decided<State, D> {
   readonly decision: D
-  /** The state with the facts of the decision. */
+  /** The state, including the facts of the decision. */
   readonly state: State
-  /** The position of the last appended fact. Without one, of the last fact that the stream has. */
+  /**
+   * The position of the last fact that the decision appended. Without one, the position of the stream's last
+   * fact.
+   */
   readonly position: string
 }
 
-/** The state before the first fact. It changes in place, so that an append costs no copy of the state. */
+/** A state that facts change in place, so that an append needs no copy of the state. */
 export type Growing<State, F> = State & { add(fact: F, requestId: string): void }
 
 interface Fold<State, F extends Fact> {
@@ -39,8 +42,8 @@ interface Fold<State, F extends Fact> {
 }
 
 /**
- * The state that one stream adds up to, and decisions on it that hold for all processes together. The
- * stream is appended to at exact revisions. A read takes only later facts from the store.
+ * The state of one stream, computed from its facts, and decisions that hold across all processes. Appends
+ * name the exact revision. A read fetches only later facts from the store.
  */
 export class ExactStream<State, F extends Fact> {
   private readonly semaphore = new Semaphore(limits)
@@ -59,8 +62,9 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * The state that the store has now. The returned object grows with later facts. It is another object
-   * once the store was restored from an older copy. Throws what `readStream` throws, and `UnreadableFact`.
+   * Returns the current state of the store. Later facts change the returned object in place. After the store
+   * was restored from an older copy, the state is a new object. Throws the errors of `readStream`, and
+   * `UnreadableFact`.
    */
   async read(): Promise<State> {
     await this.catchUp()
@@ -68,9 +72,11 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Decides on the newest state and appends the facts of the decision right after it. When another process
-   * appended first, reads its facts and decides again. Throws what `decide`, `readStream`, `appendAt` and
-   * `Semaphore.take` throw, and `store_unavailable` after too many attempts.
+   * Decides on the newest state and appends the facts of the decision right after it. If another process
+   * appended first, reads its facts and decides again.
+   *
+   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`, and `store_unavailable`
+   * after too many attempts.
    */
   async append<D extends Decision<F>>(
     requestId: string,
@@ -97,7 +103,10 @@ export class ExactStream<State, F extends Fact> {
     )
   }
 
-  /** The position. Undefined when the stream had another revision: its facts up to there are read then. */
+  /**
+   * Returns the position of the append. If the stream had another revision, reads the missing facts and
+   * returns undefined.
+   */
   private async tryAppend(facts: readonly StoredFact[]): Promise<number | undefined> {
     const { revision } = this
     try {
@@ -109,7 +118,8 @@ export class ExactStream<State, F extends Fact> {
       if (!(error instanceof WrongRevision)) throw error
       // The store was restored from an older copy.
       if (error.actual < revision) this.forget()
-      // A read to the end would take longer than the winner's next append, and lose again.
+      // Reads only up to the winner's append. A read to the end would take longer than the winner's next
+      // append, and the next attempt would lose again.
       await this.readTo(error.actual)
       return undefined
     }

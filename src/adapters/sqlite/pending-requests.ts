@@ -1,12 +1,15 @@
 import { Deadlines, type Deadline } from '../../application/deadlines.js'
 import { nobodyWaits, type Cancellation } from '../../application/ports/cancellation.js'
 
-/** How many responses a thread may owe to requests that were given up, before it gets no other request. */
+/**
+ * The most responses that a thread may owe to abandoned requests. Above this number the thread gets no new
+ * requests.
+ */
 const maxGivenUp = 1_024
 
 export interface Wait {
   readonly timeoutMs: number
-  /** How long a request that was cancelled, or is late, still waits for the thread to stop. */
+  /** How long a cancelled or late request still waits for the thread to stop, in milliseconds. */
   readonly graceMs?: number
   readonly cancellation?: Cancellation | undefined
   /** The error of a request without a response. `reason` is for the application log. */
@@ -22,18 +25,20 @@ interface Pending<Response> {
 }
 
 /**
- * The requests to another thread that have no response yet, by their ids. The id of a request is free again
- * when the thread has responded: a map of ids that only grow is rehashed all the time, and its old tables
- * keep their requests until the next full collection, which was a tenth of a read's cost.
+ * The requests to another thread that have no response yet, by id. An id is free again after the thread has
+ * responded.
+ *
+ * A map whose ids only grow would be rehashed all the time. Its old tables would keep their requests in
+ * memory until the next full collection, which was a tenth of a read's cost.
  */
 export class PendingRequests<Response> {
   private readonly pending: (Pending<Response> | undefined)[] = []
   private readonly freeIds: number[] = []
   private readonly deadlines = new Deadlines()
-  /** How many requests were given up and keep their ids: the thread may still respond to them. */
+  /** How many abandoned requests keep their ids, because the thread may still respond to them. */
   private givenUp = 0
 
-  /** `onCancelled` is called with the id of a request whose response nobody needs any more. */
+  /** `onCancelled` is called with the id of a request whose response is no longer needed. */
   constructor(private readonly onCancelled: (id: number) => void = () => undefined) {}
 
   /** Sends a request. Resolves with the result of `read` for the response, or rejects with its error. */
@@ -62,7 +67,7 @@ export class PendingRequests<Response> {
     })
   }
 
-  /** Ignores the response to a request that was given up. */
+  /** Settles the request with this id. Ignores the response to an abandoned request. */
   respond(id: number, response: Response): void {
     const pending = this.pending[id]
     this.pending[id] = undefined
@@ -79,7 +84,7 @@ export class PendingRequests<Response> {
     }
   }
 
-  /** The thread has ended: it responds to no request. */
+  /** Rejects all requests, because the thread has ended. */
   endAll(reason: string): void {
     for (const pending of this.pending.splice(0)) {
       if (pending === undefined) continue
@@ -95,7 +100,10 @@ export class PendingRequests<Response> {
     wait.cancellation?.forget(cancel)
   }
 
-  /** Rejects once the thread has stopped or the grace is over, so that no other work begins before. */
+  /**
+   * Cancels a request. It rejects once the thread has stopped or the grace time is over, so that no other
+   * work begins earlier.
+   */
   private cancel(id: number): void {
     const pending = this.pending[id]
     if (pending === undefined) return

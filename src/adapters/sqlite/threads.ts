@@ -1,6 +1,6 @@
 import { receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads'
 
-/** Resolves when a thread has ended: with what it failed with, if it did. */
+/** Resolves when a thread has ended, with the error message if the thread failed. */
 export function endOf(thread: Worker): Promise<string | undefined> {
   return new Promise((resolve) => {
     let failure: string | undefined
@@ -13,7 +13,7 @@ export function endOf(thread: Worker): Promise<string | undefined> {
   })
 }
 
-/** What has arrived on a port and has not been heard yet. */
+/** Returns the messages that have arrived on a port and are not handled yet. */
 export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
   for (;;) {
     const received: { readonly message: Message } | undefined = receiveMessageOnPort(port)
@@ -23,12 +23,12 @@ export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
 }
 
 /**
- * Items in one message, at most. The other thread begins with the first ones while this one makes the next:
- * with all of a tick in one message the threads would work alternately.
+ * The most items in one message. The other thread begins with a full message while this thread makes the next
+ * items. If all items of a tick shared one message, the threads would work alternately.
  */
 const itemsOfMessage = 16
 
-/** What is sent to another thread in one tick goes together. */
+/** Batches the items that are sent to another thread in one tick. */
 export class MessageBatch<Item> {
   private items: Item[] = []
   private isSendingSoon = false

@@ -5,7 +5,7 @@ import { RecordedErasures } from './recorded-erasures.js'
 
 export type Erasures = Omit<RecordedErasures, 'add'>
 
-/** The stream `erasures`, as all erasures that it records. */
+/** The stream `erasures`. Its state is the list of all recorded erasures. */
 export class ErasureLog extends ExactStream<Erasures, ErasureFact> {
   constructor(store: ExactAppends & StreamReader) {
     super(store, { stream: erasuresStream, types, empty: () => new RecordedErasures() })

@@ -1,14 +1,14 @@
 import { erasureAfter, erasureIdOf, isOpen, type Erasure } from '../../domain/erasure-receipts.js'
 import type { ErasureFact } from '../../domain/erasures.js'
 
-/** All erasures of the stream `erasures`, in the order in which they were asked for, indexed for look-ups. */
+/** All erasures of the stream `erasures`, in request order, indexed for look-ups. */
 export class RecordedErasures {
   private readonly all: Erasure[] = []
   private readonly indexOfId = new Map<string, number>()
   private readonly indexOfEntity = new Map<string, number>()
   private readonly openIndexes = new Set<number>()
 
-  /** Adds what the next fact of the stream says. */
+  /** Applies the next fact of the stream. */
   add(fact: ErasureFact, requestId: string): void {
     const id = erasureIdOf(fact)
     const erasure = erasureAfter(this.get(id), { fact, requestId })
@@ -37,12 +37,15 @@ export class RecordedErasures {
     return index === undefined ? undefined : this.all[index]
   }
 
-  /** At most `limit` erasures, from an index on. */
+  /** Returns at most `limit` erasures, from the index `from` on. */
   page(from: number, limit: number): readonly Erasure[] {
     return this.all.slice(from, from + limit)
   }
 
-  /** Every erasure. Whoever iterates lets other work run in between: there may be 100,000. */
+  /**
+   * Returns every erasure. A caller must let other work run between steps, because there may be 100,000
+   * erasures.
+   */
   values(): Iterable<Erasure> {
     return this.all
   }

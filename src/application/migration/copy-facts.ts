@@ -10,7 +10,7 @@ import {
   type FactTarget,
 } from './ports/fact-copy.js'
 
-/** What both sides hold at the end. It is a copy when there are no differences. */
+/** The result of a copy. The copy is correct when `differences` is empty. */
 export interface CopyAccount {
   readonly facts: number
   /** Bytes of data and metadata, UTF-8. */
@@ -18,20 +18,21 @@ export interface CopyAccount {
   readonly copied: number
   readonly alreadyThere: number
   readonly milliseconds: number
-  /** A digest of all facts in their order: the same for equal facts in whatever store. */
+  /** A digest of all facts in their order. Stores with equal facts have equal digests. */
   readonly digest: string
-  /** Sentences about ids whose suppression was not copied, for people. */
+  /** Sentences for people about ids that the source blocks and the target does not. */
   readonly erased: readonly string[]
   readonly differences: readonly string[]
 }
 
 /**
- * Copies every fact that the target does not hold yet, in the order of the source's log, and reads back
- * what it copied. A run that was killed at any moment can be run again. Throws what both ports throw, and
- * `CopyRefused` before anything is written, when the target
- * - holds other facts than the source begins with, or lost facts
- * - does not take a fact as it is
- * - could not remove the facts of erased entities that are still to be removed
+ * Copies every fact that the target lacks, in the order of the source's fact log, and reads the copied facts
+ * back. A run that was killed at any moment can be repeated.
+ *
+ * Throws the errors of both ports. Throws `CopyRefused` before it writes anything when the target:
+ * - has lost facts, or holds other facts than the first facts of the source;
+ * - does not accept a fact unchanged;
+ * - cannot remove facts of erased entities that the source still has to remove.
  */
 export function copyFactsUseCase(
   source: FactSource,

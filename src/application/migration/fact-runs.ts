@@ -4,11 +4,17 @@ import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-copy.js'
 import { createHash } from 'node:crypto'
 
-/** What goes to the target at once, at most: facts, or bytes of data and metadata (UTF-8), or one run. */
+/**
+ * The most facts, and the most bytes of data and metadata (UTF-8), that go to the target at once. A single
+ * run may exceed both.
+ */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
-/** Facts stored under one key stay together: a store finds it by its first and last fact. */
+/**
+ * Groups facts into portions for the target. Facts under one key stay in one run, because a store finds them
+ * by their first and last position.
+ */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,
 ): AsyncGenerator<readonly FactRun[], void> {
@@ -73,7 +79,10 @@ export class FactDigest {
     return Object.assign(new FactDigest(this.hash.copy()), { facts: this.facts, bytes: this.bytes })
   }
 
-  /** SHA-256, hex, of a line a fact in the order of the log: the JSON array `[stream,id,type,data,metadata]`. */
+  /**
+   * SHA-256 in hex over one line per fact, in the order of the fact log. Each line is the JSON array
+   * `[stream,id,type,data,metadata]`.
+   */
   get sha256(): string {
     return this.hash.copy().digest('hex')
   }

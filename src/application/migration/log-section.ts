@@ -2,7 +2,7 @@ import type { FactLog, LoggedFact, LogPage } from '../facts/ports/fact-log.js'
 import { type CopyProgress, beginAgain, CopyRefused } from './ports/fact-copy.js'
 import { FactDigest } from './fact-runs.js'
 
-/** The facts of a log after one position, up to and including another one. */
+/** The facts of a fact log after the position `after`, up to and including `until`. */
 export interface Section {
   readonly log: FactLog
   readonly after: number
@@ -22,7 +22,7 @@ async function* pagesIn({ log, after, until }: Section): AsyncGenerator<LogPage,
   }
 }
 
-/** The facts in pages, each of which is noted first and shown as progress. */
+/** Yields the facts in pages. Calls `note` with each page first, and reports progress after it. */
 export async function* notedPages(
   section: Section,
   progress: CopyProgress,
@@ -46,7 +46,10 @@ interface CommonFacts {
   readonly targetAt: number
 }
 
-/** All that the target holds. Throws `CopyRefused` unless it is what the source begins with. */
+/**
+ * Reads all facts of the target and returns their digest and last positions. Throws `CopyRefused` unless the
+ * source begins with exactly these facts.
+ */
 export async function commonFacts(
   from: Section,
   into: Section,
@@ -70,7 +73,7 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-/** Where the source's next fact is. */
+/** Returns the position of the source's next fact. Throws `CopyRefused` unless that fact equals `ours`. */
 async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
   const next = await theirs.next()
   if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)

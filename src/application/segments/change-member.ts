@@ -56,9 +56,11 @@ export function removeFromSegmentUseCase(parts: MemberParts) {
 }
 
 /**
- * Adds an entity to a segment by hand, or removes it, even if nothing changes by that. A repeat gets its
- * stored response even after the segment was retired. Throws a `HandRefusal`, `entity_not_found`,
- * `idempotency_key_reused`, and the errors of `EventStore.append` and `DefinitionLog.read`.
+ * Adds an entity to a segment by hand, or removes it. The fact is stored even if the membership stays the
+ * same. A repeated request gets its stored response, even after the segment was retired.
+ *
+ * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and the errors of `EventStore.append`
+ * and `DefinitionLog.read`.
  */
 function changeMember<F extends HandFact>(
   { store, segments, clock, ids }: MemberParts,

@@ -6,7 +6,10 @@ const closedMs = 60_000
  */
 const lossesToClose = 5
 
-/** Streams that cannot be appended to: they were removed, or contain facts that this program does not read. */
+/**
+ * Streams that are skipped because appends fail: they were removed, or contain facts that this program does
+ * not read.
+ */
 export class ClosedStreams {
   private readonly until = new Map<string, number>()
   private readonly losses = new Map<string, { readonly revision: number; readonly times: number }>()

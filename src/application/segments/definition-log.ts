@@ -7,7 +7,7 @@ import {
 import { ExactStream } from '../exact-stream.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
 
-/** The stream `segments`, as the definitions that it adds up to. */
+/** The stream `segments`. Its state is the set of segment definitions. */
 export class DefinitionLog extends ExactStream<Definitions, SegmentDefined | SegmentRetired> {
   constructor(store: ExactAppends & StreamReader) {
     const types = ['SegmentDefined', 'SegmentRetired'] as const

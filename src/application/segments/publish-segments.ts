@@ -29,29 +29,35 @@ interface SegmentPublisherOptions {
   readonly random: () => number
 }
 
-/** The shortest pause after a failure or a lost append, in milliseconds. The longest is twice that. */
+/**
+ * The shortest pause after a failure or a lost append, in milliseconds. The longest pause is twice as long.
+ */
 const minPoliteMs = 500
 /**
  * Longest sleep, in milliseconds. Timers do not notice that the clock was set or the machine was suspended,
  * and a scheduled change must be noticed within two seconds. A check costs a few comparisons.
  */
 const maxSleepMs = 1_000
-/** `TimePassed` is appended only when log time lags the clock by at least this. */
+/** `TimePassed` is appended only when log time lags the clock by at least this many milliseconds. */
 const minTickMs = 1_000
-/** The time limit for the query of unpublished facts. */
+/** The time limit for the query of unpublished facts, in milliseconds. */
 const queryMs = 1_000
 
-/** The result of a step. `overtaken`: another process was first with a part, or a part failed. */
+/**
+ * The result of a step. `overtaken` means that another process published something first, or that something
+ * failed.
+ */
 type Outcome = 'nothing' | 'published' | 'overtaken'
 
 /**
- * Publishes facts that every process derives from the log in the same way:
+ * Publishes facts that every process derives from the fact log in the same way:
  *
- * - membership changes, and the end of a segment's build;
+ * - membership changes, and the end of a segment's backfill;
  * - `TimePassed`, when time alone changes a segment and no other fact moved log time.
  *
  * Each append names the exact revision that the read model has applied, and is never retried. After a
- * failure, the log shows whether the append was stored. One append runs at a time, after those of requests.
+ * failure, the fact log shows whether the append was stored. One append runs at a time, after the appends of
+ * requests.
  */
 export class SegmentPublisher {
   private readonly loop: BackgroundLoop
@@ -109,13 +115,13 @@ export class SegmentPublisher {
     } catch (error) {
       // The store was restored from a backup that is older than the published facts.
       if (isRefused(error, 'position_unknown')) this.publishedUpTo = undefined
-      // The read model is only lagging.
+      // A lagging read model is not a failure.
       else if (!isRefused(error, 'read_model_behind')) this.logFailure(error)
       return 'overtaken'
     }
   }
 
-  /** How long nothing is to be published according to the applied facts, in milliseconds. */
+  /** Returns how long there is nothing to publish according to the applied facts, in milliseconds. */
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs
@@ -208,13 +214,13 @@ export class SegmentPublisher {
       this.publishedUpTo = Number(position)
       return 'published'
     } catch (error) {
-      // The log delivers what the other process published.
+      // The fact log will deliver the facts of the other process.
       if (error instanceof WrongRevision) return 'overtaken'
       throw error
     }
   }
 
-  /** Logs the failure. The next step decides from the log. */
+  /** Logs the failure. The next step reads from the fact log what was stored. */
   private logFailure(error: unknown): void {
     const reason = reasonOf(error)
     if (reason !== this.lastFailure) {

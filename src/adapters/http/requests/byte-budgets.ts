@@ -3,21 +3,25 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHand
 import { Semaphore } from '../../../application/semaphore.js'
 import { plainFault } from '../errors/faults.js'
 
-/** The memory of a request besides its body, about. */
+/** Approximate memory of a request apart from its body, in bytes. */
 const minBodyBytes = 16_384
 
-/** The share of keys that may only track, which are in every browser, and of unknown keys. */
+/**
+ * The share of one owner: a key that can only track (such keys are public, in every browser), or all unknown
+ * keys together.
+ */
 const shareOfTracking = 1 / 2
 
 /**
- * Bounds the bytes of large bodies under way, because memory has several copies of each. Refuses a request beyond the
- * budget with `overloaded` before its body is read. A single request always passes. A route needs both hooks.
+ * Limits the bytes of large bodies in progress, because memory has several copies of each. Refuses a request
+ * beyond the budget with `overloaded` before its body is read. A single request always passes. A route needs
+ * both hooks.
  */
 export class BodyBudget {
   private readonly bytes: Semaphore
   private readonly reserved = new WeakMap<FastifyRequest, () => void>()
 
-  /** Both in bytes. A body of unknown length counts as `bodyLimit`. */
+  /** Both parameters are in bytes. A body of unknown length counts as `bodyLimit`. */
   constructor(
     budget: number,
     private readonly bodyLimit: number,
@@ -25,7 +29,7 @@ export class BodyBudget {
     this.bytes = new Semaphore({ most: budget, mostOfOne: budget * shareOfTracking })
   }
 
-  /** Takes the bytes of a request, unless the length of its body is refused anyway. */
+  /** Reserves the bytes of a request, unless its body is too long and will be refused anyway. */
   readonly reserve: onRequestHookHandler = (request, _reply, done) => {
     const bytes = Number(request.headers['content-length'] ?? this.bodyLimit)
     if (bytes > this.bodyLimit) {
@@ -35,7 +39,10 @@ export class BodyBudget {
     done(this.resize(request, bytes) ? undefined : plainFault('overloaded'))
   }
 
-  /** Takes these bytes in the place of those that the request has. False: no room, and it has none. */
+  /**
+   * Replaces the reservation of a request by one of `bytes`. Returns false when there is no room; the request
+   * then has no reservation.
+   */
   resize(request: FastifyRequest, bytes: number): boolean {
     this.reserved.get(request)?.()
     this.reserved.delete(request)
@@ -44,7 +51,7 @@ export class BodyBudget {
     return giveBack !== undefined
   }
 
-  /** Frees them once the reply was sent, or its connection was closed. */
+  /** Frees the reservation once the reply was sent or its connection was closed. */
   readonly release: onSendHookHandler = (request, reply, _payload, done) => {
     const giveBack = this.reserved.get(request)
     this.reserved.delete(request)
@@ -53,19 +60,19 @@ export class BodyBudget {
   }
 }
 
-/** A request of a key that may write is an owner by itself: only the whole budget bounds it. */
+/** Each request of a key that can write is a separate owner, so only the whole budget limits it. */
 function ownerOf({ keyHolder, keyId, id }: FastifyRequest): string {
   return keyHolder?.scopes.includes('write') === true ? id : keyId
 }
 
-/** Bytes of bodies whose items are at work: of all keys, and of one. */
+/** The most bytes of bodies whose items are being processed: of all keys, and of one key. */
 const maxAtWork = 393_216
 const maxAtWorkOfKey = 262_144
 
 /**
- * Bounds the bodies whose items are at work. The other bodies wait as bytes, outside of V8's heap: each
- * collection of young objects would copy what is made of them. A large body counts half of what one key
- * may have, so that two can work, and a third of another key.
+ * Limits the bodies whose items are being processed. Other bodies wait as bytes outside V8's heap, because
+ * each collection of young objects would copy their parsed items. A large body counts as half of one key's
+ * limit, so two bodies of one key and a third of another key can be processed at once.
  */
 export class BodiesAtWork {
   private readonly bytes = new Semaphore({
@@ -74,7 +81,7 @@ export class BodiesAtWork {
     queued: Infinity,
   })
 
-  /** Runs `work` when there is room, or after the time, and then without being counted. */
+  /** Runs `work` when there is room. After `waitMs` without room, runs it without counting it. */
   run<T>(
     { keyId }: FastifyRequest,
     body: Buffer,
@@ -86,14 +93,14 @@ export class BodiesAtWork {
   }
 }
 
-/** Replies that clients have not taken yet, in bytes: all of them, and those of one key. */
+/** The most bytes of replies that clients have not received yet: of all keys, and of one key. */
 const maxBytes = 134_217_728
 const maxBytesOfKey = 67_108_864
 
-/** A shorter reply is not counted: what the system buffers for a connection is as large. */
+/** A shorter reply is not counted, because the system's buffer for a connection is about as large. */
 const minReplyBytes = 16_384
 
-/** Bounds what replies to reads hold until their clients have taken them. */
+/** Limits the memory of read replies that clients have not received yet. */
 export class ReplyBudget {
   private readonly bytes: Semaphore
 
@@ -102,8 +109,8 @@ export class ReplyBudget {
   }
 
   /**
-   * Counts the text of a reply until its client has taken it. Throws `overloaded` when the clients of this
-   * key, or all, have left too much: then it is not to be sent.
+   * Counts the text of a reply until the client has received it. Throws `overloaded` when too many bytes
+   * wait, for this key or in total; the reply must then not be sent.
    */
   count({ keyId }: FastifyRequest, reply: FastifyReply, text: string): void {
     if (text.length < minReplyBytes) return
@@ -113,7 +120,10 @@ export class ReplyBudget {
   }
 }
 
-/** A reply without a connection waits for the one before it, and may never see its end. */
+/**
+ * Calls `sent` when the response is closed. A response without a connection waits for an earlier response and
+ * may never close, so `sent` is called at once.
+ */
 function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()
   else response.once('close', sent)

@@ -9,9 +9,9 @@ import { countLines } from './request-headers.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is handed over in bytes: the route parses it when it has the time for it. */
+    /** The route receives the body as bytes and parses it when it has capacity. */
     readonly readsBodyLater?: boolean
-    /** It stores nothing, whatever its method is. */
+    /** The route stores nothing, whatever its method is. */
     readonly reads?: boolean
   }
 }
@@ -26,10 +26,10 @@ const plainJson = new Set([
   'application/json;charset="utf-8";',
 ])
 
-/** How many parts of a header are read: one more than any of these has. */
+/** How many parts of a header are read: one more than any accepted header has. */
 const maxParts = 4
 
-/** Refuses every body that is not plain JSON in UTF-8, by its headers alone. */
+/** Refuses every body that is not plain JSON in UTF-8, judged by the headers alone. */
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
   const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
@@ -41,8 +41,8 @@ export const requireJson: onRequestHookHandler = (request, _reply, done) => {
 }
 
 /**
- * The same for requests that need no body: of one that has none, what its headers say of a body is
- * dropped, for Fastify would refuse a type that it cannot read.
+ * Works like `requireJson` for requests with an optional body. When there is no body, removes the headers
+ * about a body, because Fastify would refuse an unknown type.
  */
 export const requireJsonOfBody: onRequestHookHandler = function (request, reply, done) {
   const { headers } = request.raw
@@ -59,7 +59,10 @@ function isPlainJson(header: string): boolean {
   return plainJson.has(header) || plainJson.has(withoutSpace(header))
 }
 
-/** No regular expression: the white space that a header may have makes one backtrack. */
+/**
+ * Removes white space without a regular expression, because the white space that headers allow makes a
+ * regular expression backtrack.
+ */
 function withoutSpace(header: string): string {
   return apart(header, ';', (part) => apart(part, '=', (word) => word.trim().toLowerCase()))
 }
@@ -68,7 +71,10 @@ function apart(text: string, separator: string, change: (part: string) => string
   return text.split(separator, maxParts).map(change).join(separator)
 }
 
-/** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. No body: undefined. */
+/**
+ * Makes the server parse JSON strictly: valid UTF-8, no `__proto__` at any depth. An empty body becomes
+ * undefined.
+ */
 export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -97,7 +103,10 @@ export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): vo
   )
 }
 
-/** No body: undefined. `protoAction`: of a member `__proto__`. Throws `malformed_json`. */
+/**
+ * Parses a body. An empty body becomes undefined. `protoAction` applies to members named `__proto__`. Throws
+ * `malformed_json`.
+ */
 export function* parsedBody(
   body: Buffer,
   protoAction: 'error' | 'ignore' = 'error',

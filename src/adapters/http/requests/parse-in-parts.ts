@@ -1,17 +1,20 @@
 import type { InPieces } from '../../../domain/in-pieces.js'
 
-/** Characters that are parsed in one go, unless one text is longer. */
+/** Characters that are parsed at once. A single long string may exceed this. */
 export const maxPartLength = 32_768
 
-/** Parts that are parsed in one go where they are short: each closes a level of a deep nesting. */
+/**
+ * The most parts that are parsed at once. A deep nesting has many short parts, because each part closes one
+ * level.
+ */
 const maxPartsAtOnce = 256
 
 type Parse = (text: string) => unknown
 
 /**
- * The value of a JSON text, made in pieces. A list or an object that is longer than a part is parsed some
- * members at a time; a shorter one is parsed with its neighbours. `parse` is for short texts, and throws a
- * `SyntaxError`.
+ * Parses a JSON text in pieces. A list or an object that is longer than a part is parsed a few members at a
+ * time. A shorter one is parsed together with its neighbours. `parse` parses one short text, and throws a
+ * `SyntaxError` for invalid JSON.
  */
 export function* parseInParts(
   text: string,
@@ -37,18 +40,23 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** The lists and objects that are open at a place in a text, and what is parsed of them. */
+/**
+ * The lists and objects that are open at the current index of a text, and their members that are parsed so
+ * far.
+ */
 class Parts {
-  /** How many parts were parsed. */
+  /** How many parts are parsed so far. */
   private taken = 0
   private isInString = false
-  /** By depth: where each begins, its members that are not parsed yet, and the last one of them. */
+  /**
+   * By depth, the start indexes of each open list or object, of its unparsed members, and of its last member.
+   */
   private readonly opened = [-1]
   private readonly from = [0]
   private readonly memberFrom = [0]
-  /** By depth, of those of which something is parsed. The text is a list of one member: itself. */
+  /** The parsed members by depth, if there are any. At depth 0 the text is a list with one member. */
   private readonly values = new Map<number, object>()
-  /** The value of the member under way, where it was parsed by itself, and its place in the text. */
+  /** The value of the current member if it was parsed separately, and its range in the text. */
   private inner: { readonly value: object; readonly from: number; readonly to: number } | undefined
 
   constructor(
@@ -57,7 +65,7 @@ class Parts {
     private readonly partLength: number,
   ) {}
 
-  /** Reads on to a place, or less far when it has parsed much. Returns how far. */
+  /** Reads the text up to `to`, or less if it has parsed many parts. Returns the index that it reached. */
   read(from: number, to: number): number {
     const last = this.taken + maxPartsAtOnce
     let at = from
@@ -141,11 +149,12 @@ class Parts {
     return value
   }
 
-  /** Parses the members up to `to` that are not parsed yet, and returns all members so far. */
+  /** Parses the remaining members up to `to`, and returns all members so far. */
   private take(depth: number, to: number): object {
     const { text, inner } = this
     const from = this.from[depth] ?? 0
-    // An empty list stands for what was parsed by itself, so that all around it is checked.
+    // `[]` takes the place of the member that was parsed separately, so that `parse` checks the text around
+    // it.
     const members =
       inner === undefined
         ? text.slice(from, to)
@@ -170,7 +179,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0
 }
 
-/** Clients are told what `malformed_json` says. */
+/** Clients do not see this message; they get the message of `malformed_json`. */
 function malformed(): SyntaxError {
   return new SyntaxError('no JSON')
 }
@@ -187,7 +196,7 @@ function isEmpty(value: object): boolean {
   return (isList(value) ? value : Object.keys(value)).length === 0
 }
 
-/** `parsed` has one member. */
+/** Replaces the only member of `parsed` by `member`. */
 function withMember(parsed: unknown, member: unknown): unknown {
   if (isList(parsed)) return [member]
   return typeof parsed === 'object' && parsed !== null
@@ -195,13 +204,16 @@ function withMember(parsed: unknown, member: unknown): unknown {
     : parsed
 }
 
-/** `before` with the members of `added`: a later one replaces an earlier one of its name, as in `JSON.parse`. */
+/**
+ * Adds the members of `added` to `before`. A later member replaces an earlier one with the same name, as in
+ * `JSON.parse`.
+ */
 function joined(before: object, added: object): object {
   if (isList(before) && isList(added)) {
     for (const item of added) before.push(item)
     return before
   }
-  // `Object.assign` would set the prototype.
+  // `Object.assign` would set the prototype instead of a member.
   return Object.hasOwn(before, '__proto__') || Object.hasOwn(added, '__proto__')
     ? Object.fromEntries([...Object.entries(before), ...Object.entries(added)])
     : Object.assign(before, added)

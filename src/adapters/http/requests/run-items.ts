@@ -4,18 +4,21 @@ import type { InPieces } from '../../../domain/in-pieces.js'
 
 type Outcome<T> = PromiseSettledResult<T>
 
-/** The items of one request, and what becomes of each. */
+/** The items of one request, and the functions that process them. */
 interface Items<Sent, Ready, T> {
   readonly sent: readonly Sent[]
-  /** Throws why the item cannot run. */
+  /** Returns the item ready to run. Throws the reason if the item cannot run. */
   readonly read: (item: Sent) => Ready
-  /** The outcomes of the items that can run, in their order. */
+  /** Returns the outcomes of the ready items, in their order. */
   readonly run: (ready: readonly Ready[]) => Promise<readonly Outcome<T>[]>
   /** Called with the outcome of each item, in the order of the items. */
   readonly add: (outcome: Outcome<T>, index: number) => void
 }
 
-/** Reads and answers the items one after another, a few in a turn of the key that sent them. */
+/**
+ * Reads the items, runs the ready ones and adds all outcomes. Reading and adding are split into turns, so
+ * that the requests of other keys get their share of the time.
+ */
 export async function runItems<Sent, Ready, T>(
   { keyId }: FastifyRequest,
   turns: FairTurns,

@@ -1,16 +1,19 @@
 import type { FastifyRequest, onSendHookHandler } from 'fastify'
 
-/** The origins whose pages may call: these, or all. */
+/** The origins whose pages may read replies: a list, or all. */
 export type Origins = readonly string[] | '*'
 
 const preflight = {
   'Access-Control-Allow-Methods': 'POST, GET',
-  // Without the last header no browser would send a retry.
+  // Browsers send the retry of an SDK only if `x-retry-count` is allowed.
   'Access-Control-Allow-Headers': 'authorization, content-type, x-retry-count',
   'Access-Control-Max-Age': '600',
 }
 
-/** Allows pages of these origins to read every reply, also a fault. This protects nothing. */
+/**
+ * Lets pages of these origins read every reply, including faults. It is not a protection: other clients can
+ * send requests anyway.
+ */
 export function allowOrigins(origins: Origins): onSendHookHandler {
   return (request, reply, _payload, done) => {
     reply.header('Vary', 'Origin')
@@ -30,7 +33,10 @@ function allowedOrigin(origins: Origins, { headers }: FastifyRequest): string | 
   return origin !== undefined && origins.includes(origin) ? origin : undefined
 }
 
-/** The settings that analytics.js loads from its CDN first. `publicUrl`: the URL of this service for pages. */
+/**
+ * Returns the settings that analytics.js otherwise loads from its CDN first. `publicUrl` is the URL under
+ * which pages reach this service. Default: the URL of the request.
+ */
 export function browserSettings(key: string, request: FastifyRequest, publicUrl?: string): string {
   const { protocol, host, path } = publicUrl === undefined ? asReached(request) : partsOf(publicUrl)
   return JSON.stringify({

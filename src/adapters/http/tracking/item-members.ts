@@ -13,7 +13,7 @@ function isEmptyList(value: Json): boolean {
   return isJsonArray(value) && value.length === 0
 }
 
-/** Reads the members of one item, and collects everything that is wrong with them. */
+/** Reads the members of one item, and collects all violations. */
 export class ItemMembers {
   readonly details: Detail[] = []
 
@@ -23,7 +23,7 @@ export class ItemMembers {
     return Object.hasOwn(this.item, name) ? this.item[name] : undefined
   }
 
-  /** The id of a user or a message. A number becomes its decimal text. Undefined without an id. */
+  /** Returns the id of a user or a message. A number becomes its decimal text. Undefined without an id. */
   id(name: string): string | undefined {
     const value = this.of(name)
     if (isAbsent(value)) return undefined
@@ -44,7 +44,10 @@ export class ItemMembers {
     return value
   }
 
-  /** `{}` for an absent member, null, and an empty list: PHP writes an empty object as `[]`. */
+  /**
+   * Returns an object. An absent member, null and an empty list become `{}`, because PHP writes an empty
+   * object as `[]`.
+   */
   object(name: string): JsonObject {
     return this.objectAt(this.of(name), name)
   }
@@ -57,7 +60,7 @@ export class ItemMembers {
     return {}
   }
 
-  /** The traits of the item, and those of its context with other names. */
+  /** Returns the traits of the item, plus the traits of its context under other names. */
   traitsOver(ofContext: Json | undefined): JsonObject {
     const own = this.object('traits')
     const traits = { ...this.objectAt(ofContext, 'context', 'traits'), ...own }
@@ -69,7 +72,7 @@ export class ItemMembers {
     return traits
   }
 
-  /** The name of an event, without white space at either end. */
+  /** Returns the name of an event, trimmed of white space. */
   eventName(name: string): string {
     const value = this.of(name)
     if (typeof value === 'string') {
@@ -82,7 +85,10 @@ export class ItemMembers {
     return ''
   }
 
-  /** `place`: the path of the member that they came from; the empty path is the item. */
+  /**
+   * Checks the rules for properties. `place` is the path of their member; an empty path means the item
+   * itself.
+   */
   checkProperties(properties: JsonObject, ...place: readonly string[]): void {
     this.add(place, propertyViolations(properties))
   }
@@ -101,7 +107,7 @@ export class ItemMembers {
   }
 }
 
-/** The properties, and the other members that are not empty and have other names. */
+/** Adds members to properties, except empty members and members whose name is already a property. */
 export function withMembers(
   properties: JsonObject,
   members: Readonly<Record<string, Json | undefined>>,

@@ -20,11 +20,11 @@ function mayTrack({ scopes }: KeyHolder): boolean {
   return scopes.includes('track') || scopes.includes('write')
 }
 
-/** The key of a request of an SDK: in the header, or in the body, where browsers send it. */
+/** Finds and checks the key of an SDK's request. The key is in the header or, from browsers, in the body. */
 export class TrackingKeys {
   constructor(private readonly keyRing: KeyRing) {}
 
-  /** Checks the key in the header, before the body is read. Without a header the body must have the key. */
+  /** Checks the key in the header before the body is read. Without the header, the body must have the key. */
   readonly judgeHeader: onRequestHookHandler = (request, _reply, done) => {
     const { authorization } = request.headers
     done(authorization === undefined ? undefined : this.admit(request, keyIn(authorization)))

@@ -3,14 +3,14 @@ import { isJsonObject, type Json } from '../../../domain/json.js'
 /** A path in the context of an item: `page.url` is `['page', 'url']`. */
 export type ContextPath = readonly string[]
 
-/** The paths, without those that lie below another path. */
+/** Parses the paths, and leaves out paths below another path. */
 export function contextPaths(dotted: readonly string[]): readonly ContextPath[] {
   const covers = (outer: string, inner: string) => inner.startsWith(`${outer}.`)
   const top = dotted.filter((inner) => !dotted.some((outer) => covers(outer, inner)))
   return [...new Set(top)].map((path) => path.split('.'))
 }
 
-/** The values at these paths. Each is taken from the first context that has it. */
+/** Returns the values at these paths. Each value comes from the first context that has the path. */
 export function pickedContext(
   paths: readonly ContextPath[],
   contexts: readonly (Json | undefined)[],
@@ -38,7 +38,7 @@ function valueAt(context: Json | undefined, path: ContextPath): Json | undefined
   return at
 }
 
-/** Sets a value at a path. No path lies below another path, so the context itself is never changed. */
+/** Sets a value at a path. No path lies below another path, so this never changes the context itself. */
 function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
   if (rest.length === 0) {
     tree[step] = value

@@ -14,9 +14,12 @@ const inflated = promisify(gunzip)
 
 const notGzip = new HttpFault('malformed_json', 'The body is no whole gzip stream.')
 
-/** Without a reply, as some SDKs drop their messages on 408 and all send them again on none. */
+/**
+ * Closes the connection of a slow body without a reply. Some SDKs drop their messages on 408, but every SDK
+ * retries when there is no reply.
+ */
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
-  // Whatever the type says: browsers call it text, so that they need not ask first.
+  // Accepts JSON under any content type. Browsers send it as text to avoid a preflight request.
   delete raw.headers['content-type']
   const timer = setTimeout(() => raw.destroy(), bodyMs).unref()
   const ended = () => {
@@ -27,8 +30,8 @@ export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
 }
 
 /**
- * The body in bytes, inflated. What it takes is reserved before it is taken, and given back by the
- * budget's own hook. Throws `body_too_large`, `overloaded` and `malformed_json`.
+ * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget before using it; the budget's
+ * own hook frees it. Throws `body_too_large`, `overloaded` and `malformed_json`.
  */
 export async function readBody(request: FastifyRequest, budget: BodyBudget): Promise<Buffer> {
   const limit = request.keyId === '' ? maxKeylessBytes : maxBodyBytes
@@ -43,7 +46,8 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   await reserve(length)
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
-  // Its end says how long it is, unless it lies or has several parts.
+  // The last four bytes of gzip state the length, which is wrong for forged or multi-part gzip. The second
+  // attempt then uses the limit.
   const stated = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
   for (const most of new Set([stated, limit])) {
     await reserve(sent.length + most)
@@ -53,7 +57,7 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   throw bodyBeyond(limit)
 }
 
-/** Throws `malformed_json`. */
+/** Parses a body. `mayHaveProto` is true when a member may be named "__proto__". Throws `malformed_json`. */
 export function* parsedTracked(body: Buffer): InPieces<{
   readonly body: Json
   readonly mayHaveProto: boolean
@@ -69,12 +73,15 @@ function isJson(parsed: unknown): parsed is Json {
   return parsed !== undefined
 }
 
-/** No JSON begins like that; what a proxy has inflated already is JSON, whatever its headers say. */
+/**
+ * Detects gzip by its first bytes, because a proxy may decompress a body and keep its headers. No JSON begins
+ * with these bytes.
+ */
 function isGzip(bytes: Buffer): boolean {
   return bytes.length >= 18 && bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-/** Undefined: it is longer than that. */
+/** Decompresses gzip. Returns undefined when the result is longer than `maxOutputLength`. */
 async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer | undefined> {
   try {
     return await inflated(bytes, { maxOutputLength })
@@ -87,7 +94,9 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer |
   }
 }
 
-/** Throws `body_too_large`, and the request's own error when its connection ends. */
+/**
+ * Reads the bytes of a body. Throws `body_too_large`, and the request's own error when the connection ends.
+ */
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

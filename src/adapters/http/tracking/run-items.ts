@@ -9,14 +9,14 @@ import { faultOf } from '../errors/fault-of.js'
 import { keyOfMessage, type TrackedItem, type TrackedWrite } from './tracked-item.js'
 import { answerMs, beginMs, leastMs, lookMs, roomMs } from './tracking-limits.js'
 
-/** What became of an item: whether all of it was stored before, or the error. */
+/** The outcome of an item: the error, or whether the item was completely stored before. */
 export type ItemOutcome = PromiseSettledResult<{ readonly replayed: boolean }>
 
 const tooLate = new Refusal('overloaded', 'there was no room for this item in time')
 const notTried = new Refusal('store_unavailable', 'an item with a messageId comes first')
 const noAnswer = new Refusal('outcome_unknown', 'the store did not answer in time')
 
-/** Items of one request on their way into the store, and when it is to be answered. */
+/** Stores the items of one request within the time limit of the reply. */
 export class ItemsRun {
   private readonly outcomes: ItemOutcome[]
   private readonly begun: boolean[] = []
@@ -31,11 +31,14 @@ export class ItemsRun {
     this.outcomes = new Array<ItemOutcome>(items.length)
   }
 
-  /** When all are settled or the time is over: what has not begun then never begins. */
+  /**
+   * Resolves when all items have outcomes or the time is over. Items that have not started by then never
+   * start.
+   */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
     const timeIsOver = new Promise<void>((resolve) => {
-      // Soon where not even one item has found room.
+      // Ends early when no item has started by now.
       timer = setTimeout(() => {
         const leftMs = answerMs - (performance.now() - this.request.arrivedAt)
         if (this.begun.length === 0) resolve()
@@ -51,7 +54,10 @@ export class ItemsRun {
     )
   }
 
-  /** Items without an id come last, and only where the request need not be sent again for another one. */
+  /**
+   * Runs items with an id first. Items without an id run only if no other item requires a retry of the
+   * request, because a retry could store them twice.
+   */
   private async runAll(): Promise<void> {
     const indexes = [...this.items.keys()]
     const isKeyed = (index: number) => this.items[index]?.messageId !== undefined
@@ -96,7 +102,7 @@ export class ItemsRun {
       replayed &&= stored.replayed
     }
     const outcome = { replayed }
-    // Noted at once: the others of the batch may take longer than there is time.
+    // Recorded at once, because the other items may take longer than the time limit.
     this.outcomes[index] = { status: 'fulfilled', value: outcome }
     return outcome
   }
@@ -127,7 +133,7 @@ export class ItemsRun {
     })
   }
 
-  /** Overload passes: it is waited for here, since some SDKs do not wait long enough. */
+  /** Retries an item while the store is overloaded, because some SDKs do not wait long enough themselves. */
   private async again(item: TrackedItem, write: TrackedWrite, first: unknown) {
     const until = performance.now() + roomMs
     let error = first
@@ -153,7 +159,7 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
   return outcome?.status === 'rejected' && faultOf(outcome.reason).status >= 500
 }
 
-/** A mistake of ours may be one after the facts were stored: nobody knows. */
+/** Reports a bug as an unknown outcome, because it may have happened after the facts were stored. */
 function unlessMistake(error: unknown): unknown {
   if (faultOf(error).status !== 500) return error
   return new Refusal('outcome_unknown', stackOf(error), { cause: error })

@@ -10,15 +10,15 @@ import { pickedContext, type ContextPath } from './picked-context.js'
 import { timeOf, trackedTime, type TrackedTime } from './tracked-time.js'
 
 export interface TrackedRequest {
-  /** When its head arrived. */
+  /** The time at which the request's head arrived. */
   readonly receipt: Date
-  /** When the device says that it sent it, if that is a time. */
+  /** The time at which the device sent the request, by its own clock. Undefined without a valid time. */
   readonly sentAt: Date | undefined
-  /** Lies under the context of each item. */
+  /** The context of the batch. A value in an item's own context takes precedence. */
   readonly context: Json | undefined
   readonly isRetry: boolean
   readonly mayHaveProto: boolean
-  /** Whether one item may hold more than a fact does. */
+  /** Whether the body is large enough for an item to exceed the size of a fact. */
   readonly mayBeLarge: boolean
   readonly contextPaths: readonly ContextPath[]
 }
@@ -29,7 +29,7 @@ export type TrackedWrite =
   | {
       readonly name: string
       readonly properties: JsonObject
-      /** Names of properties that were not sent as properties, and may be missing in another attempt. */
+      /** Names of properties that we added to the sent properties. A repeated request may lack them. */
       readonly added: readonly string[]
     }
 
@@ -37,10 +37,10 @@ export interface TrackedItem {
   readonly type: TrackedType
   readonly messageId: string | undefined
   readonly entity: string
-  /** The anonymous entity of the user, which may have the item already if it was sent before. */
+  /** The anonymous entity of the user. After a retry, that entity may already have the item. */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
-  /** Why the time of receipt replaced the time of the item; undefined if it did not. */
+  /** Why the time of receipt replaced the item's time. Undefined if it did not. */
   readonly timeReplacedFor: TimeReplacement | undefined
   readonly writes: readonly TrackedWrite[]
 }
@@ -53,10 +53,13 @@ export interface RefusedItem {
 
 const anonymousPrefix = 'anon:'
 
-/** Longer ids are hashed: a key is found by its hash in any case, and errors repeat the id. */
+/** Longer ids are hashed. Stores look up keys by hash anyway, and errors would repeat a long id. */
 const maxMessageIdLength = 255
 
-/** `pathType`: what the path says that it is, else its `type` says so. Never throws. */
+/**
+ * Turns a sent item into writes, or into its violations. The path determines the type; without `pathType` the
+ * member `type` does. Never throws.
+ */
 export function trackedItem(
   sent: Json,
   pathType: TrackedType | undefined,
@@ -94,14 +97,17 @@ function messageIdOf(members: ItemMembers): string | undefined {
   return id
 }
 
-/** Equal to no key of another way in: those have no space. Undefined: the item has no id. */
+/**
+ * Returns the idempotency key for a message id. The space in the key prevents a collision with keys of other
+ * inbound adapters. Undefined without a message id.
+ */
 export function keyOfMessage(messageId: string | undefined): string | undefined {
   if (messageId === undefined) return undefined
   const isLong = messageId.length > maxMessageIdLength
   return `message ${isLong ? hash('sha256', messageId) : messageId}`
 }
 
-/** Whether the SDK says there that it has sent this before. */
+/** Returns whether the metadata of an SDK say that this is a retry. */
 export function isRepeat(metadata: Json | undefined): boolean {
   const count = isJsonObject(metadata) ? metadata['retryCount'] : undefined
   return typeof count === 'number' && count > 0
@@ -119,7 +125,7 @@ function typeOf(members: ItemMembers): TrackedType | undefined {
   return undefined
 }
 
-/** Whether a member "__proto__" is in it, at any depth. */
+/** Returns whether the item has a member "__proto__" at any depth. */
 export function hasProto(item: JsonObject): boolean {
   const found: unknown = scan(item, {
     protoAction: 'error',
@@ -149,9 +155,9 @@ function owners(members: ItemMembers, isRetry: boolean) {
   return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
 }
 
-/** What the property `context` of an item's event is made of. */
+/** The inputs for the property `context` of an item's event. */
 interface ContextParts {
-  /** Undefined where the item has no user id: it is then the entity itself. */
+  /** Undefined when the item has no user id, because the anonymous id is then the entity itself. */
   readonly anonymousId: string | undefined
   readonly unreadableTime: string | undefined
   readonly request: TrackedRequest
@@ -164,7 +170,7 @@ function timeOfItem(
   members: ItemMembers,
   { sentAt, receipt }: TrackedRequest,
 ): TrackedTime {
-  // Nothing that an identify stores has a time of its own.
+  // The facts of an identify call have no time of their own.
   if (type === 'identify') return noTime
   const own = members.of('timestamp')
   const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
@@ -193,7 +199,7 @@ function writesOf(
     case 'group': {
       const groupId = requiredId(members, 'groupId')
       const traits = groupTraits(members, parts.request)
-      // First, so that who is not there yet is created by it: one fact less than by the event.
+      // The update comes first, because it creates a missing entity with one fact less than the event would.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
     case 'alias':
@@ -209,7 +215,7 @@ const maxTraitsBytes = maxAppendBytes - 2_048
 
 function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   const traits = members.traitsOver(contextTraits(members, request))
-  // Traits with a fault may be too deep to be written as JSON.
+  // Invalid traits may be nested too deeply to be written as JSON.
   if (!request.mayBeLarge || members.details.length > 0) return traits
   if (Buffer.byteLength(JSON.stringify(traits)) > maxTraitsBytes) {
     members.refuse('traits', 'too_long', 'are larger than 1 MiB, or nearly so')
@@ -217,7 +223,10 @@ function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonOb
   return traits
 }
 
-/** SDKs put the traits of the user into the context of a group: they count only where `traits` is absent. */
+/**
+ * Returns the traits of a group. SDKs put the traits of the user into the context, so those count only when
+ * `traits` is absent.
+ */
 function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   if (!isAbsent(members.of('traits'))) return members.object('traits')
   return members.objectAt(contextTraits(members, request), 'context', 'traits')
@@ -238,7 +247,10 @@ function requiredId(members: ItemMembers, name: string): string {
   return id ?? ''
 }
 
-/** The event with the stored part of its context, unless it has a property of that name or no room for one. */
+/**
+ * Returns the event with the stored part of its context as the property `context`. The context is left out
+ * when the event has a property of that name or has no room for another one.
+ */
 function withContext(
   name: string,
   properties: JsonObject,

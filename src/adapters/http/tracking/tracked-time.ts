@@ -3,15 +3,20 @@ import type { Json } from '../../../domain/json.js'
 import type { TimeReplacement } from '../ports/observers.js'
 import { isAbsent } from './item-members.js'
 
-/** From this number on, numbers are milliseconds; smaller numbers are seconds. */
+/** Numbers from this one on are milliseconds. Smaller numbers are seconds. */
 const leastMilliseconds = 1e11
 
-/** A device clock that is ahead of ours by up to this counts as right. */
+/** A device clock that is ahead by at most this counts as correct. */
 const toleratedAheadMs = 10_000
-/** A request that was sent up to this long ago counts as a retry of the same bytes, and not as a slow clock. */
+/**
+ * A request that was sent at most this long ago counts as a retry of the same bytes instead of a slow clock.
+ */
 const toleratedBehindMs = 300_000
 
-/** The instant that a time of an SDK means: a text of `parseLooseInstant`, or a number. Undefined: none. */
+/**
+ * Returns the instant of an SDK's time: a text of `parseLooseInstant`, or a number. Undefined without a valid
+ * time.
+ */
 export function timeOf(value: Json | undefined): Date | undefined {
   if (typeof value === 'string') return parseLooseInstant(value)
   if (typeof value !== 'number') return undefined
@@ -22,19 +27,21 @@ export function timeOf(value: Json | undefined): Date | undefined {
 export interface TrackedTime {
   /** Undefined for a message without a time. */
   readonly at: Date | undefined
-  /** Why the time of receipt replaced the time of the message; undefined if it did not. */
+  /** Why the time of receipt replaced the message's time. Undefined if it did not. */
   readonly replacedFor: TimeReplacement | undefined
-  /** The time of the message as it was sent, if it cannot be the time of an event. */
+  /** The sent time of the message, if it is not a valid time for an event. */
   readonly unreadable: string | undefined
 }
 
-/** Longer texts are cut: no form of a time is that long. */
+/** Longer texts are cut, because no time format is that long. */
 const maxUnreadableLength = 255
 
 /**
- * The time of an event, by the clock of the device. A clock that is certainly wrong is corrected with the time at which
- * the request was sent. The time of receipt replaces a time that cannot be read, is before 1900, or is after the
- * receipt, because an SDK drops an event that is refused.
+ * Returns the time of an event by the clock of the device. The time at which the request was sent corrects a
+ * clock that is certainly wrong.
+ *
+ * The time of receipt replaces a time that cannot be read, is before 1900, or is after the receipt. The event
+ * is not refused, because an SDK drops a refused event.
  */
 export function trackedTime(
   stamp: Json | undefined,
@@ -58,7 +65,7 @@ function unreadableTime(stamp: Json, receipt: Date): TrackedTime {
   return { at: receipt, replacedFor: 'not_a_time', unreadable }
 }
 
-/** How far the clock of the device is ahead of ours, in milliseconds. */
+/** Returns how far the device's clock is ahead of ours, in milliseconds. */
 function clockError(sentAt: Date | undefined, receipt: Date): number {
   if (sentAt === undefined) return 0
   const ahead = sentAt.getTime() - receipt.getTime()

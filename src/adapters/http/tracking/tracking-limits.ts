@@ -1,6 +1,9 @@
 /** The largest body, in bytes after decompression. */
 export const maxBodyBytes = 4_194_304
-/** The largest body that has the key itself, so that it is read before the key is checked. */
+/**
+ * The largest body of a request with the key in the body, in bytes. Such a body is read before the key is
+ * checked.
+ */
 export const maxKeylessBytes = 524_288
 export const maxItems = 2_500
 
@@ -8,10 +11,12 @@ export const maxItems = 2_500
 export const bodyMs = 10_000
 /** The longest wait of a request for memory, in milliseconds. Impatient SDKs give up after 0.9–1.7 s. */
 export const roomMs = 2_000
-/** Milliseconds from the head of a request to its latest reply, and to the latest begin of an item. */
+/**
+ * The longest time from a request's head to its reply, and to the start of its last item, in milliseconds.
+ */
 export const answerMs = 6_500
 export const beginMs = 5_500
-/** The part of that time that remains after a slow body, at least. */
+/** The least time that items get after a slow body, in milliseconds. */
 export const leastMs = 1_000
 /** The interval of checks for free memory, in milliseconds. */
 export const lookMs = 100

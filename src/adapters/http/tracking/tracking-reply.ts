@@ -17,7 +17,10 @@ interface ItemError extends Detail {
 
 export const success = JSON.stringify({ success: true })
 
-/** Every SDK finds here what it reads of an error: `code` and `message`, or `error`. */
+/**
+ * Returns the text of an error reply. SDKs read either `code` and `message`, or `error`, so the text has all
+ * of them.
+ */
 function errorText(
   code: string,
   message: string,
@@ -28,22 +31,22 @@ function errorText(
   return JSON.stringify(body)
 }
 
-/** Faults of HTTP in the form of these paths. */
+/** Formats HTTP faults for the tracking paths. */
 export const trackingForm: FaultAnswerForm = (fault, request) => ({
-  // What is wrong with a body is 400 here: no SDK knows 422.
+  // The status of an invalid body is 400 here, because no SDK knows 422.
   status: fault.status === 422 ? 400 : fault.status,
   headers: soon(faultHeaders(fault)),
   text: errorText(fault.code, fault.message, request.id),
 })
 
-/** SDKs give up rather than wait longer. */
+/** Shortens `Retry-After`, because SDKs drop their messages rather than wait longer. */
 function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const seconds = Number(headers['Retry-After'] ?? 0)
   if (seconds <= maxRetryAfter) return headers
   return { ...headers, 'Retry-After': String(maxRetryAfter) }
 }
 
-/** The same of each: a key in a browser is to learn nothing of who exists. */
+/** Every conflict has the same message, so that a key in a browser does not reveal which entities exist. */
 const conflict = {
   path: '',
   code: 'conflict',
@@ -55,13 +58,16 @@ const tooLarge = {
   message: 'is larger than the store takes at once',
 } as const
 
-/** Refusals that tell that the entity of an item was erased. */
+/** Refusals that reveal that an item's entity was erased. */
 const ofErased = ['entity_erased', 'entity_removed'] as const
 
-/** What became of the items of one request. */
+/** Collects the outcomes of the items of one request, and sends the reply. */
 export class TrackingResults {
   private readonly errors: ItemError[] = []
-  /** The fault of an item that may be stored later: nobody knows of it, or it certainly is not yet. */
+  /**
+   * The first fault of an item that should be sent again. `unknown` means that the item may be stored, and
+   * `later` that the item is not stored.
+   */
   private unknown: HttpFault | undefined
   private later: HttpFault | undefined
   private keyless = 0
@@ -104,7 +110,7 @@ export class TrackingResults {
     this.observer.item(item.type, isUnknown ? 'unknown' : 'later')
   }
 
-  /** `isLenient`: what can never be stored is no reason to answer with an error. */
+  /** Sends the reply. With `isLenient`, items that can never be stored do not make the reply an error. */
   send(reply: FastifyReply, isLenient: boolean): FastifyReply {
     this.faults.writeLog()
     reply.type(jsonType)
@@ -129,7 +135,7 @@ export class TrackingResults {
     return `${why} ${sure} ${String(keyless)} without a messageId may be stored twice by that.`
   }
 
-  /** Each refused item has an error, and more than one while they are few. */
+  /** Adds the errors of a refused item: at least one, and more while there are few errors. */
   private refuse(
     index: number,
     {

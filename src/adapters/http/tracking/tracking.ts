@@ -28,7 +28,10 @@ import { success, trackingForm, TrackingResults } from './tracking-reply.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When its head had come, on the clock that facts have their times from; only on tracking paths. */
+    /**
+     * The time at which the request's head arrived, by the clock that also dates facts. Set only on tracking
+     * paths.
+     */
     receivedAt: Date | null
   }
 }
@@ -37,12 +40,15 @@ interface TrackingParts extends RouteParts {
   readonly budget: BodyBudget
 }
 
-/** A number such as 1e15 takes four times as much in a fact. A smaller body cannot hold a fact that is too large. */
+/**
+ * A number such as 1e15 takes four times as many bytes in a fact. A fact from a smaller body is never too
+ * large.
+ */
 const minLargeBytes = 131_072
 
 const settingsPath = '/v1/projects/:writeKey/settings'
 
-/** What the paths below `/v1` take; the short ones are those of browsers. */
+/** What each path below `/v1` accepts. Browsers use the short paths. */
 const calls: ReadonlyMap<string, TrackedType | 'batch' | 'telemetry'> = new Map([
   ...trackedTypes.flatMap((type) => [[type, type] as const, [type.charAt(0), type] as const]),
   ['batch', 'batch'],
@@ -51,7 +57,7 @@ const calls: ReadonlyMap<string, TrackedType | 'batch' | 'telemetry'> = new Map(
   ['m', 'telemetry'],
 ])
 
-/** By the one parameter of its route. */
+/** Returns what the path accepts, by the only parameter of its route. */
 function callOf({ params }: FastifyRequest) {
   const values: readonly unknown[] = Object.values(params ?? {})
   const name = values[0]
@@ -59,10 +65,14 @@ function callOf({ params }: FastifyRequest) {
 }
 
 /**
- * Adds Segment's tracking protocol under `/v1`. It has other paths, keys, bodies and replies than our API, and the same
- * use cases. `read-body.ts` reads a body, and `key-of-request.ts` its key. `tracked-item.ts` makes commands of an item,
- * with `item-members.ts`, `tracked-time.ts` and `picked-context.ts`. `run-items.ts` runs them, `tracking-reply.ts`
- * answers, and `browsers.ts` allows pages to call.
+ * Adds Segment's tracking protocol under `/v1`. Its paths, keys, bodies and replies differ from our API; the
+ * use cases are the same.
+ *
+ * - `read-body.ts` reads a body, and `key-of-request.ts` finds its key;
+ * - `tracked-item.ts` turns an item into commands, with `item-members.ts`, `tracked-time.ts` and
+ *   `picked-context.ts`;
+ * - `run-items.ts` runs the commands, and `tracking-reply.ts` replies;
+ * - `browsers.ts` lets pages of other origins call.
  */
 export function addTracking(server: FastifyInstance, parts: TrackingParts): void {
   const { keyRing, clock, faults, budget, tracking: options } = parts
@@ -73,7 +83,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     faults.addForm(scope, trackingForm)
     scope.addHook('onSend', allowOrigins(options.origins))
     scope.removeAllContentTypeParsers()
-    // The bytes are left to the handler, which bounds them as they come.
+    // The handler reads the bytes itself, so that it can limit them while they arrive.
     scope.addContentTypeParser('*', (_request, _bytes, done) => {
       done(null)
     })
@@ -91,7 +101,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     scope.post('/v1/:call', hooks, (request, reply) => {
       const call = callOf(request)
       if (call === undefined) throw plainFault('route_not_found')
-      // Telemetry of the SDKs themselves is not stored.
+      // Telemetry about the SDKs themselves is not stored.
       if (call === 'telemetry') return reply.type(jsonType).send(success)
       return protocol.take(request, reply, call === 'batch' ? undefined : call)
     })
@@ -120,7 +130,7 @@ class Tracking {
     this.paths = contextPaths(parts.tracking.context)
   }
 
-  /** `type`: of the one item that the body is; undefined: it is a batch. */
+  /** Handles a request. `type` is the type of a single item; undefined means a batch. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -136,13 +146,13 @@ class Tracking {
         return this.takeItems(request, bytes, type)
       })
       if (typeof taken !== 'number') return taken.send(reply, this.parts.tracking.isLenient)
-      // Its permit is for others meanwhile.
+      // The wait happens outside `atWork`, so that other requests can be processed.
       if (taken * 1_000 > leftMs()) throw rateLimited(taken)
       await pause(taken * 1_000)
     }
   }
 
-  /** After how many seconds the key may ask again, else what became of the items. */
+  /** Returns the results of the items, or the seconds after which the key may send again. */
   private async takeItems(
     request: FastifyRequest,
     bytes: Buffer,
@@ -175,7 +185,7 @@ class Tracking {
     placeOf: (index: number) => string,
   ): Promise<TrackingResults> {
     const { useCases, faults, trackingObserver: observer, turns } = this.parts
-    // A key in a browser must not find out who asked to be erased.
+    // A key in a browser must not reveal which entities were erased.
     const maySeeErased = request.keyHolder?.scopes.includes('write') === true
     const results = new TrackingResults(
       faults.ofBatch(request, placeOf),
@@ -202,13 +212,16 @@ class Tracking {
   }
 }
 
-/** Lies under the context of each item. A context with a member "__proto__" is ignored: no property has that name. */
+/**
+ * Returns the context of a batch. A context with a member "__proto__" is ignored, because no property may
+ * have that name.
+ */
 function contextOf({ context }: JsonObject, mayHaveProto: boolean): Json | undefined {
   if (context === undefined || !isJsonObject(context)) return undefined
   return mayHaveProto && hasProto(context) ? undefined : context
 }
 
-/** Throws `validation_failed` and `body_too_large`. */
+/** Returns the items of a body. Throws `validation_failed` and `body_too_large`. */
 function itemsOf(body: Json, type: TrackedType | undefined): readonly Json[] {
   if (type !== undefined) return [body]
   const items = isJsonObject(body) ? body['batch'] : undefined

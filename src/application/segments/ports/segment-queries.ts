@@ -126,7 +126,7 @@ export function isOfPast(query: object): boolean {
 
 type NoParameters = Readonly<Record<string, never>>
 
-/** A fact to publish, and the fact that caused it. */
+/** A fact to publish, with the fact that caused it. */
 export type UnpublishedFact = MembersFactWithoutId & {
   /** Undefined when time caused it. */
   readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
@@ -151,8 +151,8 @@ export interface Unpublished {
 }
 
 /**
- * Queries about segments. A query about the members of a segment that is not served yet waits for it like for
- * a position, and then rejects with `building`.
+ * Queries about segments. A query about the members of a segment that is not served yet waits until the
+ * segment is served, just as a query waits for a position. After that time it rejects with `building`.
  */
 export const segmentQueries = {
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
@@ -236,7 +236,7 @@ export interface RuleEstimate {
   readonly at: PreviewPlace
   readonly entities: number
   readonly lookedAt: number
-  /** The number of members among them. */
+  /** The number of members among the entities in `lookedAt`. */
   readonly members: number
 }
 

@@ -6,8 +6,8 @@ import type { CheckpointerData, FromCheckpointer, ToCheckpointer } from './proto
 import { timedCheckpoint } from './checkpoints.js'
 
 /**
- * A thread of its own for checkpoints: they copy pages and flush the database file, which takes far
- * longer than a commit, while the writer goes on writing its log.
+ * The thread for WAL checkpoints. A WAL checkpoint copies pages and flushes the database file, which takes
+ * far longer than a commit. The writer thread keeps writing its WAL in parallel.
  */
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
@@ -24,13 +24,19 @@ port.on('message', (message: ToCheckpointer) => {
   port.postMessage(makeCheckpoint())
 })
 
-/** Throws where another file is in the place of the database: the log of the one would go into the other. */
+/**
+ * Throws when another file is in the place of the database. The WAL of one database would otherwise go into
+ * another.
+ */
 function open(): Database {
   files.assertInPlace()
   return openConnection(path, 0)
 }
 
-/** What a connection read while the disk failed is not used again: the next checkpoint has a new one. */
+/**
+ * After a failure the connection is closed, because it may have read wrong data from the disk. The next WAL
+ * checkpoint opens a new connection.
+ */
 function makeCheckpoint(): FromCheckpointer {
   try {
     db ??= open()

@@ -8,13 +8,13 @@ import { valueOf } from '../../file/schema.js'
 import { endOf } from '../../threads.js'
 
 interface CheckpointLimits {
-  /** Pages that are written to the log between two checkpoints, about. */
+  /** Approximate number of WAL pages between two WAL checkpoints. */
   readonly everyPages: number
-  /** Pages of log from which on the writer stops for the last of them, and the log starts anew. */
+  /** At this many WAL pages, the writer stops to copy the last pages itself, and the WAL restarts. */
   readonly maxLogPages: number
 }
 
-/** 16 MiB and 64 MiB of log. */
+/** 16 MiB and 64 MiB of WAL. */
 const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
 
 interface CheckpointThread {
@@ -22,15 +22,16 @@ interface CheckpointThread {
   readonly ended: Promise<void>
 }
 
-/** Stands before each page in the log. */
+/** The header before each page in the WAL. */
 const frameHeaderBytes = 24
 
 /**
- * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
- * reaches the end of the log, and SQLite starts the log anew only when all of it is copied; so when
- * the log has grown long, the writer itself copies the few pages that came meanwhile. The thread for
- * checkpoints begins with the first. Should it end, the writer makes them all: slower, and the log stays
- * short.
+ * Keeps the WAL short while the writer works. A WAL checkpoint in parallel with a busy writer never reaches
+ * the end of the WAL, and SQLite restarts the WAL only when all pages are copied. When the WAL is long, the
+ * writer therefore copies the last few pages itself.
+ *
+ * The checkpoint thread starts with the first WAL checkpoint. If that thread ends, the writer makes every WAL
+ * checkpoint: appends are slower, and the WAL stays short.
  */
 export class Checkpoints {
   private thread: CheckpointThread | undefined
@@ -43,7 +44,7 @@ export class Checkpoints {
   private failures = 0
 
   constructor(
-    /** The writer's own connection. */
+    /** Returns the writer's own connection. */
     private readonly db: () => Database,
     private readonly files: OpenFiles,
     private readonly trouble: (reason: string) => void,
@@ -52,7 +53,7 @@ export class Checkpoints {
     this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
   }
 
-  /** To be called after each commit with the pages of log that it wrote. */
+  /** Call this after each commit, with the number of WAL pages that the commit wrote. */
   committed(pages: number): void {
     this.written += pages
     if (this.running || this.written < this.limits.everyPages) return
@@ -66,7 +67,7 @@ export class Checkpoints {
     this.send({ kind: 'checkpoint' })
   }
 
-  /** Of what there was since the last call: what the latest checkpoint took, and how many failed. */
+  /** Returns the measurements since the last call: the latest WAL checkpoint, and how many failed. */
   takeMeasured(): Pick<CommitMeasurements, 'checkpoint' | 'failedCheckpoints'> {
     const measured = { checkpoint: this.latest, failedCheckpoints: this.failures }
     this.latest = undefined
@@ -74,7 +75,7 @@ export class Checkpoints {
     return measured
   }
 
-  /** Resolves when the thread has ended, also when it did so before or never began. */
+  /** Resolves when the thread has ended, or at once if no thread is running. */
   async close(): Promise<void> {
     this.closing = true
     this.send({ kind: 'close' })
@@ -94,12 +95,12 @@ export class Checkpoints {
     return { worker, ended }
   }
 
-  /** To a thread that has ended it does nothing. */
+  /** Does nothing when the thread has ended. */
   private send(message: ToCheckpointer): void {
     this.thread?.worker.postMessage(message)
   }
 
-  /** The thread has ended; no checkpoint comes from it. */
+  /** The thread has ended. The writer makes all WAL checkpoints from now on. */
   private goOnAlone(failure: string | undefined): void {
     this.isAlone = true
     if (this.running) this.failures += 1
@@ -111,7 +112,7 @@ export class Checkpoints {
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    // While closing, the log is emptied at the end anyway.
+    // A close truncates the WAL at the end anyway.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.maxLogPages) return
     const rest = timedCheckpoint(this.db())
@@ -128,12 +129,12 @@ export class Checkpoints {
   }
 }
 
-/** Makes a checkpoint, and says what it took or why it failed. Never throws. */
+/** Makes a WAL checkpoint and returns its measurements or its failure. Never throws. */
 export function timedCheckpoint(db: Database): FromCheckpointer {
   const begun = performance.now()
   try {
     const done = checkpoint(db)
-    // SQLite calls this no error, and says -1 pages.
+    // SQLite reports this case as -1 pages instead of an error.
     if (done.logged < 0) return { kind: 'failed', reason: 'another program is making one' }
     return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
   } catch (error) {

@@ -2,30 +2,30 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import type { ErasedStreamRow, ErasedStreams } from '../../file/erased-streams.js'
 import { numbersIn } from '../../file/row.js'
 
-/** Positions that are looked at between two looks at the clock. */
+/** How many positions a scan reads before it checks the clock again. */
 const positionsAtOnce = 2_000
 
-/** A pass over the log for some streams. */
+/** One scan of the fact log for the facts of some streams. */
 interface Pass {
-  /** Positions that were found so far, by stream. */
+  /** The positions found so far, by stream. */
   readonly found: ReadonlyMap<number, number[]>
-  /** Those streams, as a JSON array. */
+  /** The stream ids, as a JSON array. */
   readonly streams: string
   reached: number
   readonly end: number
 }
 
-/** Positions of one stream, in order. */
+/** The positions of one stream, in order. */
 interface Places {
   readonly positions: readonly number[]
-  /** Those before are removed. */
+  /** Index of the first position that is not removed yet. */
   next: number
 }
 
 /**
- * Where the facts of closed streams are that are still to be removed. There is no index of facts by stream, so
- * one pass over the log finds those of all that were closed when it began. What it found is in memory alone:
- * after a start there is another pass.
+ * Finds the facts of closed streams that are still to be removed. There is no index of facts by stream, so
+ * one scan of the fact log serves all streams that are closed when it begins. The results stay in memory, so
+ * a restart scans again.
  */
 export class ErasedPositions {
   private readonly select: Statement
@@ -45,8 +45,9 @@ export class ErasedPositions {
   }
 
   /**
-   * The next positions of a stream, at most as many as are wanted; none: all are removed. Undefined: they are
-   * not known yet, and some more of the log was looked at, until `endsAt`. Throws what SQLite says.
+   * Returns the next positions of a stream, at most `most`; an empty list when all are removed. Returns
+   * undefined while the positions are unknown, after scanning part of the fact log until `endsAt`. Throws
+   * SQLite errors.
    */
   next(
     { streamId, removedTo }: ErasedStreamRow,
@@ -59,13 +60,13 @@ export class ErasedPositions {
       return undefined
     }
     const { positions } = places
-    // A removal that was not committed is to be done again.
+    // A removal that was not committed is repeated.
     if ((positions[places.next - 1] ?? 0) > removedTo) places.next = 0
     while ((positions[places.next] ?? Infinity) <= removedTo) places.next += 1
     return positions.slice(places.next, places.next + most)
   }
 
-  /** All facts of the stream are removed. */
+  /** Forgets the positions of a stream whose facts are all removed. */
   forget(streamId: number): void {
     this.places.delete(streamId)
   }

@@ -2,28 +2,28 @@ import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import { isBusy, isDiskFull } from '../../file/driver.js'
 import type { EraseResponse, Outcome } from './protocol.js'
 
-/** An answer, and the highest position that must be durable for it to be true. */
+/** An outcome, and the highest position that must be durable for the outcome to be true. */
 export interface Decided {
   readonly outcome: Outcome
   readonly restsOn: number
 }
 
-/** What became of a group of appends. */
+/** The result of writing a group of appends. */
 export interface WrittenGroup extends Pick<CommitMeasurements, 'facts' | 'seconds'> {
-  /** The outcome of each append, in their order. */
+  /** The outcome of each append, in the order of the appends. */
   readonly outcomes: readonly Outcome[]
-  /** About how many pages of the log it took. */
+  /** Estimated WAL pages that the group wrote. */
   readonly logPages: number
 }
 
-/** What a step of an erasure came to. */
+/** The result of one erasure step. */
 export interface ErasedStep {
   readonly response: EraseResponse
-  /** About how many pages of the log it took. */
+  /** Estimated WAL pages that the step wrote. */
   readonly logPages: number
 }
 
-/** Why a transaction did not end well. */
+/** The reason why a transaction failed. */
 export interface WriteFailure {
   readonly kind: 'unavailable' | 'unknown'
   readonly reason: string
@@ -34,9 +34,9 @@ export function unanswered(): never {
 }
 
 /**
- * The disk has no room, or another connection holds the lock: nothing was read wrongly, and a COMMIT
- * that fails so has surely left nothing behind. After any other failed COMMIT (a flush that failed,
- * say) the frames may be in the log, and a crash now could bring them back.
+ * Returns whether the disk is full or another connection holds the lock. Reads were then correct, and the
+ * failed COMMIT stored nothing. After any other failed COMMIT (such as a failed flush) the WAL may contain
+ * the frames, and a crash could restore them.
  */
 export function isFullOrLocked(error: unknown): boolean {
   return isBusy(error) || isDiskFull(error)

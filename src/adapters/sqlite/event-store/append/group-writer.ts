@@ -16,12 +16,12 @@ import {
 } from './group-outcome.js'
 
 /**
- * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
- * append writes anything, so it cannot fail its neighbours. An answer that depends on a fact of this
- * group fails with its commit; one that depends on older facts alone is given either way.
+ * Writes groups of appends, with one transaction and one flush per group. A refusal is decided before its
+ * append writes anything, so a refused append does not fail the rest of the group. An outcome that depends on
+ * a fact of this group fails if the commit fails. An outcome that depends only on older facts stays valid.
  *
- * After a failure nothing rests on what was read in that group: the cache is emptied, and unless the
- * disk was only full or locked, the next group works on a new connection.
+ * After a failure the writer discards everything it read for that group, and empties its cache. The next
+ * group uses a new connection, unless the disk was only full or the file locked.
  */
 export class GroupWriter {
   private readonly streams = new StreamIdCache()
@@ -30,12 +30,12 @@ export class GroupWriter {
   private erasing: StreamErasing
   private isBroken = false
   private head: number
-  /** Why a group failed since the latest check. */
+  /** The reason for the latest failure that `check` has not reported yet. */
   private trouble: string | undefined
-  /** Whether nothing was written since a group failed. */
+  /** Whether no write has succeeded since the latest failure. */
   private isSuspect = false
 
-  /** `open` makes a connection to the file each time. Throws what it throws. */
+  /** `open` opens a new connection to the file at each call. The constructor throws the errors of `open`. */
   constructor(
     private readonly open: () => Database,
     private readonly secret: NameSecret,
@@ -48,17 +48,19 @@ export class GroupWriter {
     this.keys.restore(this.connection.keysAfter(indexed))
   }
 
-  /** The connection on which the writer works now. */
+  /** The writer's current connection. */
   get db(): Database {
     return this.connection.db
   }
 
-  /** Each append has its outcome, and what was stored is on the disk. */
+  /**
+   * Writes a group in one transaction. Returns the outcome of each append; stored facts are then on the disk.
+   */
   write(group: readonly QueuedAppend[]): WrittenGroup {
     const begun = performance.now()
     const decided: Decided[] = []
     const failure = this.transact(() => {
-      // Before the group adds keys of its own, which may not be stored.
+      // The group adds keys that may not be stored, so the index step is chosen first.
       const step = this.keys.nextStep(this.head, group.length)
       let next = this.head
       for (const append of group) {
@@ -84,8 +86,8 @@ export class GroupWriter {
   }
 
   /**
-   * Why nothing can be written; undefined when writing works. The first call after a failed group
-   * gives its reason; later calls try a write that changes nothing, until one succeeds.
+   * Returns the reason why writes fail, or undefined when they work. The first call after a failed group
+   * returns that group's reason. Later calls try a write that changes nothing, until one succeeds.
    */
   check(): string | undefined {
     const { trouble } = this
@@ -103,7 +105,7 @@ export class GroupWriter {
     return failure?.reason
   }
 
-  /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
+  /** Reads durable facts of a stream that is appended to at exact revisions. */
   read(stream: string, from: number): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
@@ -112,7 +114,9 @@ export class GroupWriter {
     }
   }
 
-  /** Outside of a transaction. Throws what `work` throws; then the next work has a new connection. */
+  /**
+   * Runs `work` outside a transaction. Throws the errors of `work`; the next call then uses a new connection.
+   */
   use<T>(work: (db: Database) => T): T {
     try {
       this.renewConnection()
@@ -123,7 +127,7 @@ export class GroupWriter {
     }
   }
 
-  /** A step of an erasure, in a transaction of its own: it is on the disk when it is done. */
+  /** Takes one step of an erasure in its own transaction. The step is on the disk when this returns. */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
@@ -137,13 +141,16 @@ export class GroupWriter {
     return { response, logPages: this.connection.logPages }
   }
 
-  /** Nobody finds a stream any more by the name that it had, and none of its keys is written. */
+  /**
+   * Removes the stream's former name and its idempotency keys from memory, so that lookups miss them and no
+   * key is indexed.
+   */
   private forget({ endedName, endedStream }: TakenStep): void {
     if (endedName !== undefined) this.streams.forget(endedName)
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /** Brings the index of keys up to the newest fact: the file alone then has all of it. */
+  /** Brings the index of keys up to the newest fact, so that the file is complete without this process. */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -161,7 +168,7 @@ export class GroupWriter {
     this.connection.indexKeys(step)
   }
 
-  /** Commits what `work` writes; it returns the head that the commit makes true. */
+  /** Runs `work` in a transaction. `work` returns the position of the newest fact after the commit. */
   private transact(work: () => number): WriteFailure | undefined {
     let failure: WriteFailure | undefined
     try {
@@ -198,14 +205,15 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // What the group failed of is reported already; that its connection fails too ends the connection.
+      // The caller already reports why the group failed. A failed rollback only means that the connection is
+      // unusable.
       this.isBroken = true
     }
   }
 
   /**
-   * The new connection is opened before the old one is closed. The other way round, SQLite would read
-   * the log anew and take frames for stored whose flush failed.
+   * Replaces a broken connection. The new connection opens before the old one closes. In the opposite order,
+   * SQLite would reread the WAL and treat frames whose flush failed as stored.
    */
   private renewConnection(): void {
     if (!this.isBroken) return
@@ -218,7 +226,7 @@ export class GroupWriter {
     this.connection.close()
     this.connection = renewed
     this.erasing = new StreamErasing(renewed, this.secret)
-    // A commit that seemed to fail did not.
+    // A commit that reported a failure was stored nevertheless.
     if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
     this.isBroken = false
@@ -235,11 +243,11 @@ export class GroupWriter {
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'existing') return this.insert(append, keyBytes, head + 1, streamId)
     if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
-    // A stream has the position of its first fact as its id.
+    // The id of a stream is the position of its first fact.
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
-  /** Decides about a stream that is not there, or that an erased person had. */
+  /** Decides the outcome for a stream that does not exist or that belonged to an erased entity. */
   private decideMissing(append: QueuedAppend, key: Buffer | undefined, head: number): Decided {
     const entityId = this.erasing.suppressedBy(append.stream)
     if (entityId !== undefined) return { outcome: { kind: 'erased', entityId }, restsOn: 0 }
@@ -248,7 +256,7 @@ export class GroupWriter {
     return { outcome: { kind }, restsOn: 0 }
   }
 
-  /** What was stored under a key of a stream. */
+  /** Returns the facts that were stored under an idempotency key of a stream. */
   private replayed(streamId: number, key: Buffer | undefined): Decided | undefined {
     if (key === undefined) return undefined
     const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)
@@ -256,7 +264,7 @@ export class GroupWriter {
     return this.storedBefore(stored)
   }
 
-  /** What was stored before, up to its last position. */
+  /** Returns the stored facts as an idempotent response that depends on the last of them. */
   private storedBefore(range: KeyedRange): Decided {
     const { last: position } = range
     const facts = this.connection.facts(range)

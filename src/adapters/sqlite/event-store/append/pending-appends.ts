@@ -10,29 +10,32 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** The appends of one tick of the event loop. They have one deadline. */
+/** The appends of one tick of the event loop. They share one deadline. */
 interface Batch {
   readonly dueAt: number
-  /** Undefined: resolved. */
+  /** An entry is undefined when its promise is settled. */
   readonly appends: (Pending | undefined)[]
-  /** The size of each append, resolved or not. */
+  /** The size of each append, settled or not. */
   readonly bytes: number[]
-  /** How many of them the writer has answered. */
+  /** How many of these appends the writer has answered. */
   answered: number
 }
 
 /**
- * The appends that wait for the writer, which answers them in the order in which they came. Each is
- * resolved once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
- * pass in that order too, and one timer serves them all.
+ * The appends that wait for the writer. The writer answers them in their order of arrival. Each promise
+ * settles once: with its outcome, or as unknown at its deadline. All appends have the same time-out, so
+ * deadlines pass in the same order and one timer serves them all.
  *
- * In lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
- * tables behind, and each keeps its contents alive until the next full garbage collection.
+ * The batches are lists instead of a `Map` by id. A `Map` with constant inserts and deletes leaves old tables
+ * in memory, and each table keeps its contents until the next full garbage collection.
  */
 export class PendingAppends {
-  /** The batches that have outcomes missing, oldest first. */
+  /** The batches with missing outcomes, oldest first. */
   private readonly batches: Batch[] = []
-  /** How many of the oldest `batches` passed their deadline: they are resolved, and their outcomes still come. */
+  /**
+   * How many of the oldest `batches` have passed their deadline. Their promises are settled, and their
+   * outcomes will still arrive.
+   */
   private expiredBatches = 0
   private current: Batch | undefined
   private timer: NodeJS.Timeout | undefined
@@ -42,7 +45,7 @@ export class PendingAppends {
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Resolves with the receipt of an append that is sent to the writer in this tick. */
+  /** Resolves with the result of an append that is sent to the writer in this tick. */
   add(append: QueuedAppend): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       const bytes = bytesOf(append)
@@ -54,17 +57,17 @@ export class PendingAppends {
     })
   }
 
-  /** The appends that the writer has not answered, those resolved as unknown included. */
+  /** The appends that the writer has not answered, including those that were settled as unknown. */
   get queued(): AppendLoad {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
-  /** Ends the batch: appends that are added from now on have a later deadline. */
+  /** Ends the batch. Later appends get a later deadline. */
   endBatch(): void {
     this.current = undefined
   }
 
-  /** The writer's outcomes for the oldest appends that it has not answered. */
+  /** Applies the writer's outcomes to the oldest unanswered appends. */
   answer(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) this.answerOldest(outcome)
     this.reportIdle()
@@ -89,7 +92,7 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Resolves when every append is resolved. */
+  /** Resolves when every append is settled. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -128,7 +131,7 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Resolves the oldest batch that is not resolved. Its appends stay listed until their outcomes come. */
+  /** Settles the oldest unsettled batch as unknown. Its appends stay listed until their outcomes arrive. */
   private expireOldest(reason: string): void {
     const batch = this.batches[this.expiredBatches]
     if (batch === undefined) return

@@ -5,10 +5,10 @@ import { Refusal } from '../../../../application/ports/refusal.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
 
-/** What became of one append: the position of its last fact, or why it has none. */
+/** The outcome of one append: the position of its last fact, or the kind of another outcome. */
 export type Outcome = number | OtherOutcome
 
-/** `reason` is for the log. */
+/** `reason` is for the application log. */
 export type OtherOutcome =
   | {
       readonly kind: 'replayed'
@@ -16,15 +16,15 @@ export type OtherOutcome =
       readonly facts: readonly StoredFact[]
     }
   | { readonly kind: 'exists' | 'missing' | 'not_stored' }
-  /** The stream is of an erased entity, whose name may not be used again. */
+  /** The stream belonged to an erased entity whose id may not be reused. */
   | { readonly kind: 'erased'; readonly entityId: string }
-  /** `actual`: -1 when the stream has no facts. */
+  /** `actual` is -1 when the stream has no facts. */
   | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
 /**
- * Each append has its outcome in a later `outcomes`; both are in the order of the appends. Each request has
- * one `response` with the same id.
+ * The writer answers appends with `outcomes`, in the order of the appends. It answers each request with one
+ * `response` with the same id.
  */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
@@ -33,19 +33,19 @@ export type ToWriter =
 
 export type WriterRequest = Check | ReadStream | ErasureRequest
 
-/** Whether the writer can write: `ready`, or why not. */
+/** Asks whether the writer can write. The response is `ready`, or the reason why not. */
 interface Check {
   readonly kind: 'check'
 }
 
-/** Facts of a stream from a revision on. */
+/** Reads the facts of a stream from a revision on. */
 interface ReadStream {
   readonly kind: 'read'
   readonly stream: string
   readonly from: number
 }
 
-/** `empty_log`: the write-ahead log goes into the file, as far as readers let it. */
+/** `empty_log` copies the WAL into the data file, as far as readers allow. */
 export type ErasureRequest =
   | EraseStep
   | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }
@@ -71,7 +71,7 @@ export type EraseStep =
 
 export type WriterResponse = { readonly kind: 'ready' } | StreamResponse | EraseResponse
 
-/** The result of a step of an erasure, or why there is none. */
+/** The result of an erasure step, or the reason why there is none. */
 export type EraseResponse =
   | { readonly kind: 'closed'; readonly position: number; readonly replayed: boolean }
   | ({ readonly kind: 'removed' } & RemovedSoFar)
@@ -81,18 +81,18 @@ export type EraseResponse =
 
 export interface EmptiedLog {
   readonly kind: 'emptied'
-  /** False: a reader keeps the log. */
+  /** False when a reader still uses the WAL. */
   readonly isEmpty: boolean
-  /** All that was deleted in the file was overwritten. */
+  /** Whether SQLite has overwritten everything that was ever deleted in the file. */
   readonly isOverwritten: boolean
   /**
-   * The names that the streams had, by entity, while something of them is left. Not of those that another
-   * stream has: they are found, and are no trace.
+   * The former stream names by entity id, while the file still has traces to search for. A name that another
+   * stream uses now is absent: finding that name would not prove a trace.
    */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Facts of a stream, or why no stream can be read. */
+/** The facts of a stream, or the reason why the stream cannot be read. */
 export type StreamResponse =
   | { readonly kind: 'facts'; readonly facts: readonly StreamFact[] }
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -102,7 +102,7 @@ type ResponseOf<Kind extends WriterResponse['kind']> = Extract<
   { readonly kind: Kind }
 >
 
-/** The response, if it is of the expected kind. Throws the refusal that it stands for otherwise. */
+/** Returns the response if it has the expected kind. Otherwise throws the matching refusal. */
 export function expectKind<Kind extends WriterResponse['kind']>(
   kind: Kind,
   response: WriterResponse,
@@ -129,37 +129,43 @@ export type FromWriter =
   | Outcomes
   | { readonly kind: 'response'; readonly id: number; readonly response: WriterResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
-  /** The files are lost: from now on all is refused. The thread ends when it is told to close. */
+  /**
+   * The files are lost, and the writer refuses every request from now on. The thread ends when it receives
+   * `close`.
+   */
   | { readonly kind: 'lost'; readonly reason: string }
 
-/** What one commit made of the oldest appends without an answer. */
+/** The outcomes of one commit, for the oldest appends without an outcome. */
 export interface Outcomes extends CommitMeasurements {
   readonly kind: 'outcomes'
   readonly outcomes: readonly Outcome[]
-  /** How many messages with appends have all of their outcomes now. */
+  /** How many more messages with appends have all of their outcomes. */
   readonly messages: number
 }
 
 export interface WriterData {
-  /** The database file, absolute. */
+  /** The absolute path of the database file. */
   readonly path: string
-  /** Where its requests come in and its responses leave. */
+  /** Receives the writer's requests and sends its responses. */
   readonly port: MessagePort
   /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
   readonly lockWaitMs: number
-  /** The memory of the `CommitSignal` that hears of every commit. */
+  /** The memory of the `CommitSignal` that signals every commit. */
   readonly commits: SharedArrayBuffer
 }
 
 export interface CheckpointerData {
   readonly path: string
-  /** The files that the writer has open, as `OpenFiles` has them. */
+  /** The identities of the files that the writer has open, from `OpenFiles`. */
   readonly identities: ReadonlyMap<string, string>
 }
 
 export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 'close' }
 
-/** Pages in the write-ahead log, and how many of them are in the database file as well. */
+/**
+ * `logged` is the number of pages in the WAL. `copied` is how many of those pages are in the database file as
+ * well.
+ */
 export type FromCheckpointer =
   | {
       readonly kind: 'done'

@@ -1,24 +1,24 @@
-/** First and last position of what was stored under a key. */
+/** The first and last position of the facts that were stored under a key. */
 export interface KeyedRange {
   readonly first: number
   readonly last: number
 }
 
-/** A key of a stream, and what was stored under it. */
+/** An idempotency key of a stream, and the range of its facts. */
 export interface KeyEntry extends KeyedRange {
   readonly streamId: number
   readonly key: Buffer
 }
 
-/** What is written of the index in one transaction. */
+/** The part of the index that one transaction writes. */
 export interface IndexStep {
   readonly entries: readonly KeyEntry[]
-  /** Given with the last entries of a round: the keys of all facts up to here are in the index. */
+  /** Set with the last entries of a round. The index then has the keys of all facts up to this position. */
   readonly indexedUpTo: number | undefined
 }
 
 interface Round {
-  /** By stream and key, as the index has them. */
+  /** Sorted by stream and key, in the order of the index. */
   readonly entries: readonly KeyEntry[]
   readonly byName: ReadonlyMap<string, KeyEntry>
   readonly upTo: number
@@ -27,21 +27,23 @@ interface Round {
 }
 
 interface RecentKeysLimits {
-  /** The number of keys with which a round begins. */
+  /** A round begins when this many keys wait. */
   readonly keys: number
-  /** A round begins, whatever the number of keys, when the index is this number of facts behind. */
+  /** A round also begins when the index lags by this many facts, whatever the number of keys. */
   readonly facts: number
 }
 
-/** A start reads as many facts once more. */
+/** These limits also bound how many facts a start reads again. */
 const defaultLimits: RecentKeysLimits = { keys: 16_384, facts: 65_536 }
 
 const minStep = 64
 
 /**
- * The keys of the latest facts, which are not in the index `append_keys` yet: the facts hold them, so a
- * start finds them again. A new key belongs somewhere in the index and changes a page of it; thousands at
- * once, in the index's order, share pages. They go there in rounds, a step with each group of appends.
+ * The keys of the latest facts, which the index `append_keys` does not have yet. The facts contain their
+ * keys, so a start recovers them.
+ *
+ * A single new key changes one page somewhere in the index. Thousands of keys in index order share pages.
+ * Keys therefore go to the index in rounds, with one step in each group's transaction.
  */
 export class RecentKeys {
   private recent = new Map<string, KeyEntry>()
@@ -49,7 +51,7 @@ export class RecentKeys {
   private round: Round | undefined
   private step: IndexStep = nothing
 
-  /** `indexedUpTo`: the keys of all facts up to this position are in the index. */
+  /** `indexedUpTo` is the position up to which the index has the keys of all facts. */
   constructor(
     private indexedUpTo: number,
     private readonly limits = defaultLimits,
@@ -67,22 +69,25 @@ export class RecentKeys {
     this.ofGroup.push(name)
   }
 
-  /** Adds the keys of facts that were found in the file. */
+  /** Adds the keys of facts that were read from the file. */
   restore(entries: Iterable<KeyEntry>): void {
     for (const entry of entries) this.recent.set(nameOf(entry.streamId, entry.key), entry)
   }
 
-  /** What the next transaction is to write; `head`: the newest durable fact, `appends`: of its group. */
+  /**
+   * Returns the index entries that the next transaction writes. `head` is the newest durable position, and
+   * `appends` is the size of the group.
+   */
   nextStep(head: number, appends: number): IndexStep {
     const isDue =
       this.recent.size >= this.limits.keys || head - this.indexedUpTo >= this.limits.facts
     if (this.round === undefined && isDue) this.beginRound(head)
-    // Twice as many as may come meanwhile: a round ends before the next one is due.
+    // Writes twice as many keys as the group can add, so that a round ends before the next one is due.
     this.step = this.stepOf(Math.max(minStep, 2 * appends))
     return this.step
   }
 
-  /** All that is not in the index, for a transaction without appends. */
+  /** Returns all keys that are not in the index, for a transaction without appends. */
   lastStep(head: number): IndexStep {
     const left = this.round?.entries.slice(this.round.written) ?? []
     const entries = [...left, ...this.recent.values()].sort(byStreamAndKey)
@@ -101,14 +106,14 @@ export class RecentKeys {
     this.round = undefined
   }
 
-  /** The transaction is rolled back: its keys are not stored, its step is taken again. */
+  /** The transaction was rolled back. Its keys are removed, and its step will be repeated. */
   failed(): void {
     for (const name of this.ofGroup) this.recent.delete(name)
     this.ofGroup = []
     this.step = nothing
   }
 
-  /** The keys of a stream are no keys any more, wherever they wait. */
+  /** Removes the keys of a stream, also those of a round in progress. */
   forget(streamId: number): void {
     for (const [name, entry] of this.recent) {
       if (entry.streamId === streamId) this.recent.delete(name)
@@ -141,7 +146,7 @@ function nameOf(streamId: number, key: Buffer): string {
   return `${key.toString('latin1')}${String(streamId)}`
 }
 
-/** Nearly as the index has them: four bytes of a key distinguish it from its neighbours. */
+/** Sorts nearly in index order: four bytes of a key are enough to separate most keys. */
 function byStreamAndKey(left: KeyEntry, right: KeyEntry): number {
   return left.streamId - right.streamId || left.key.readUInt32BE() - right.key.readUInt32BE()
 }

@@ -24,7 +24,7 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
-/** Who waits to be looked for. */
+/** An entity whose traces are to be searched for. */
 interface Waiting {
   readonly person: ErasedStream
   readonly signal: AbortSignal | undefined
@@ -35,7 +35,7 @@ interface Waiting {
 const waiting = { state: 'waiting' } as const
 const untilVacuum = { state: 'until_vacuum' } as const
 
-/** Erases in the writer thread, between appends. */
+/** Runs the steps of erasures in the writer thread, between appends. */
 export class SqliteErasing implements ErasableStreams {
   readonly keepsPositions = true
   readonly remains = remains
@@ -62,7 +62,7 @@ export class SqliteErasing implements ErasableStreams {
     return { position: String(closed.position), replayed: closed.replayed }
   }
 
-  /** Rests as long as it worked, so that appends come first. */
+  /** Pauses after each step for as long as the step took, so that appends come first. */
   async remove({ entityId }: ErasedStream, signal: AbortSignal): Promise<RemovalProgress> {
     const begun = performance.now()
     const { facts, keys, isDone } = await this.step('removed', { kind: 'remove', entityId })
@@ -70,7 +70,7 @@ export class SqliteErasing implements ErasableStreams {
     return { facts, keys, isDone }
   }
 
-  /** Those that are asked for at once are looked for together. */
+  /** Searches the files for traces of an entity. Checks requested at the same time share one search. */
   check(person: ErasedStream, signal?: AbortSignal): Promise<readonly ErasurePlace[]> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ person, signal, resolve, reject })
@@ -110,7 +110,7 @@ export class SqliteErasing implements ErasableStreams {
       readModelFiles.length === 0
         ? undefined
         : await statesOf({ ...cleanLog, files: readModelFiles }, names, signal)
-    // A name is looked for until it is nowhere else: until then the store has it.
+    // The store keeps a name until no other file contains it, because the search needs the name.
     const gone = entityIds.filter(
       (_id, at) => isPurged(stores[at]) && (reads === undefined || isPurged(reads[at])),
     )
@@ -118,7 +118,7 @@ export class SqliteErasing implements ErasableStreams {
     return entityIds.map((id, at) => {
       const seen = stores[at] ?? waiting
       const read = reads?.[at] ?? waiting
-      // A vacuum of the read model ends the search, and the store has the name until then.
+      // Only a vacuum removes the name from the read model. The store keeps the name until then.
       const kept = read.state === 'until_vacuum' ? untilVacuum : waiting
       const store = isPurged(seen) && !forgotten.has(id) ? kept : seen
       const places = [{ place: 'store', ...store }]
@@ -126,7 +126,10 @@ export class SqliteErasing implements ErasableStreams {
     })
   }
 
-  /** None where a reader keeps the log: in the file are the pages of before. */
+  /**
+   * Forgets the names of these entities and returns the forgotten entities. Returns none when a reader uses
+   * the WAL, because the data file then still has the old pages.
+   */
   private async forgetNames(entityIds: readonly string[]): Promise<readonly string[]> {
     if (entityIds.length === 0) return []
     await this.step('released', { kind: 'forget_names', entityIds })
@@ -156,9 +159,12 @@ function isPurged(state: State | undefined): boolean {
 }
 
 /**
- * What is so in these files, for the stream of each person; undefined: its name is forgotten, or is another's.
- * What is found may be a copy of a row that SQLite left in the free part of a page from which it moved that
- * row, or in what others recorded: `vacuumFile` leaves the second alone, and forgets the name.
+ * Returns the state of each name in these files. An undefined name was forgotten or belongs to another stream
+ * now.
+ *
+ * A match has two possible causes:
+ * - SQLite moved a row and left a copy in the free part of a page; `vacuumFile` removes such copies;
+ * - another stream recorded the name; `vacuumFile` keeps that record and forgets the name.
  */
 async function statesOf(
   { files, isEmpty, isOverwritten }: SearchedFiles,

@@ -35,35 +35,46 @@ import { messagesOn } from '../../threads.js'
 import { CommitSignal } from '../log/commit-signal.js'
 
 export interface SqliteOptions {
-  /** The database file; it and its folder are made when missing. */
+  /** The database file. The store creates the file and its folder when they are missing. */
   readonly path: string
-  /** How long an append waits before its outcome is called unknown, in milliseconds. */
+  /** How long an append waits before its outcome counts as unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Called once when the writer has ended by itself or lost the file: nothing can be stored from then on. */
+  /**
+   * Called once when the writer thread has ended or lost the file. The store refuses every append from then
+   * on.
+   */
   readonly onLost?: (reason: string) => void
-  /** Files beside it in which facts of persons may be, too. */
+  /** Other files that may contain facts about entities. */
   readonly readModelFiles?: readonly string[]
-  /** Hears of commits, when somebody wants to. */
+  /** Receives the measurements of each commit. */
   readonly commits?: CommitObserver
 }
 
 /**
- * Appends that are sent before the tick ends: the writer works on them while this thread reads the next
- * requests. Clients that get their replies together send together; without this the two threads would
- * idle alternately.
+ * This many appends are sent before the tick ends, so that the writer works while this thread reads the next
+ * requests. Clients that receive their replies together also send together. Without early sending, the two
+ * threads would take turns idling.
  */
 const enoughToSend = 32
 
-/** Messages with appends that the writer has not answered. */
+/** How many messages with appends the writer may have without outcomes. */
 const maxMessagesAtWriter = 2
 
-/** A sign of life is worth nothing when it comes late, in milliseconds. */
+/** A late response to a health check is useless, so the check waits at most this long, in milliseconds. */
 const maxCheckMs = 1_000
 
 /**
- * Facts in one SQLite file. Appends go to the writer thread many in a message; those that arrive while
- * it flushes are its next group, so one flush serves all who wait.
+ * Stores facts in one SQLite file. Many appends go to the writer thread in one message. Appends that arrive
+ * while the writer flushes form its next group, so one flush serves all of them.
+ *
+ * The path of an append through this folder:
+ * - `pending-appends.ts` holds the promises of callers, and `flat-appends.ts` encodes appends as text;
+ * - `start-writer.ts` starts `writer-thread.ts`, and `protocol.ts` has the messages;
+ * - `watched-writer.ts` checks the files, and `group-writer.ts` decides and stores a group;
+ * - `write-connection.ts` has the SQL, and `recent-keys.ts` the keys that wait for the index;
+ * - `checkpoints.ts` and `checkpoint-thread.ts` keep the WAL short;
+ * - `sqlite-erasing.ts` requests the erasure steps, which `stream-erasing.ts` takes.
  */
 export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
   private readonly pending: PendingAppends
@@ -81,7 +92,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private constructor(
     private readonly writer: Writer,
     private readonly options: SqliteOptions,
-    /** The memory of the `CommitSignal` that hears of every commit. */
+    /** The memory of the `CommitSignal` that signals every commit. */
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
@@ -101,8 +112,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   }
 
   /**
-   * Throws `StoreNotOpened` when another process owns the file, or when it is damaged, not ours or
-   * of a newer version. Then nothing was changed.
+   * Throws `StoreNotOpened` when another process owns the file, or when the file is damaged, is not a store
+   * of ours, or has a newer version. The file is then unchanged.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
     const commits = new CommitSignal()
@@ -128,14 +139,14 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     return { position, revision: revision + facts.length }
   }
 
-  /** By the writer thread: while a disk hangs, this one goes on. */
+  /** Reads in the writer thread, so that a hanging disk does not block this thread. */
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     const response = await this.request({ kind: 'read', stream, from })
     return expectKind('facts', response).facts
   }
 
-  /** Rejects with `code` if no response comes. */
+  /** Rejects with `code` if no response arrives in time. */
   private async request(
     request: WriterRequest,
     code: 'store_unavailable' | 'outcome_unknown' = 'store_unavailable',
@@ -170,7 +181,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
 
-  /** All who ask meanwhile share one request: while a disk hangs, few gather before the writer. */
+  /** Concurrent calls share one request, so that few checks queue for the writer while a disk hangs. */
   async check(): Promise<void> {
     this.assertServing()
     const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -182,7 +193,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     expectKind('ready', await this.checking)
   }
 
-  /** Takes no more appends, waits for those under way, flushes and lets the file go. */
+  /** Accepts no more appends, waits for those in progress, flushes and releases the file. */
   close(): Promise<void> {
     this.closing ??= this.finish()
     return this.closing
@@ -202,13 +213,14 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly endBatch = (): void => {
     this.batchIsOpen = false
     this.pending.endBatch()
-    // While the writer works, few appends wait for it and for more: each commit has a price.
+    // While the writer is busy, a small batch stays in the outbox for more appends: each commit costs time.
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
   /**
-   * One message for the writer to work on and one that waits for it: more would wait as well, and each
-   * costs as much as an append or two. So what comes meanwhile goes with the next.
+   * Sends the outbox unless the writer already has two messages: one in progress and one waiting. A third
+   * message would also wait, and each message costs as much as one or two appends. The appends stay in the
+   * outbox for the next message.
    */
   private sendOutbox(): void {
     if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return
@@ -255,7 +267,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.requests.endAll(reason)
   }
 
-  /** Refuses all from now on, and says why once. */
+  /** Refuses every request from now on, and reports the reason once. */
   private lose(reason: string): void {
     if (this.gone !== undefined) return
     this.gone = reason

@@ -5,17 +5,19 @@ import type { FromWriter, WriterData } from './protocol.js'
 
 const writerThread = new URL('./writer-thread.js', import.meta.url)
 
-/** The writer thread, which has opened the file. */
+/** A running writer thread that has opened the file. */
 export interface Writer {
-  /** Where its requests come in and its responses leave. */
+  /** Receives the writer's requests and sends its responses. */
   readonly port: MessagePort
-  /** Resolves when the thread has ended: with what it failed with, if it did. */
+  /** Resolves when the thread has ended, with the error message if the thread failed. */
   readonly ended: Promise<string | undefined>
 }
 
 /**
- * `lockWaitMs`: how long a group waits for a foreign writer's lock. `commits`: of a `CommitSignal`. Throws
- * `StoreNotOpened` once the thread has ended: a process that exits while one ends may crash.
+ * Starts the writer thread and resolves when it has opened the file. `lockWaitMs` limits how long a group
+ * waits for a foreign writer's lock. `commits` is the memory of a `CommitSignal`.
+ *
+ * Throws `StoreNotOpened` after the thread has ended: a process that exits while a thread ends may crash.
  */
 export async function startWriter(
   path: string,
@@ -27,7 +29,7 @@ export async function startWriter(
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
   const first = await new Promise<FromWriter | undefined>((resolve) => {
     port.once('message', resolve)
-    // Behind all that it said.
+    // The port closes after its last message, so an earlier message wins.
     port.once('close', () => {
       resolve(undefined)
     })

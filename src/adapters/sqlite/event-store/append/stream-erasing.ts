@@ -9,41 +9,41 @@ import type { ClosingStream, EraseResponse, EraseStep } from './protocol.js'
 import type { WriteConnection } from './write-connection.js'
 import { factIn, valuesIn } from '../../file/row.js'
 
-/** What a step wrote, to be committed. */
+/** The result of a step, before its commit. */
 export interface TakenStep {
   readonly response: EraseResponse
-  /** About how many pages it changed. */
+  /** Estimated pages that the step changed. */
   readonly changedPages: number
-  /** That of a fact that it wrote. */
+  /** The position of the fact that the step wrote. */
   readonly position?: number
-  /** The name that a stream had. */
+  /** The former name of a stream that the step renamed. */
   readonly endedName?: string
-  /** A stream whose keys are none any more. */
+  /** A stream whose idempotency keys are no longer valid. */
   readonly endedStream?: number | undefined
 }
 
-/** What one transaction removes, with what was removed before. */
+/** The progress of a removal: this transaction's work plus all earlier work. */
 interface RemovedSome {
   removedTo: number
   facts: Record<string, number>
   keys: number
-  /** Facts that it changes. */
+  /** How many facts this transaction changed. */
   changed: number
 }
 
-/** Facts that one transaction removes, at most, and keys. */
+/** The most facts, and the most keys, that one transaction removes. */
 const maxRemoved = 200
-/** How long it goes on, in milliseconds: appends wait meanwhile. */
+/** The longest time that a removal runs, in milliseconds. Appends wait during that time. */
 const sliceMs = 2
-/** Facts that are removed between two looks at the clock. */
+/** How many facts a removal replaces before it checks the clock again. */
 const factsAtOnce = 25
-/** About how many pages a row of `erased` changes, and all that closes a stream. */
+/** Estimated pages that a change to a row of `erased`, and the closing of a stream, write. */
 const pagesOfRow = 2
 const pagesOfClosing = 5
 
 /**
- * What erasing does to the tables, inside transactions that its caller makes. Every method throws what
- * SQLite says.
+ * The changes that erasing makes to the tables. The caller provides the transaction. Every method throws
+ * SQLite errors.
  */
 export class StreamErasing {
   private readonly statements: ReturnType<typeof prepare>
@@ -61,12 +61,12 @@ export class StreamErasing {
     this.suppressesAny = this.erased.suppressesAny()
   }
 
-  /** The id of the erased entity whose stream it was, while that name is suppressed. */
+  /** Returns the id of the erased entity that owned the stream, while reuse of its id is blocked. */
   suppressedBy(stream: string): string | undefined {
     return this.suppressesAny ? this.erased.suppressed(this.secret.hashOf(stream)) : undefined
   }
 
-  /** `head`: the position of the newest fact. */
+  /** Takes one erasure step. `head` is the position of the newest fact. */
   take(step: EraseStep, head: number): TakenStep {
     switch (step.kind) {
       case 'close':
@@ -74,7 +74,7 @@ export class StreamErasing {
       case 'remove':
         return this.remove(step.entityId)
       case 'release':
-        // Names are looked up until the next start all the same: the commit may fail.
+        // `suppressesAny` stays true until the next start, because the commit may still fail.
         this.erased.release(step.entityId)
         return { response: { kind: 'released' }, changedPages: pagesOfRow }
       case 'forget_names':
@@ -86,7 +86,7 @@ export class StreamErasing {
     }
   }
 
-  /** Adds the last fact of a stream, at `position`, and renames the stream. */
+  /** Adds the last fact of a stream at `position`, and renames the stream. */
   private close(closing: ClosingStream, position: number): TakenStep {
     const { stream, entityId, erasureId, suppress, fact } = closing
     const streamId = this.connection.streamId(stream) ?? 0
@@ -114,7 +114,7 @@ export class StreamErasing {
     }
   }
 
-  /** Puts stubs in place of some more of its facts, and then forgets its keys. */
+  /** Replaces some more facts of an entity by redacted placeholders, and finally deletes its keys. */
   private remove(entityId: string): TakenStep {
     const row = this.erased.find(entityId)
     if (row === undefined) {
@@ -131,7 +131,7 @@ export class StreamErasing {
     }
   }
 
-  /** True: those were the last of the stream. */
+  /** Returns true when the last facts of the stream are replaced. */
   private removeSome(row: ErasedStreamRow, some: RemovedSome): boolean {
     const endsAt = performance.now() + sliceMs
     const positions = this.positions.next(row, maxRemoved, endsAt)
@@ -159,7 +159,7 @@ export class StreamErasing {
     some.changed += 1
   }
 
-  /** Whether none is left. */
+  /** Deletes some keys of a stream. Returns whether none is left. */
   private forgetSomeKeys(streamId: number): boolean {
     const { forgetKeys, key } = this.statements
     forgetKeys.run(streamId, streamId, maxRemoved)

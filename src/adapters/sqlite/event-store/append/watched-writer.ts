@@ -6,9 +6,9 @@ import type { GroupWriter } from './group-writer.js'
 import type { EraseStep, StreamResponse } from './protocol.js'
 
 /**
- * Writes while the files are in their places. A loss that is seen before a transaction refuses it: certainly
- * nothing was stored. A loss that is seen after a transaction makes the outcome unknown: its facts are in a
- * file that may be put back, or is gone.
+ * Writes only while the store's files are in place. A loss detected before a transaction refuses the write,
+ * and nothing was stored. A loss detected after a transaction makes the outcome unknown: the facts are in a
+ * file that is gone or may be restored.
  */
 export class WatchedWriter {
   constructor(
@@ -43,7 +43,7 @@ export class WatchedWriter {
     return { ...erased, response: { kind: 'unknown', reason: after } }
   }
 
-  /** Why nothing can be written; undefined when writing works. */
+  /** Returns the reason why writes fail, or undefined when they work. */
   check(): string | undefined {
     return this.files.trouble() ?? this.writer.check()
   }
@@ -52,7 +52,9 @@ export class WatchedWriter {
     return this.writer.read(stream, from)
   }
 
-  /** Outside of a transaction. Throws what `work` throws, and where a file is not in its place. */
+  /**
+   * Runs `work` outside a transaction. Throws the errors of `work`, and throws when a file is not in place.
+   */
   use<T>(work: (db: Database) => T): T {
     this.files.assertInPlace()
     return this.writer.use(work)

@@ -8,28 +8,31 @@ import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { valueOf } from '../../file/schema.js'
 import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
-/** Facts go one behind another. */
+/** Facts are written consecutively, so a page holds about this many bytes of facts. */
 const factBytesOfPage = 4_000
 
-/** The statements of the writer, on one connection. Every method throws what SQLite says. */
+/** The SQL statements of the writer, on one connection. Every method throws SQLite errors. */
 export class WriteConnection {
   private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
-  /** What the transaction changes; each writes the last page of the facts once more. */
+  /**
+   * Estimated pages that the transaction changes. It starts at 1 because each transaction rewrites the last
+   * page of the facts.
+   */
   private changedPages = 1
-  /** The revisions of streams that are appended to at exact ones. */
+  /** The revisions of streams that are appended to at exact revisions. */
   readonly revisions: Revisions
 
   constructor(readonly db: Database) {
     this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts')
-    // A commit that seemed to fail may have written them.
+    // The keys may already exist if a commit was stored although it reported a failure.
     this.keys = new BufferedInsert(db, 'append_keys', 'INSERT OR REPLACE')
   }
 
-  /** The position of the newest fact; 0 when there is none. */
+  /** Returns the position of the newest fact, or 0 when there is none. */
   head(): number {
     return Number(valueOf(this.db, 'SELECT max(position) FROM facts') ?? 0)
   }
@@ -40,17 +43,17 @@ export class WriteConnection {
     this.changedPages = 1
   }
 
-  /** About how many pages of the write-ahead log the transaction takes. */
+  /** Estimates how many WAL pages the transaction writes. */
   get logPages(): number {
     return Math.ceil(this.changedPages)
   }
 
-  /** Pages that rows of an index, or others, change somewhere. */
+  /** Counts pages that the transaction changes outside the end of the facts, such as index pages. */
   changes(pages: number): void {
     this.changedPages += pages
   }
 
-  /** Sends the rows that wait to the table: what is left for `commit` to fail at is the log. */
+  /** Inserts the buffered rows, so that `commit` only has to write the WAL. */
   flushRows(): void {
     this.rows.write()
   }
@@ -65,7 +68,7 @@ export class WriteConnection {
     if (this.db.isTransaction) this.statements.rollback.run()
   }
 
-  /** Writes a page as it is, so that the commit shows whether the file can be written. */
+  /** Rewrites one page without changing it. The commit shows whether the file can be written. */
   rewriteVersion(): void {
     const version = Number(valueOf(this.db, 'PRAGMA user_version'))
     this.db.exec(`PRAGMA user_version = ${String(version)}`)
@@ -75,7 +78,7 @@ export class WriteConnection {
     return numberIn(this.statements.streamId.get(name))
   }
 
-  /** Facts of a stream that is appended to at exact revisions, from a revision on. */
+  /** Returns facts of a stream with exact revisions, from revision `from` on. */
   page(stream: string, from: number): readonly StreamFact[] {
     const streamId = this.streamId(stream)
     return streamId === undefined ? [] : this.revisions.page(streamId, from)
@@ -103,7 +106,7 @@ export class WriteConnection {
     this.changes((data.length + metadata.length) / factBytesOfPage)
   }
 
-  /** The keys of all facts up to this position are in the index. */
+  /** Returns the position up to which the keys of all facts are in the index. */
   indexedUpTo(): number {
     return Number(valueOf(this.db, 'SELECT position FROM keys_indexed'))
   }
@@ -115,7 +118,9 @@ export class WriteConnection {
     if (indexedUpTo !== undefined) this.statements.setIndexed.run(indexedUpTo)
   }
 
-  /** What was stored under keys after a position. The facts of one append follow one another. */
+  /**
+   * Returns the keys of facts after a position, with their ranges. The facts of one append are consecutive.
+   */
   keysAfter(position: number): Iterable<KeyEntry> {
     const found = new Map<string, KeyEntry>()
     for (const row of this.statements.keyedFacts.all(position)) {

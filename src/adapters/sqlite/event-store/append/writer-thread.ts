@@ -19,16 +19,16 @@ import type { EraseResponse, FromWriter, ToWriter, WriterData, WriterResponse } 
 import { WatchedWriter } from './watched-writer.js'
 
 /**
- * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
- * up nobody but the appends themselves. What arrives while one group is being flushed is the next.
+ * The thread that owns the data file. A commit waits for the disk, and a disk can hang. In a separate thread,
+ * the wait delays only appends. Appends that arrive during a flush form the next group.
  */
 const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
 const commits = new CommitSignal(commitMemory)
 
-/** Bounds how long the first of a group waits for the last. */
+/** Limits how many appends the first append of a group waits for. */
 const maxGroupSize = 1_024
 
-/** How long a stop, and an erasure, wait for readers of the file, in milliseconds. */
+/** How long a stop or an erasure waits for readers of the file, in milliseconds. */
 const shortWaitMs = 200
 
 function send(message: FromWriter): void {
@@ -57,7 +57,7 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
       const done = at === groups.length - 1 ? answered : 0
       const { logPages, ...written } = writer.write(group)
       send({ kind: 'outcomes', messages: done, ...written, ...checkpoints.takeMeasured() })
-      // Who waits for an answer comes first.
+      // Appends wait for the outcomes, so the outcomes are sent before the commit signal and WAL checkpoints.
       if (written.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
@@ -65,7 +65,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         if (files.lost === undefined) indexKeys(writer)
-        // Without its database the log is all that is left: the next start refuses to begin anew beside it.
+        // When the database file is gone, the WAL is the only copy of the data. The next start finds the WAL
+        // and refuses to create a new database next to it.
         if (existsSync(path)) emptyLog(writer.db)
         writer.close()
         lock.release()
@@ -76,7 +77,10 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
-/** One check answers every check: the requests for the earlier ones timed out while the disk hung. */
+/**
+ * Responds to each request. One check serves all check requests of a batch: the earlier ones timed out while
+ * the disk hung.
+ */
 function respond(
   writer: WatchedWriter,
   messages: readonly ToWriter[],
@@ -114,7 +118,10 @@ function check(writer: WatchedWriter): WriterResponse {
   return reason === undefined ? { kind: 'ready' } : { kind: 'unavailable', reason }
 }
 
-/** A log that a reader keeps is left as it is. */
+/**
+ * Moves the WAL into the data file and returns what is left of the erased entities' names. Leaves the WAL
+ * when a reader still uses it.
+ */
 function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResponse {
   try {
     return writer.use((db) => {
@@ -132,7 +139,10 @@ function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResp
   }
 }
 
-/** Whether all of the log is in the file, and the log empty: appends wait no longer for readers than that. */
+/**
+ * Copies the WAL into the data file and truncates it. Returns whether both succeeded. The short busy time-out
+ * limits how long appends wait for readers.
+ */
 function truncateLog(db: Database): boolean {
   db.exec(`PRAGMA busy_timeout = ${String(shortWaitMs)}`)
   try {
@@ -147,7 +157,7 @@ function reportTrouble(reason: string): void {
   send({ kind: 'trouble', reason })
 }
 
-/** What is left undone, the next start does. */
+/** Completes the index of idempotency keys. After a failure the next start completes it. */
 function indexKeys(writer: WatchedWriter): void {
   try {
     writer.indexKeys()
@@ -157,8 +167,9 @@ function indexKeys(writer: WatchedWriter): void {
 }
 
 /**
- * After a clean stop the file alone is everything. A reader of the file (a back-up, a shell) may keep
- * the log from it: the stop does not wait for that, and the next start finds the log.
+ * Moves the WAL into the data file, so that a clean stop leaves one complete file. A reader of the file (a
+ * back-up, a shell) may prevent that. The stop does not wait for the reader, and the next start reads the
+ * WAL.
  */
 function emptyLog(db: Database): void {
   try {
@@ -171,7 +182,7 @@ function emptyLog(db: Database): void {
 
 function openWriter(db: Database): { readonly writer: WatchedWriter; readonly files: OpenFiles } {
   const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
-  // A file that may be read and not written is found out now, not by the first request.
+  // Detects a file that can be read but not written at start instead of at the first request.
   db.exec('BEGIN IMMEDIATE')
   db.exec('ROLLBACK')
   const onLost = (reason: string) => {

@@ -1,27 +1,27 @@
-/** How many milliseconds a waiting thread sleeps at most: a signal that got lost costs no more. */
+/** The longest sleep of a waiting thread, in milliseconds. It limits the delay after a lost signal. */
 const maxSleepMs = 1_000
 
-/** Signals to other threads that facts were committed: a counter in memory that all of them see. */
+/** Signals commits to other threads, by a counter in shared memory. */
 export class CommitSignal {
   private readonly commits: Int32Array
 
-  /** Over memory of at least 4 bytes, all 0 at the beginning. */
+  /** `memory` has at least 4 bytes, which are 0 at first. */
   constructor(readonly memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.commits = new Int32Array(memory)
   }
 
-  /** To be called when a commit is made. */
+  /** Call this after each commit. */
   notify(): void {
     Atomics.add(this.commits, 0, 1)
     Atomics.notify(this.commits, 0)
   }
 
-  /** Changes with every commit. */
+  /** The number of signals so far. */
   get count(): number {
     return Atomics.load(this.commits, 0)
   }
 
-  /** Resolves after a commit that is not in `count`, and now and then without one. */
+  /** Resolves when there is a commit after `count`. It may also resolve without one after a while. */
   async change(count: number): Promise<void> {
     const waiting = Atomics.waitAsync(this.commits, 0, count, maxSleepMs)
     if (waiting.async) await waiting.value

@@ -14,8 +14,8 @@ import type { CommitSignal } from './commit-signal.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * The facts of one SQLite file, read over a connection of its own that never writes: it takes no lock
- * that a writer waits for. A connection is not used again after a read of it failed.
+ * Reads the facts of one SQLite file over its own read-only connection, which takes no lock that a writer
+ * waits for. After a failed read the connection is closed and replaced.
  */
 export class SqliteFactLog implements FactLog, StreamReader {
   private facts: FactReader | undefined
@@ -91,12 +91,12 @@ export class SqliteFactLog implements FactLog, StreamReader {
 
 function openForFollowing(path: string): Database {
   const db = openDatabase(path, { readOnly: true })
-  // The names of streams lie anywhere in their table.
+  // Stream names are spread over their whole table, so reads need a large page cache.
   db.exec('PRAGMA cache_size = -16384')
   return db
 }
 
-/** Resolves when either has happened. */
+/** Resolves when the signal is aborted or `change` resolves. */
 function changedOrAborted(signal: AbortSignal, change: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -17,18 +17,18 @@ import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
-/** The facts of one SQLite file, which is locked meanwhile and never written. */
+/** Reads the facts of one SQLite file for a copy. The file is locked during the copy and never written. */
 export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
-    /** What the file has of erased persons. */
+    /** The data about erased entities in the file. */
     readonly persons: PersonsInFile,
     private readonly lock: DataLock,
   ) {}
 
   /**
-   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not ours, and with
-   * `CopyRefused` when it has facts that came after this program.
+   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not a store of
+   * ours. Rejects with `CopyRefused` when the file has fact types that a newer version added.
    */
   static open(given: string): Promise<SqliteFactSource> {
     return new Promise((resolve) => {
@@ -67,7 +67,7 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/** What a file knows of streams that were closed, and the secret of its suppressed names. */
+/** The closed streams in a file, and the secret that hashes blocked ids. */
 interface PersonsInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
@@ -84,13 +84,16 @@ function personsIn(path: string): PersonsInFile {
   }
 }
 
-/** A file of an earlier version has none. */
+/** Returns an empty list for a file of an earlier version, which has no table for closed streams. */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()
 }
 
-/** The log passes over types that it does not know: a copy would lose them without a word. */
+/**
+ * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips unknown types, so a
+ * copy would lose those facts silently.
+ */
 function assertOurTypes(path: string): void {
   const db = openDatabase(path, { readOnly: true })
   try {

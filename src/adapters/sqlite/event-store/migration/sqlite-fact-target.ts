@@ -32,9 +32,9 @@ import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 const lockWaitMs = 5_000
 
 /**
- * One SQLite file that a copy fills; it is locked meanwhile. An append is a transaction that is not
- * flushed by itself: a crash of the machine may take the last of them, never one before another. The
- * next run brings what is missing; the end flushes everything.
+ * Fills one SQLite file from a copy. The file is locked during the copy. Each append is a transaction without
+ * its own flush. A crash of the machine may lose the last transactions, but never an earlier transaction
+ * without the later ones. The next run copies the missing facts again. `close` flushes everything.
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
@@ -53,7 +53,10 @@ export class SqliteFactTarget implements FactTarget {
     this.log = new SqliteFactLog(path, new CommitSignal())
   }
 
-  /** Makes the file when it is missing. Rejects with `StoreNotOpened` when it is in use, damaged or not ours. */
+  /**
+   * Creates the file when it is missing. Rejects with `StoreNotOpened` when the file is in use, damaged or
+   * not a store of ours.
+   */
   static open(given: string): Promise<SqliteFactTarget> {
     return new Promise((resolve) => {
       resolve(SqliteFactTarget.opened(given))
@@ -105,7 +108,7 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
-    // A transaction waits for the disk: other work runs between two.
+    // A transaction blocks this thread while it waits for the disk, so other work runs before each one.
     await immediate()
     try {
       this.statements.begin.run()
@@ -133,7 +136,10 @@ export class SqliteFactTarget implements FactTarget {
     }
   }
 
-  /** A key finds its facts by the first and the last position: they are written without a gap. */
+  /**
+   * Writes a run at consecutive positions from `first` on, because a key refers to its facts by their first
+   * and last position. Returns the position after the run.
+   */
   private write({ stream, key, facts }: FactRun, first: number): number {
     const existing = numberIn(this.statements.streamId.get(stream))
     const streamId = existing ?? first
@@ -162,7 +168,8 @@ const sql = {
   streamId: 'SELECT id FROM streams WHERE name = ?',
   insertStream: 'INSERT INTO streams VALUES (?, ?)',
   insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
-  // A store that forgets keys may hold one twice: the latest is the one that it would replay.
+  // A store that forgets old keys may contain a key twice. The latest entry wins, because the source would
+  // return it for a repeated request.
   insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
   setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

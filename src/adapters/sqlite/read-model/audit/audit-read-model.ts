@@ -18,18 +18,20 @@ import { knownErasures, rebuild } from './rebuild.js'
 import { Snapshot } from './snapshot.js'
 
 export interface AuditOptions {
-  /** How many entities, at most, are also folded one by one. */
+  /** The most entities that are also replayed one by one. */
   readonly entities: number
   readonly progress: AuditProgress
 }
 
 /**
- * Compares a copy of a read model with one that is rebuilt from the facts up to its checkpoint: every entity,
- * every segment. It may run beside the service, whose files it only reads. Throws `AuditRefused`, and
- * `UnreadableFact`.
+ * Compares a copy of a read model with one that is rebuilt from the facts up to its stored position: every
+ * entity and every segment. It can run while the service works, because it only reads the service's files.
+ * Throws `AuditRefused` and `UnreadableFact`.
  *
- * `snapshot.ts` copies, `rebuild.ts` rebuilds, `compare-models.ts` and `audited-segments.ts` compare, and
- * `fold-entities.ts` gives a second opinion.
+ * - `snapshot.ts` copies, and `rebuild.ts` rebuilds;
+ * - `compare-models.ts`, `audited-segments.ts`, `entity-views.ts` and `ordered-rows.ts` compare;
+ * - `fold-entities.ts` replays some entities one by one as a second opinion;
+ * - `differences.ts` collects the results.
  */
 export async function auditReadModel(
   files: CommittedFiles,
@@ -118,7 +120,10 @@ async function compare(
   }
 }
 
-/** Entities of the snapshot whose facts may be gone from the store by now: their numbers by `external_id`. */
+/**
+ * Returns the entities of the snapshot whose facts may no longer be in the store: their numbers by
+ * `external_id`.
+ */
 async function erasedMeanwhile(tables: ReadModelTables): Promise<ReadonlyMap<string, number>> {
   const { db } = tables
   const find = prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?')

@@ -6,14 +6,14 @@ import type { OrderedRows } from './ordered-rows.js'
 
 export type AuditedModel = Pick<OpenedProjections, 'tables' | 'segments'>
 
-/** A segment, and what the read model keeps of it. */
+/** A segment, and its stored state in the read model. */
 export interface AuditedSegment {
   readonly name: string
   readonly segment: DefinedSegment
   readonly generation: Generation
 }
 
-/** The current versions, and the versions that are served until those are built. */
+/** Returns the current versions, and the older versions that are served until the current ones are built. */
 export function auditedSegments({ catalog, generations }: SegmentProjection) {
   const { segments, served } = catalog
   const all = new Map([...segments, ...served].map((segment) => [segment.active.id, segment]))
@@ -23,7 +23,7 @@ export function auditedSegments({ catalog, generations }: SegmentProjection) {
   })
 }
 
-/** The current versions that are not evaluated here, and why, for people. */
+/** Returns one line for each current version that is not evaluated here, with the reason. */
 export function skippedSegments({ catalog, generations }: SegmentProjection): readonly string[] {
   return catalog.segments.flatMap((segment) => {
     if (generations.built(segment.active.id) !== undefined) return []
@@ -36,7 +36,10 @@ function nameOf({ key, version }: DefinedSegment): string {
   return `${key} version ${String(version)}`
 }
 
-/** Of a segment: the numbers of entities, since when, and their ids where they are entities. */
+/**
+ * Returns the rows of a segment's members: number of the entity, since when, and the id of an existing
+ * entity.
+ */
 export function membersOf({ id }: Generation): OrderedRows {
   const from = `(SELECT entity, since, entity_id, external_id
     FROM members LEFT JOIN entities USING (entity) WHERE segment = ${String(id)})`

@@ -11,7 +11,10 @@ import { pairedRows, type Databases, type Row, type RowPair } from './ordered-ro
 
 const ofOthers = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
 
-/** Names for people, keys, and rows that follow from the facts alone, whatever was committed together. */
+/**
+ * The compared tables: a display name, the key, and a source of rows. The rows depend only on the facts, and
+ * not on how facts were grouped into commits.
+ */
 const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
   ['text that it is found by', ['key', 'entity'], 'property_texts'],
   ['late event', ['entity', 'occurred_at', 'position'], 'stragglers'],
@@ -23,7 +26,8 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
   [
     'definition',
     ['position'],
-    // A `SegmentBuilt` after facts that are erased has an earlier log time in a rebuilt read model.
+    // Log time is ignored for `SegmentBuilt`: after facts are erased, a rebuilt read model gives it an
+    // earlier log time.
     `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
       FROM other_facts WHERE fact IS NOT NULL)`,
   ],
@@ -32,7 +36,10 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
   ['day of the curve', ['segment', 'day'], 'segment_days'],
 ]
 
-/** Those of a read model that stores the facts. Rows of erased entities are removed by and by. */
+/**
+ * The extra tables of a read model that stores the facts. Rows of erased entities are excluded, because the
+ * read model removes them gradually.
+ */
 const factTables: typeof tables = [
   ['stream', ['id'], `(SELECT * FROM streams WHERE id ${ofOthers})`],
   ['idempotency key', ['stream_id', 'key'], `(SELECT * FROM keys WHERE stream_id ${ofOthers})`],
@@ -40,11 +47,11 @@ const factTables: typeof tables = [
 
 const entitiesAtOnce = 500
 
-/** Compares what two read models of the same facts hold: every entity, every segment. */
+/** Compares the contents of two read models of the same facts: every entity and every segment. */
 export class ComparedModels {
   private readonly dbs: Databases
 
-  /** `skipped`: entities by their numbers. */
+  /** `skipped` has the numbers of the entities to skip. */
   constructor(
     private readonly stored: AuditedModel,
     private readonly rebuilt: AuditedModel,
@@ -54,7 +61,10 @@ export class ComparedModels {
     this.dbs = { stored: stored.tables.db, rebuilt: rebuilt.tables.db }
   }
 
-  /** Log time, and what SQLite finds: an index that lost a row answers that an entity is not there. */
+  /**
+   * Compares log times, and reports what SQLite's own check finds. An index that lost a row would hide an
+   * existing entity.
+   */
   compareFiles(): void {
     const { stored, rebuilt } = this.dbs
     const logTime = (db: Database) => ({ 'log time': timestampIn(storedCheckpoint(db).logTime) })
@@ -65,7 +75,7 @@ export class ComparedModels {
     }
   }
 
-  /** Returns how many entities were compared. */
+  /** Compares all entities and returns how many. */
   async compareEntities(views: EntityViews, progress: AuditProgress): Promise<number> {
     const last = numberIn(prepareRows(this.dbs.rebuilt, 'SELECT max(entity) FROM entities').get())
     let compared = 0
@@ -109,7 +119,10 @@ export class ComparedModels {
     }
   }
 
-  /** Undefined: an entity that is skipped, or that is missing as a whole, which is said once. */
+  /**
+   * Returns the subject of a pair of rows. Undefined for a skipped entity, and for a missing entity, which is
+   * reported once.
+   */
   private subjectOf(column: number, { stored, rebuilt }: RowPair): string | undefined {
     if (column < 0) return 'the read model'
     const entity = Number((stored ?? rebuilt ?? [])[column])
@@ -118,7 +131,7 @@ export class ComparedModels {
     return isCompared ? `entity ${String(names[0])}` : undefined
   }
 
-  /** Counts the members of a segment, too, and returns their number. */
+  /** Compares the members of a segment, and the stored number of members. Returns the number of members. */
   compareMembers({ name, segment, generation }: AuditedSegment): number {
     const { found } = this
     const other = this.rebuilt.segments.generations.built(segment.active.id)

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** Differences that are kept, so that a read model of another store does not fill the memory. */
+/** The most differences that are kept, so that a read model of another store does not fill the memory. */
 const maxLines = 1_000
 
-/** What is compared of a subject, by names for people. Values that may be a customer's are objects. */
+/** The compared values of a subject, by display name. A value that may be a customer's data is an object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What was found, one line each, for people. */
+/** The differences found so far, one line of text each. */
 export class Differences {
   readonly lines: string[] = []
   more = 0
   private readonly subjects = new Set<string>()
 
-  /** `subject`: what differs, as `entity ada`. */
+  /** `subject` names the differing thing, such as `entity ada`. */
   add(subject: string, difference: string): void {
     if (this.lines.length === maxLines) {
       this.more += 1
@@ -22,12 +22,12 @@ export class Differences {
     this.subjects.add(subject)
   }
 
-  /** Whether a difference of the subject was added. */
+  /** Returns whether a difference of the subject was added. */
   has(subject: string): boolean {
     return this.subjects.has(subject)
   }
 
-  /** Compares the fields of `expected`. `from`: how they were found. */
+  /** Compares the stored fields with the expected ones. `from` says how the expected fields were computed. */
   compare(subject: string, stored: Fields, expected: Fields, from: string): void {
     for (const [name, other] of Object.entries(expected)) {
       const value = stored[name]
@@ -41,7 +41,7 @@ export class Differences {
     }
   }
 
-  /** What is damaged cannot always be read. */
+  /** Runs a comparison. A damaged row may be unreadable, so an error is recorded as a difference. */
   attempt(subject: string, compare: () => void): void {
     try {
       compare()
@@ -57,7 +57,7 @@ function shown(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Of lists: the first item that differs. */
+/** Returns the index of the first item that differs, if both values are lists. */
 function placeIn(left: unknown, right: unknown): string {
   if (!Array.isArray(left) || !Array.isArray(right)) return ''
   const longer = left.length > right.length ? left : right

@@ -15,21 +15,21 @@ import type { AuditedModel, AuditedSegment } from './audited-segments.js'
 import type { Fields } from './differences.js'
 import type { Row } from './ordered-rows.js'
 
-/** Rows of entities, for `EntityViews.of`. */
+/** The rows of entities for `EntityViews.of`. */
 export const entityRows = {
   key: ['entity', 'external_id'],
   from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log
           FROM entities LEFT JOIN entity_logs USING (entity))`,
 }
 
-/** What is compared of an entity: what its rows say, whatever they are packed into. */
+/** Reads the compared values of an entity from its rows, independent of how the rows are packed. */
 export class EntityViews {
   private readonly names: readonly string[]
   private readonly sustainedTests: readonly string[]
   private readonly matchers: readonly Matcher[]
   private readonly rules: ReadonlyMap<string, AuditedSegment['segment']['active']['rule']>
 
-  /** As far as the rules of the segments look at it. */
+  /** The rules of `segments` decide which parts of a state are compared. */
   constructor(
     private readonly segments: readonly AuditedSegment[],
     private readonly logTime: number,
@@ -46,7 +46,7 @@ export class EntityViews {
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
   }
 
-  /** Throws `TypeError` and `SyntaxError` where the rows are damaged. */
+  /** Throws `TypeError` and `SyntaxError` when the rows are damaged. */
   of({ tables, segments }: AuditedModel, row: Row): Fields {
     const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log] = row
     const { eventCount, latestAt, inOrder, changes } = logHeadIn(bytesIn(log))
@@ -68,7 +68,7 @@ export class EntityViews {
     }
   }
 
-  /** A state may have more instants than the rules need. */
+  /** Returns the view of a replayed state. The state may have more instants than the rules need. */
   ofState(subject: Subject, state: EntityState): Fields {
     if (this.segments.length === 0) return {}
     const memberships = this.segments.map(({ name, segment }) => {
@@ -92,7 +92,10 @@ export class EntityViews {
     }
   }
 
-  /** Too early costs an evaluation that finds nothing. Too late is wrong. */
+  /**
+   * Describes the entity's timer for the comparison. An early timer only costs an evaluation and counts as
+   * `in time`. A late timer is a fault.
+   */
   private dueOf(subject: Subject, state: EntityState): string {
     const { due } = state
     const view = new AtAnyInstant(new StateView(subject, state), (id) => this.rules.get(id)?.node)

@@ -23,18 +23,18 @@ import { entityRows, EntityViews, logField, profileFields } from './entity-views
 
 interface PickedEntity {
   readonly externalId: string
-  /** Of its facts in the log; the creation is the first. */
+  /** Positions of the entity's facts in the fact log. The first fact is the creation. */
   readonly positions: number[]
-  /** Log time at each of them, in milliseconds since 1970. */
+  /** Log time at each position, in milliseconds since 1970. */
   readonly logTimes: number[]
 }
 
 /**
- * Some entities of a read model at random, and where the log has their facts: no other table of the read model
- * is trusted. 16 bytes of memory for each fact of a picked entity.
+ * Picks random entities of a read model and notes the positions of their facts in the fact log. It trusts no
+ * other table of the read model. It uses 16 bytes of memory for each fact of a picked entity.
  */
 export class PickedEntities {
-  /** At the last fact that was added, in milliseconds since 1970. */
+  /** Log time at the last added fact, in milliseconds since 1970. */
   logTime = 0
   private readonly picked: ReadonlyMap<string, PickedEntity>
   private readonly floors: ReadonlyMap<string, number>
@@ -48,12 +48,12 @@ export class PickedEntities {
     this.floors = erased.clockFloors()
   }
 
-  /** Those that a fact creates. */
+  /** The picked entities whose creation is in the fact log. */
   get all(): readonly PickedEntity[] {
     return [...this.picked.values()].filter(({ positions }) => positions.length > 0)
   }
 
-  /** To be called with all facts, in the order of the log. Throws `UnreadableFact`. */
+  /** Call this with every fact, in the order of the fact log. Throws `UnreadableFact`. */
   readonly add = (logged: LoggedFact): void => {
     const fact = readFact(logged)
     if (fact === undefined) return
@@ -61,7 +61,7 @@ export class PickedEntities {
     this.logTime = Math.max(this.floors.get(logged.id) ?? 0, logTimeAfter(this.logTime, meaning))
     const entity = meaning.entity && this.picked.get(meaning.entity.externalId)
     if (entity === undefined) return
-    // An entity that had the name before is erased.
+    // A creation under a used name means that the entity with the name was erased.
     if (meaning.entity?.effect.kind === 'created')
       entity.positions.length = entity.logTimes.length = 0
     entity.positions.push(logged.position)
@@ -69,13 +69,13 @@ export class PickedEntities {
   }
 }
 
-/** Facts that are in memory at a time: with bodies of 256 KiB, 8 MiB. */
+/** How many facts are in memory at a time. With bodies of 256 KiB, that is 8 MiB. */
 const factsAtOnce = 32
 const noSegments: readonly DefinedSegment[] = []
 
 /**
- * A second opinion on some entities: their facts are folded one by one, without the code that packs, buffers
- * and builds, whose faults a rebuilt read model would have too.
+ * A second opinion on some entities. It replays their facts one by one, without the code that packs, buffers
+ * and rebuilds. A rebuilt read model would share the faults of that code.
  */
 export class FoldedEntities {
   private readonly views: EntityViews
@@ -88,7 +88,7 @@ export class FoldedEntities {
     private readonly logTime: number,
   ) {
     const { catalog } = stored.segments
-    // A fold ends with the newest definitions: an older version that is still served is not among them.
+    // A replay ends with the newest definitions, so older versions that are still served are left out.
     const current = segments.filter(({ segment }) => catalog.segments.includes(segment))
     this.views = new EntityViews(current, logTime)
     const wanted = current.map(({ segment }) => segment)
@@ -101,7 +101,7 @@ export class FoldedEntities {
     const sql = `SELECT entity, external_id, * FROM ${entityRows.from} WHERE entity = ?`
     const row = prepareRows(this.stored.tables.db, sql).get(picked.positions[0] ?? 0)
     const name = `entity ${picked.externalId}`
-    // The rebuilt read model says what differs of it.
+    // A difference from the rebuilt read model is already reported.
     if (row === undefined || found.has(name)) return
     found.attempt(name, () => {
       found.compare(name, this.views.of(this.stored, valuesIn(row)), this.fold(picked), 'folded')

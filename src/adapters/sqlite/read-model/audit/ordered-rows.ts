@@ -1,17 +1,17 @@
 import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 
-/** Rows in the order of their key, which no two of them have in common: names of columns. */
+/** A source of rows with their column names, ordered by a unique key. */
 export interface OrderedRows {
   readonly key: readonly string[]
   /** A table, a join, or a query in parentheses. */
   readonly from: string
 }
 
-/** The columns of the key, and then all columns. */
+/** The key columns, followed by all columns. */
 export type Row = readonly unknown[]
 
-/** The rows of two read models with one key. */
+/** The rows of two read models with the same key. */
 export interface RowPair {
   readonly stored: Row | undefined
   readonly rebuilt: Row | undefined
@@ -22,7 +22,7 @@ export interface Databases {
   readonly rebuilt: Database
 }
 
-/** Pairs the rows of both, a slice of each in memory at a time. */
+/** Yields the rows of both read models in pairs. Only a slice of each is in memory at a time. */
 export function* pairedRows(
   dbs: Databases,
   rows: OrderedRows,
@@ -60,7 +60,7 @@ function nextOf(rows: Generator<Row, void>): Row | undefined {
   return value ?? undefined
 }
 
-/** Below 0: the left one comes first. A missing row comes last. */
+/** Returns a negative number when the left row comes first. A missing row comes last. */
 function compareKeys(left: Row | undefined, right: Row | undefined, length: number): number {
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1
   for (let index = 0; index < length; index += 1) {
@@ -70,7 +70,7 @@ function compareKeys(left: Row | undefined, right: Row | undefined, length: numb
   return 0
 }
 
-/** As SQLite orders them: text by its bytes. */
+/** Compares two values in SQLite's order: text by its bytes. */
 function compareValues(left: unknown, right: unknown): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))

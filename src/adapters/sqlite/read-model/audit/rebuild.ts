@@ -15,9 +15,9 @@ import type { Snapshot } from './snapshot.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Rebuilds the read model of a snapshot from the facts up to its checkpoint, with its segments, as a service
- * that starts without a read model does, and leaves it in a file. `onFact` is given each fact. Throws
- * `UnreadableFact`.
+ * Rebuilds the read model of a snapshot into a file, from the facts up to the snapshot's stored position. It
+ * works like a service that starts without a read model, and includes the segments. Calls `onFact` with each
+ * fact. Throws `UnreadableFact`.
  */
 export async function rebuild(
   snapshot: Snapshot,
@@ -32,7 +32,7 @@ export async function rebuild(
     onDropped: (reason) => {
       throw new Error(reason)
     },
-    // The service says so of its own read model.
+    // The service itself reports a divergence of its own read model.
     onDiverged: () => undefined,
   })
   try {
@@ -45,7 +45,7 @@ export async function rebuild(
   }
 }
 
-/** The erasures that the facts know by now, also those recorded after the snapshot. */
+/** Returns the erasures in the facts, including those recorded after the snapshot. */
 export function knownErasures(tables: ReadModelTables): Promise<readonly ErasureAhead[]> {
   const { db, facts, erased, keepsFacts } = tables
   if (!keepsFacts) {
@@ -55,7 +55,7 @@ export function knownErasures(tables: ReadModelTables): Promise<readonly Erasure
     }
     return new ErasuresAhead().read(log, 0)
   }
-  // The snapshot has the facts, and removes those of erased entities by and by.
+  // The snapshot stores the facts itself, and removes those of erased entities gradually.
   const rows = prepareRows(db, 'SELECT entity_id, position FROM erased_entities').all()
   const erasures = rows.map((row) => {
     const [id, position] = valuesIn(row)

@@ -15,7 +15,9 @@ import { applicationId as readModelId, auditFolder, buildingPath } from '../read
 import { ReadModelTables } from '../read-model-tables.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 
-/** A copy of the read model at one commit, the facts, and a place for a read model that is rebuilt. */
+/**
+ * A copy of the read model at one commit, with access to the facts and a folder for the rebuilt read model.
+ */
 export class Snapshot {
   readonly rebuiltPath: string
 
@@ -25,11 +27,11 @@ export class Snapshot {
     private readonly facts: ReadOnlyFile | undefined,
   ) {
     this.rebuiltPath = join(folder, 'rebuilt.db')
-    // A copy of customers' data does not outlive the program.
+    // Removes the copy of customers' data when the program exits.
     process.once('exit', this.removeFolder)
   }
 
-  /** Throws `AuditRefused`, and what SQLite says. */
+  /** Throws `AuditRefused` and SQLite errors. */
   static take({ readModel, factsFile }: CommittedFiles, progress: AuditProgress): Snapshot {
     const path = foundPath(readModel)
     refuseUnbuilt(path)
@@ -52,14 +54,14 @@ export class Snapshot {
     }
   }
 
-  /** What a read model of these facts opens; undefined: it stores the facts itself. */
+  /** The facts that a read model opens. Undefined when the read model stores the facts itself. */
   get factsPlace(): string | undefined {
     return this.facts?.place
   }
 
   /**
-   * Throws `AuditRefused` when the facts that were read may be half of one state and half of another, or the
-   * files of the audit are gone: a service that starts removes what an earlier audit left.
+   * Throws `AuditRefused` when the facts may have changed while they were read, or when the audit's files are
+   * gone. A starting service removes files that an earlier audit left.
    */
   assertUnchanged(): void {
     if (this.facts?.isChanged === true || !existsSync(this.folder)) throw startedMeanwhile()
@@ -77,7 +79,7 @@ export class Snapshot {
     removeFolder(this.folder)
   }
 
-  /** The rebuilt read model, once it is complete and closed. */
+  /** Opens the rebuilt read model, once it is complete and closed. */
   openRebuilt(): ReadModelTables {
     return new ReadModelTables(openDatabase(this.rebuiltPath), this.facts?.db)
   }
@@ -109,7 +111,7 @@ interface CopyOptions {
   readonly progress: AuditProgress
 }
 
-/** The file is read for as long as it takes to copy it, and not while the copy is compared. */
+/** Copies the read model. The original file is in use only during the copy, and not during the comparison. */
 function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Database {
   const copy = join(folder, 'snapshot.db')
   const source = new ReadOnlyFile(path)
@@ -135,11 +137,11 @@ function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Dat
   return db
 }
 
-/** Facts that are read and compared in a second, on two processors. */
+/** Facts that are read and compared per second, on two processors. */
 const factsPerSecond = 20_000
-/** Of a read model that stores the facts. */
+/** Bytes per fact in a read model that stores the facts. */
 const bytesOfAFact = 400
-/** The copy, and the read model that is rebuilt. */
+/** The copy and the rebuilt read model. */
 const copies = 2
 
 function planOf(path: string, factsFile: string | undefined, db: Database): AuditPlan {
@@ -189,12 +191,13 @@ function refuseForeign(path: string, applicationId: number, setting: string): vo
 const lockWaitMs = 5_000
 
 /**
- * A connection that cannot write, to a file that a service may work with. Where no service does, the file is
- * read as it is: SQLite would make files beside it, which a service of another user could not open.
+ * A read-only connection to a file that a service may be using. When no service uses the file, SQLite opens
+ * it as immutable. Otherwise SQLite would create files next to it that a service of another user could not
+ * open.
  */
 class ReadOnlyFile {
   readonly db: Database
-  /** A path or a URL that opens the file in the same way. */
+  /** A path or a URL that opens the file in the same way as this connection. */
   readonly place: string
   private readonly isAlone: boolean
   private readonly before: string
@@ -206,7 +209,7 @@ class ReadOnlyFile {
     this.db = openDatabase(this.place, { readOnly: true, timeout: lockWaitMs })
   }
 
-  /** A service came, and wrote to the file while it was read as it is. */
+  /** Whether a service started and wrote to the file while it was open as immutable. */
   get isChanged(): boolean {
     return this.isAlone && this.sizeAndTime() !== this.before
   }

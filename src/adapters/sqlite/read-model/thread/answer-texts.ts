@@ -11,16 +11,22 @@ import type {
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
- * An answer crosses between threads as one text, which costs a tenth of a copy of its objects. An answer that
- * holds a `JsonText` has a shape in `shapes`: its text is a list of fields, and no `JsonText` is parsed or
- * escaped. Every other answer is JSON. The compiler demands a shape for each answer that is not JSON, and
- * accepts no other shape.
+ * The shape of an answer. An answer crosses between threads as one text, which costs a tenth of a copy of its
+ * objects.
+ *
+ * An answer with a `JsonText` has a shape in `shapes`. Its text is a list of fields, so that no `JsonText` is
+ * parsed or escaped. Every other answer is JSON. The compiler demands a shape for exactly the answers that
+ * are not JSON.
  */
 type Shape<T> = { readonly [Name in keyof T]-?: Form<T[Name]> }
 
 /**
- * The form of a member: `object` is the text of a `JsonText`, `text` a string that is always present, `json`
- * a value that is JSON. A list of items comes last.
+ * The form of a member:
+ * - `object`: the text of a `JsonText`;
+ * - `text`: a string that is always present;
+ * - `json`: a value as JSON.
+ *
+ * A list of items comes last.
  */
 type Form<Value> =
   IsJson<Value> extends true
@@ -31,17 +37,19 @@ type Form<Value> =
         ? readonly [Shape<Item>]
         : never
 
-/** Whether a value of this type is JSON, which its text restores. */
+/** Whether parsing the JSON text of a value of this type restores the value. */
 type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
-/** The type, with `never` at each place where a value is not JSON. A member of type `unknown` counts as JSON. */
+/**
+ * The type, with `never` in place of each part that is not JSON. A member of type `unknown` counts as JSON.
+ */
 type OnlyJson<T> = unknown extends T
   ? T
   : T extends JsonText | Date | bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
     ? never
     : { readonly [Name in keyof T]: OnlyJson<T[Name]> }
 
-/** In no JSON text, and in no name, id or time: all of them are without control characters. */
+/** A control character. JSON texts, names, ids and times contain no control characters. */
 const separator = '\u001f'
 
 const listed: Shape<ListedEntity> = {
@@ -130,7 +138,7 @@ export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered
 export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
   const members = membersOf.get(name)
   const read: unknown = members === undefined ? JSON.parse(text) : new Fields(text).take(members)
-  // Both threads are of one program: it is of the type that was written.
+  // Both threads run the same program, so the text has the type of the written answer.
   return read as Answered<Name>
 }
 
@@ -185,7 +193,10 @@ class Fields {
     return items
   }
 
-  /** Of what is undefined the field is empty; a `JsonText` is left out then, as it was. */
+  /**
+   * Reads one field. The field of an undefined value is empty; an undefined `JsonText` stays absent from the
+   * answer.
+   */
   private takeOne(answer: Record<string, unknown>, name: string, form: string): void {
     const field = this.fields[this.at]
     if (field === undefined) throw new TypeError('expected one more field')

@@ -1,11 +1,14 @@
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 
 /**
- * The first opening of the read model, for which the start of the service waits a limited time: a disk that
- * hangs under the read model keeps nobody from writing.
+ * The first opening of the read model. The start of the service waits a limited time for it, so that a disk
+ * that hangs under the read model does not block writes.
  */
 export class FirstOpening {
-  /** Resolves when it is open, or has taken too long; rejects with `StoreNotOpened` when it cannot be. */
+  /**
+   * Resolves when the read model is open or has taken too long. Rejects with `StoreNotOpened` when the read
+   * model cannot be opened.
+   */
   readonly done: Promise<void>
   private resolve: () => void = () => undefined
   private reject: (error: StoreNotOpened) => void = () => undefined
@@ -23,7 +26,9 @@ export class FirstOpening {
     })
   }
 
-  /** The thread runs, and opens its files from here on: that a machine starts it slowly does not count. */
+  /**
+   * Call this when the thread runs and begins to open its files. A slow start of the thread does not count.
+   */
   begun(): void {
     if (!this.isWaitedFor) return
     this.timer ??= setTimeout(() => {
@@ -38,13 +43,13 @@ export class FirstOpening {
     this.resolve()
   }
 
-  /** False: nobody waits for it any more. */
+  /** Reports that the read model cannot be opened. Returns false when the start no longer waits. */
   refused(reason: string): boolean {
     this.refusal = reason
     return this.isWaitedFor
   }
 
-  /** The thread has ended. False: nobody waited for it any more. */
+  /** Reports that the thread has ended. Returns false when the start no longer waited. */
   ended(reason: string): boolean {
     if (!this.isWaitedFor) return false
     clearTimeout(this.timer)

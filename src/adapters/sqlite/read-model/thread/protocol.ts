@@ -14,13 +14,13 @@ export interface Request<Name extends QueryName = QueryName> {
 }
 
 export type ToReader =
-  /** `requests`: a list of `Request` as JSON, which costs half of a copy between threads. */
+  /** `requests` is a list of `Request` as JSON, which costs half of a copy between threads. */
   | { readonly kind: 'requests'; readonly requests: string }
-  /** Nobody waits for the response any more. */
+  /** The caller no longer needs the response. */
   | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 
-/** `value`: see `writeAnswer`; undefined where there is none. */
+/** `value` is a text of `writeAnswer`, or undefined when there is no answer value. */
 export type Response = readonly [
   id: number,
   position: number,
@@ -30,7 +30,7 @@ export type Response = readonly [
 
 export interface Refused {
   readonly id: number
-  /** Undefined: a mistake, which is in the log. */
+  /** Undefined for a bug, which the application log describes. */
   readonly code: RefusalCode | undefined
   readonly position: number | undefined
 }

@@ -16,16 +16,16 @@ import { getHeapStatistics } from 'node:v8'
 import { PendingRequests } from '../../pending-requests.js'
 import { endOf, MessageBatch } from '../../threads.js'
 
-/** How long after a thread that ended by itself the next one starts, in milliseconds. */
+/** The delay before a thread that ended unexpectedly is started again, in milliseconds. */
 const restartMs = 1_000
 
 /** How long a response may take if the caller sets no limit, in milliseconds. */
 const defaultAnswerMs = 1_000
 
-/** A thread that does not even stop in this time hangs, in milliseconds. */
+/** A thread that does not stop a cancelled read within this time counts as hanging, in milliseconds. */
 const silentMs = 500
 
-/** How long the start of the service waits for it to open, in milliseconds. */
+/** How long the start of the service waits for the read model to open, in milliseconds. */
 const maxOpeningMs = 2_000
 
 interface ReadThreadOptions {
@@ -47,8 +47,8 @@ const notOpenYet: ReadStatus = {
 }
 
 /**
- * The read model in a thread of its own: what it waits for, a disk that hangs too, holds up nothing
- * else. Requests of one tick go together. A thread that ends by itself is started anew.
+ * Runs the read model in a separate thread, so that a wait there (even for a hanging disk) blocks nothing
+ * else. Requests of one tick share a message. A thread that ends unexpectedly is started again.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -79,8 +79,8 @@ export class ReadThread implements ReadModel {
   }
 
   /**
-   * Throws `StoreNotOpened` when the read model cannot be used. One that takes long to say so is waited
-   * for no longer: it answers when it has opened, and what hinders it then is logged.
+   * Throws `StoreNotOpened` when the read model cannot be used. A slow read model is waited for only until
+   * the time limit. It serves reads once it has opened, and later failures to open are logged.
    */
   static async open(options: ReadThreadOptions): Promise<ReadThread> {
     const thread = new ReadThread(options)
@@ -93,7 +93,8 @@ export class ReadThread implements ReadModel {
     const { position, waitMs, answerMs = defaultAnswerMs, caller, cancellation } = want
     const wait = {
       timeoutMs: waitMs + answerMs,
-      // An append waits no longer than its time-out.
+      // A read without a caller is this process's own, such as a read for an append. It must end at its
+      // time-out.
       graceMs: caller === undefined ? 0 : silentMs,
       cancellation,
       noResponse: this.behind,
@@ -121,7 +122,7 @@ export class ReadThread implements ReadModel {
     await this.ended
   }
 
-  /** To a thread that has ended it does nothing. */
+  /** Does nothing when the thread has ended. */
   private send(message: ToReader): void {
     this.worker.postMessage(message)
   }
@@ -162,7 +163,7 @@ export class ReadThread implements ReadModel {
     }
   }
 
-  /** Each thread counts its builds from 0. */
+  /** Each thread counts its rebuilds from 0, so the rebuilds of earlier threads are added. */
   private receiveStatus(status: ReadStatus): void {
     this.setStatus({ ...status, builds: this.buildsBefore + status.builds })
   }
@@ -187,7 +188,7 @@ export class ReadThread implements ReadModel {
   }
 }
 
-/** Throws the error of a request that was refused. */
+/** Returns the answer in a response. Throws the error of a refused request. */
 function answerIn<N extends QueryName>(name: N, response: Response | Refused): AnswerOf<N> {
   if ('code' in response) throw errorOf(response)
   const [, position, logTime, text] = response
@@ -202,8 +203,9 @@ function errorOf({ code, position }: Refused): Error {
 const maxHeapMebibytes = 1_024
 
 /**
- * Its young objects have three times as much room as usual: states of entities wait for a commit, and
- * each collection of a smaller room copies them. It saves a sixth of what a fact costs with a hundred segments.
+ * Size of the space for young objects, three times the default. Entity states wait in memory for a commit,
+ * and each collection of a smaller space would copy them. This saves a sixth of the cost per fact with a
+ * hundred segments.
  */
 const youngMebibytes = 144
 
@@ -211,7 +213,10 @@ export function startReader(module: URL, workerData: unknown): Worker {
   return new Worker(module, { workerData, resourceLimits: heapOfReader() })
 }
 
-/** A thread that fills it ends alone. As much as a process has by default, or can use. */
+/**
+ * Limits the heap of the thread to the default of a process, or to what the machine allows. A thread that
+ * exceeds its heap ends without ending the process.
+ */
 function heapOfReader() {
   const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
   return {

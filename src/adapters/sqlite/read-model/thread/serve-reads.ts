@@ -7,7 +7,7 @@ import { writeAnswer } from './answer-texts.js'
 import { MessageBatch } from '../../threads.js'
 import type { FromReader, Refused, Request, Response, ToReader } from './protocol.js'
 
-/** Answers the requests of the main thread from a read model in this one. */
+/** Answers the main thread's requests from the read model in this thread. */
 export function serveReads(model: ReadModel, port: MessagePort, log: Log): void {
   const send = (message: FromReader) => {
     port.postMessage(message)
@@ -15,7 +15,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
   const batch = new MessageBatch<Response | Refused>((responses) => {
     send({ kind: 'responses', responses })
   })
-  /** By request, whose id is free again when it has its response. */
+  /** By request id. An id is free again after its response. */
   const underWay: (Cancellation | undefined)[] = []
   const answer = async (request: Request) => {
     const cancellation = new Cancellation()
@@ -47,11 +47,11 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
 }
 
 function requestsIn(text: string): readonly Request[] {
-  // The main thread is of the same program.
+  // The main thread runs the same program, so the text is a list of requests.
   return JSON.parse(text) as readonly Request[]
 }
 
-/** Lines of the log that the main thread writes. */
+/** Returns a log whose lines the main thread writes to the application log. */
 export function logOver(port: MessagePort): Log {
   const line = (level: keyof Log) => (details: object, message: string) => {
     const sent: FromReader = { kind: 'log', level, details, message }
