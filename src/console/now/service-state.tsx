@@ -45,7 +45,7 @@ export function ServiceState(): JSX.Element {
       <table class={error ? 'state muted' : 'state'}>
         <tbody>
           <Line name="Store" isGood={sign(value && value.store === 'ready')}>
-            {value && `${value.store_kind} ${storeWords[value.store]}`}
+            {value && `${storeWords[value.store]} (${value.store_kind})`}
           </Line>
           <Line
             name="Reads"
