@@ -19,7 +19,7 @@ const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before, and a node that left the cluster, or was away from it, before it was scavenged.',
   "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, in what the scavenger of each node has seen, and in links that projections of the server made.",
   'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
-  'Facts about other entities that name this entity.',
+  'Facts about others that name this entity.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 

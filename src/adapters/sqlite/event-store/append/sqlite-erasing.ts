@@ -20,7 +20,7 @@ import {
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before.',
   'What the file system or the drive keeps of blocks that were freed; core dumps; what the machine swapped out.',
-  'Facts about other entities that name this entity.',
+  'Facts about others that name this entity.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
