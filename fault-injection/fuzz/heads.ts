@@ -50,7 +50,7 @@ export function authorizations({ write, read }: Keys): fc.Arbitrary<Part> {
     fc.constantFrom(
       ...wrong.map((line) => bad(401)(line)),
       bad(401)(),
-      bad(401)(`Authorization: Bearer ${write}`, `Authorization: Bearer ${write}`),
+      bad(400)(`Authorization: Bearer ${write}`, `Authorization: Bearer ${write}`),
       bad(403)(`Authorization: Bearer ${read}`),
     ),
   )

@@ -174,7 +174,8 @@ function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Ex
 }
 
 /** Whether the head is not HTTP/1.1, or not HTTP/1.0, as it must be. */
-function isBroken({ host, version, framing }: RequestDraft): boolean {
+function isBroken({ auth, host, version, framing }: RequestDraft): boolean {
+  if (auth.status === 400) return true
   if (version === '1.0') return framing.chunked || host.lines.length > 1
   return version !== '1.1' || framing.coded === true || host.status !== 'ok'
 }
