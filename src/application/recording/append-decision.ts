@@ -107,7 +107,8 @@ function appendOf<F extends Fact>(
 ): Append {
   const keyHash = idempotencyKey === undefined ? undefined : hashOf(command, idempotencyKey)
   const facts = [toStored(decided, { requestId, keyHash })]
-  return { stream, expected, facts, ...(keyHash === undefined ? {} : { key: keyHash, cameAt }) }
+  if (keyHash === undefined) return { stream, expected, facts }
+  return { stream, expected, facts, key: keyHash, cameAt }
 }
 
 function storedDecision<F extends Fact>(
