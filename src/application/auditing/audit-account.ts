@@ -1,4 +1,4 @@
-/** What an audit of a read model compared, and what it found. */
+/** The result of an audit: the sizes that it compared, and the differences that it found. */
 export interface AuditAccount {
   /** The position of the last fact that the read model has applied; 0 when there is none. */
   readonly position: number
@@ -20,7 +20,7 @@ export interface AuditAccount {
   readonly moreDifferences: number
 }
 
-/** What an audit is going to take. */
+/** An estimate of the time and disk space that an audit takes. */
 export interface AuditPlan {
   /** About as many as are read. */
   readonly facts: number

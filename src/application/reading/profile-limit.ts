@@ -4,7 +4,7 @@ import type { ReadModel } from './ports/read-model.js'
 /** How long a change waits for the read model. */
 const maxWaitMs = 100
 
-/** These reads are charged to a caller of their own, not to any client. */
+/** The owner to which checks of the profile limit are charged, so that no client pays for them. */
 const caller = 'the limit of profiles'
 
 /**

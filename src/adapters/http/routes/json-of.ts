@@ -12,7 +12,7 @@ export function jsonOf(value: unknown): string {
   return isObject(value) ? membersOf(value) : JSON.stringify(value)
 }
 
-/** The same of an object, made in pieces: its lists one item after another. */
+/** Writes an object as JSON text in slices: one slice for each item of its lists. */
 export function* jsonInPieces(data: object): InPieces<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(data)) {

@@ -24,7 +24,7 @@ export interface ErasedStream {
   readonly positions?: readonly string[]
 }
 
-/** What was removed so far, including earlier calls and calls before a restart. */
+/** The facts removed so far, including those of earlier calls and of calls before a restart. */
 export interface RemovalProgress {
   /** The number of removed facts, by type. */
   readonly facts: Readonly<Record<string, number>>

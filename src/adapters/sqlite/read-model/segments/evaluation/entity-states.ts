@@ -65,7 +65,7 @@ export class EntityStates {
     this.bytes = new StateBytes(numbers)
   }
 
-  /** The same states, read through another connection. */
+  /** Returns these entity states, read through another connection. */
   over(db: Database): EntityStates {
     return new EntityStates(db, this.numbers)
   }
