@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { readFact, toStored } from './facts/fact-format.js'
 import type { Fact } from './facts/fact-table.js'
 import { requestIdOf } from './facts/fact-text.js'
@@ -7,7 +8,7 @@ import { Refusal, WrongRevision } from './ports/refusal.js'
 import { Semaphore } from './semaphore.js'
 
 /** How many appends in a row may lose against another process before the decision is refused. */
-const maxAttempts = 10
+const maxAttempts = 100
 
 /** One decision runs at a time. Half of `queued` may wait, each for at most `waitMs`. */
 const limits = { most: 1, queued: 2_000 }
@@ -83,6 +84,7 @@ export class ExactStream<State, F extends Fact> {
     decide: (state: State) => D,
   ): Promise<Decided<State, D>> {
     const release = await this.semaphore.take('', patience)
+    const startedAt = performance.now()
     try {
       await this.catchUp()
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -95,12 +97,20 @@ export class ExactStream<State, F extends Fact> {
         }
       }
     } finally {
-      release()
+      void this.letOthersAppend(performance.now() - startedAt).then(release)
     }
     throw new Refusal(
       'store_unavailable',
       `other processes kept appending to the stream ${this.fold.stream}`,
     )
+  }
+
+  /**
+   * Waits a random time before the next waiting decision, up to twice the milliseconds that the last one took.
+   * Without the pause, another process would lose each of its attempts until no decision waits here.
+   */
+  private async letOthersAppend(tookMs: number): Promise<void> {
+    if (this.semaphore.waiting > 0) await pause(Math.random() * 2 * tookMs)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
@@ -40,14 +41,14 @@ function definer(store: Store) {
   }
 }
 
-/** A store at whose first append another process is quicker. */
-function overtaken(store: Store, quicker: () => Promise<unknown>): Store {
-  let isFirst = true
+/** A store where another process appends first, before each of the first `times` appends. */
+function overtaken(store: Store, quicker: () => Promise<unknown>, times = 1): Store {
+  let left = times
   return {
     readStream: (stream, from) => store.readStream(stream, from),
     appendAt: async (append) => {
-      if (isFirst) {
-        isFirst = false
+      if (left > 0) {
+        left -= 1
         await quicker()
       }
       return store.appendAt(append)
@@ -115,6 +116,15 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
     expect(changed).toMatchObject({ outcome: 'changed', segment: { version: 3 } })
   })
 
+  test('both make progress: a process that loses 50 attempts in a row stores its definition', async () => {
+    const store = await open()
+    const other = definer(store)
+    let version = 0
+    const quicker = () => other.define('a', { bucket: { below: (version += 1) } })
+    const one = definer(overtaken(store, quicker, 50))
+    expect(await one.define('b')).toMatchObject({ outcome: 'new' })
+  })
+
   test('define many segments concurrently, each once', async () => {
     const store = await open()
     const [one, other] = [definer(store), definer(store)]
@@ -125,6 +135,22 @@ describe.each(Object.entries(stores))('two processes over one store: %s', (_name
     expect(defined.map(({ outcome }) => outcome)).toEqual(keys.map(() => 'new'))
     expect((await definer(store).keys()).sort()).toEqual(keys.sort())
   })
+})
+
+test('a process with many waiting decisions lets another process append in between', async () => {
+  const memory = new MemoryEventStore()
+  // Each call takes equally long, so without a pause the process that won once would win each time.
+  const store: Store = {
+    readStream: (stream, from) => immediate().then(() => memory.readStream(stream, from)),
+    appendAt: (append) => immediate().then(() => memory.appendAt(append)),
+  }
+  const [one, other] = [definer(store), definer(store)]
+  const stored: string[] = []
+  const define = (process: typeof one, key: string) =>
+    process.define(key).then(() => stored.push(key))
+  const many = Array.from({ length: 60 }, (_, at) => define(one, `many${String(at)}`))
+  await Promise.all([...many, define(other, 'single')])
+  expect(stored.indexOf('single')).toBeLessThan(60)
 })
 
 describe('a definition', () => {
