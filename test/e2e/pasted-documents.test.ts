@@ -46,11 +46,41 @@ describe('README.md', () => {
     const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
     expect(stderr).toBe('')
     expect(stdout).not.toContain('"status":"error"')
-    expect(stdout.match(/"status":"success"/g)).toHaveLength(5)
-    expect(stdout).toMatch(/^idempotency-replayed: true\r$/m)
-    expect(stdout).toContain('"segments":[{"key":"win-back"')
+    expect(stdout.match(/"status":"success"/g)).toHaveLength(4)
+    expect(stdout).toMatch(/^position: \d+\r$/m)
     expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
     expect(stdout).toContain('"counted":1')
+  })
+})
+
+describe('docs/first-event.md', () => {
+  it('has five lines that print the profile of an entity with its first event', async () => {
+    const { origin, key } = first()
+    const [, lines = ''] =
+      /^```js\n(.*?)^```$/ms.exec(readFileSync('docs/first-event.md', 'utf8')) ?? []
+    expect(lines.match(/\n/g)).toHaveLength(5)
+    const program = lines
+      .replace("'dossier-client'", "'dossier/client'")
+      .replace('http://127.0.0.1:3000', origin)
+    const { stdout, stderr } = await run(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { ...process.env, DOSSIER_KEY: key } },
+    )
+    expect(stderr).toBe('')
+    expect(stdout).toContain('event_count: 1,')
+  })
+
+  it('has commands that are refused as it says, and a repeat that is stored once', async () => {
+    const { origin, folder } = first()
+    const script = commandsIn('docs/first-event.md', origin)
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+    expect(stderr).toBe('')
+    const codes = [...stdout.matchAll(/"error":{"code":"(\w+)"/g)].map(([, code]) => code)
+    expect(codes).toEqual(['unauthenticated', 'entity_not_found', 'validation_failed'])
+    expect(stdout.match(/"details":\[({[^}]*},?){2}\]/g)).toHaveLength(1)
+    expect(stdout.match(/"status":"success"/g)).toHaveLength(2)
+    expect(stdout).toMatch(/^idempotency-replayed: true\r$/m)
   })
 })
 
