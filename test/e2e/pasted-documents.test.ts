@@ -27,7 +27,7 @@ describe('docs/reading.md', () => {
     const script = commandsIn('docs/reading.md', origin)
     const requests = script.match(/curl -s/g) ?? []
     expect(requests.length).toBeGreaterThan(15)
-    // The last one ends when its time is up, which is a failure to curl.
+    // The last command ends by its time limit, which is an error for curl.
     const { stdout, stderr } = await run('bash', ['-c', `${script}\ntrue`], { cwd: folder })
     expect(stderr).toBe('')
     expect(stdout).not.toContain('"status":"error"')
@@ -119,11 +119,13 @@ describe('docs/segments.md', () => {
     const { origin, folder } = second()
     const script = commandsIn('docs/segments.md', origin)
     const requests = script.match(/curl -s/g) ?? []
-    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+    const { stdout, stderr } = await run('bash', ['-c', `${script}\ntrue`], { cwd: folder })
     expect(stderr).toBe('')
     expect(stdout).not.toContain('"status":"error"')
-    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 1)
+    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 2)
     expect(stdout.match(/^event: result$/gm)).toHaveLength(1)
+    expect(stdout.match(/^event: SegmentBuilt$/gm)?.length).toBeGreaterThan(0)
+    expect(stdout.match(/^event: EntityEnteredSegment$/gm)?.length).toBeGreaterThan(0)
     expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
     expect(stdout).toContain('"counted":1')
   })
