@@ -140,3 +140,15 @@ describe('docs/segments.md', () => {
     }
   })
 })
+
+describe('docs/api.md and docs/erasure.md', () => {
+  it('have commands that work when they are pasted after those of the README', async () => {
+    const { origin, folder } = first()
+    const script = [commandsIn('docs/api.md', origin), commandsIn('docs/erasure.md', origin)]
+    const { stdout, stderr } = await run('bash', ['-c', script.join('\n')], { cwd: folder })
+    expect(stderr).toBe('')
+    expect(stdout).not.toContain('"status":"error"')
+    expect(stdout).toContain('"counts":{"stored":2')
+    expect(stdout.match(/"reference":"DSR-17"/g)).toHaveLength(2)
+  })
+})
