@@ -45,6 +45,6 @@ function sentenceOf(acknowledged: string, held: string): string {
   return (
     `an append was acknowledged at position ${acknowledged} while another one was open, which then ` +
     `committed at position ${held}: whoever had read up to ${acknowledged} never sees ${held}. Give ` +
-    'positions in the order of commits (docs/adapters.md, "A new store", step 2)'
+    'positions in the order of commits (docs/adapters.md, "A store, step by step", step 2)'
   )
 }
