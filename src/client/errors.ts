@@ -28,6 +28,7 @@ export type FaultCode =
   | 'not_searchable'
   | 'idempotency_key_reused'
   | 'rate_limited'
+  | 'preview_under_way'
   | 'headers_too_large'
   | 'internal_error'
   | 'store_unavailable'

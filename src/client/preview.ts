@@ -25,7 +25,7 @@ export class Preview implements AsyncIterable<PreviewFrame> {
 
   /**
    * Yields frames. The last one is the result. Nothing is retried. Throws the reason of the signal, and
-   * `DossierError` when the preview is refused (429 `rate_limited` while the process runs another preview),
+   * `DossierError` when the preview is refused (429 `preview_under_way` while the process runs another preview),
    * ends with a fault, or breaks.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<PreviewFrame, void, undefined> {

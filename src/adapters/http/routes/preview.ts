@@ -64,7 +64,7 @@ export const previewRule: Route<ReadParts> = {
     body: previewBody,
     replyHeaders: segmentHeaders,
     otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
-    faults: ['segment_not_found', 'validation_failed', 'building'],
+    faults: ['segment_not_found', 'validation_failed', 'building', 'preview_under_way'],
   }),
   schemas: {
     PreviewEstimate: previewFrames.estimate,

@@ -370,7 +370,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
           explanation: undefined,
         })
         const now = expectFault(await get(service.server, url), 404, 'entity_not_found')
-        expect(now.message).toContain('Create it first')
+        expect(now.message).toContain('Create it with POST')
         const reply = await get(service.server, `${url}?${name}=2026-11-19T00:00:00Z`)
         const { message } = expectFault(reply, 404, 'entity_not_found')
         expect(message).toContain('not there by that time')
