@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ReadStatus } from '../../../application/reading/ports/read-model.js'
 import { scopes } from '../ports/key-ring.js'
-import { limit } from '../requests/parameters.js'
+import { cursor, limit } from '../requests/parameters.js'
 import { noQuery, queryFault } from '../requests/query.js'
 import { authenticatedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
@@ -37,11 +37,6 @@ export const getKey = authenticatedRoute({
   }),
 })
 
-const after = z
-  .string()
-  .optional()
-  .meta({ description: 'The `next_after` of the page before: only later refusals.' })
-
 const refusalsReply = success({
   items: z.array(
     z.strictObject({
@@ -64,10 +59,12 @@ const refusalsReply = success({
       ),
     }),
   ),
-  next_after: z.string().meta({ description: 'Send it as `after`.' }),
+  next_cursor: z.string().meta({
+    description: 'Send it as `cursor` for the next page, also later, when there are more refusals.',
+  }),
   reset: z.boolean().meta({
     description:
-      'Refusals between `after` and the first item are missing: another process answers, or they were dropped.',
+      'Refusals between `cursor` and the first item are missing: another process answers, or they were dropped.',
   }),
   unauthenticated: z.int().meta({
     description: 'The number of requests without a valid key since the start. They are not listed.',
@@ -81,12 +78,12 @@ export const getRefusals = authenticatedRoute({
   description: 'Oldest first. The list has 1,000 refusals, of which each key has a share.',
   path: plainPath('/refusals'),
   scope: 'read',
-  query: z.strictObject({ after, limit }),
+  query: z.strictObject({ cursor, limit }),
   reply: refusalsReply,
   answer: ({ query }, { refusals }) => {
-    const page = refusals.page(query.after, query.limit)
+    const page = refusals.page(query.cursor, query.limit)
     if (page === undefined) {
-      throw queryFault('after', 'bad_characters', 'must be the `next_after` of a page before')
+      throw queryFault('cursor', 'bad_characters', 'must be the `next_cursor` of a page before')
     }
     return page
   },
