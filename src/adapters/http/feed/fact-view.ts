@@ -29,13 +29,14 @@ function viewOf(schema: z.ZodType): Viewed {
 }
 
 function viewOfObject(schema: z.ZodObject): Viewed<z.ZodObject> {
-  const members = Object.entries(schema.shape).map(([stored, member]) => {
+  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape
+  const members = Object.entries(shape).map(([stored, member]) => {
     const viewed = viewOf(asType(member))
     return { stored, name: snakeCase(stored), ...viewed }
   })
-  const shape = Object.fromEntries(members.map(({ name, schema: member }) => [name, member]))
+  const viewedShape = Object.fromEntries(members.map(({ name, schema: member }) => [name, member]))
   return {
-    schema: described(z.object(shape), schema),
+    schema: described(z.object(viewedShape), schema),
     view: { members: new Map(members.map(({ stored, name, view }) => [stored, { name, view }])) },
   }
 }
@@ -69,11 +70,11 @@ function renamed(value: Json, view: View | undefined): Json {
     : value
 }
 
-const views = new Map(
+const views = new Map<string, Viewed<z.ZodObject>>(
   Object.values(factTable).map(({ type, schema }) => {
     const stored: z.ZodType = schema
     if (!(stored instanceof z.ZodObject)) throw new TypeError(`${type} has no object as its data`)
-    return [type as string, viewOfObject(stored)] as const
+    return [type, viewOfObject(stored)]
   }),
 )
 

@@ -4,20 +4,23 @@ import type { ChangeMemberRequest } from '../../../application/segments/change-m
 import type { UseCases } from '../../../application/use-cases.js'
 import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand-members.js'
 import type { HandFact } from '../../../domain/segments/segment-facts.js'
-import { noQuery } from '../requests/query.js'
+import { noQuery, type QuerySchema } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
 import { optionalBody } from './route.js'
 import { keeping, success, timestamp } from './schemas.js'
 import { memberParameters, memberPath, segmentKey } from './segment-schemas.js'
 import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
 
-const body = z.strictObject({
-  reason: z
-    .string()
-    .check(keeping(reasonViolations))
-    .optional()
-    .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength }),
-})
+const reason = z
+  .string()
+  .check(keeping(reasonViolations))
+  .optional()
+  .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength })
+
+const body = z.strictObject({ reason })
+
+/** DELETE takes the reason in the query, because many programs cannot send a body with DELETE. */
+const reasonQuery = z.strictObject({ reason })
 
 const sentBody = body.meta({ id: 'MemberChange' })
 
@@ -66,6 +69,7 @@ export const removeFromSegment = changing((useCases, request) =>
 
 function changeRoute(
   method: 'put' | 'delete',
+  query: QuerySchema<z.infer<typeof reasonQuery>>,
   operation: WriteOperation<Item>,
   described: { readonly operationId: string; readonly summary: string },
 ) {
@@ -73,7 +77,7 @@ function changeRoute(
     ...described,
     method,
     path: memberPath('/segments/{key}/members/{external_id}'),
-    query: noQuery,
+    query,
     body: optionalBody(sentBody),
     context: contextOf,
     replies: {
@@ -83,17 +87,21 @@ function changeRoute(
       },
     },
     faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule', 'entity_erased'],
-    answer: ({ path: { key: segment, external_id }, body: { reason }, context }, { useCases }) =>
-      operation.answer(useCases, { segment, external_id, reason }, context),
+    answer: ({ path: { key: segment, external_id }, query: asked, body: sent, context }, parts) =>
+      operation.answer(
+        parts.useCases,
+        { segment, external_id, reason: asked?.reason ?? sent.reason },
+        context,
+      ),
   })
 }
 
-const putMember = changeRoute('put', addToSegment, {
+const putMember = changeRoute('put', noQuery, addToSegment, {
   operationId: 'addToSegment',
   summary: 'Put an entity into a segment by hand.',
 })
 
-const deleteMember = changeRoute('delete', removeFromSegment, {
+const deleteMember = changeRoute('delete', reasonQuery, removeFromSegment, {
   operationId: 'removeFromSegment',
   summary: 'Take an entity out of a segment by hand.',
 })

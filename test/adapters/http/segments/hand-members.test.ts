@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, expectInvalid } from '../../../support/fault-expectation.js'
-import { httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { httpService, readKey, writeKey, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
 import { byHand, byRule, define, move, retire } from '../../../support/segment-requests.js'
 
@@ -117,4 +117,15 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
     })
     expect(facts()).toHaveLength(1)
   })
+})
+
+test('DELETE takes its reason in the query, so it needs no body', async () => {
+  const url = `/segments/testers/members/${encodeURIComponent(ada)}`
+  const headers = { authorization: `Bearer ${writeKey}` }
+  const remove = (query: string) =>
+    service.server.inject({ method: 'DELETE', url: `${url}?${query}`, headers })
+  const reply = await remove('reason=asked%20for%20it')
+  expect(reply.json()).toMatchObject({ data: { reason: 'asked for it' } })
+  const long = expectFault(await remove(`reason=${'x'.repeat(256)}`), 400, 'malformed_request')
+  expect(long.details).toMatchObject([{ path: '/reason', code: 'too_long' }])
 })
