@@ -1,5 +1,6 @@
+import type { FactFilter, FollowedFact } from './types.js'
+import type { Fact, FactsPage } from './api-types.js'
 import { DossierError, parsed } from './errors.js'
-import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
 import { reading, withQuery, type ReadOptions } from './requests.js'
 import { EventStream } from './event-stream.js'
 import type { Frame } from './server-sent-events.js'

@@ -1,4 +1,4 @@
-import type { Page } from './entity-types.js'
+import type { Page } from './types.js'
 
 /** A list. Iterate over its items, which are fetched page by page, or fetch single pages. */
 export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {

@@ -1,5 +1,23 @@
-import type { PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
+import type {
+  CurveQuery,
+  MemberChangesQuery,
+  MembersQuery,
+  PastQuery,
+  SegmentDefinition,
+} from './types.js'
+import type {
+  ChangedMember,
+  Evaluation,
+  Explanation,
+  Member,
+  MemberChange,
+  MembersPage,
+  PreviewRequest,
+  RecordedChange,
+  RetiredSegment,
+  Segment,
+} from './api-types.js'
 import { Pages } from './pages.js'
 import { Preview } from './preview.js'
 import {
@@ -11,22 +29,6 @@ import {
   type ReadOptions,
   type WriteOptions,
 } from './requests.js'
-import type {
-  ChangedMember,
-  CurveQuery,
-  Evaluation,
-  Explanation,
-  Member,
-  MemberChange,
-  MemberChangesQuery,
-  MembersPage,
-  MembersQuery,
-  RecordedChange,
-  RetiredSegment,
-  Segment,
-  SegmentDefinition,
-} from './segment-types.js'
-import type { PreviewRequest } from './preview-types.js'
 import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {

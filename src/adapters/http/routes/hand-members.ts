@@ -7,7 +7,7 @@ import type { HandFact } from '../../../domain/segments/segment-facts.js'
 import { noQuery } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
 import { optionalBody } from './route.js'
-import { keeping, success, timestamp } from './schemas.js'
+import { externalId, keeping, segmentName, success, timestamp } from './schemas.js'
 import { memberParameters, memberPath, segmentKey } from './segment-schemas.js'
 import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
 
@@ -28,12 +28,15 @@ const item = body.extend({
 
 type Item = z.infer<typeof item>
 
-const memberReply = success({
-  segment: z.string(),
-  external_id: z.string(),
-  reason: z.string().optional().meta({ description: 'Present if it was sent.' }),
-  at: timestamp.meta({ description: 'When it was recorded.' }),
-}).meta({ id: 'MemberReply' })
+const memberReply = success(
+  {
+    segment: segmentName,
+    external_id: externalId,
+    reason: z.string().optional().meta({ description: 'Present if it was sent.' }),
+    at: timestamp.meta({ description: 'When it was recorded.' }),
+  },
+  'ChangedMember',
+).meta({ id: 'MemberReply' })
 
 type Change = (
   useCases: UseCases,

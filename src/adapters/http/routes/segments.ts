@@ -4,7 +4,7 @@ import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
-import { success, timestamp } from './schemas.js'
+import { itemsOf, success, timestamp } from './schemas.js'
 import {
   definition,
   segment,
@@ -14,17 +14,21 @@ import {
   segmentReply,
 } from './segment-schemas.js'
 
-const listReply = success({ items: z.array(segment) }).meta({ id: 'SegmentListReply' })
-
-const segmentVersion = z.strictObject({
-  ...definition,
-  defined_at: timestamp,
-  retired_at: timestamp
-    .nullable()
-    .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
+const listReply = success({ items: itemsOf(segment, 'All segments.') }).meta({
+  id: 'SegmentListReply',
 })
 
-const versionsReply = success({ items: z.array(segmentVersion) }).meta({
+const segmentVersion = z
+  .strictObject({
+    ...definition,
+    defined_at: timestamp,
+    retired_at: timestamp
+      .nullable()
+      .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
+  })
+  .meta({ id: 'SegmentVersion' })
+
+const versionsReply = success({ items: itemsOf(segmentVersion, 'All versions.') }).meta({
   id: 'SegmentVersionsReply',
 })
 
