@@ -1,8 +1,9 @@
-import { DossierError, parsed, type Fault } from './errors.js'
+import type { PreviewFrame } from './types.js'
+import type { Fault, PreviewRequest, PreviewResult } from './api-types.js'
+import { DossierError, parsed } from './errors.js'
 import { EventStream } from './event-stream.js'
 import { noteReply } from './reply.js'
 import { reading, type ReadOptions } from './requests.js'
-import type { PreviewFrame, PreviewRequest, PreviewResult } from './preview-types.js'
 import type { Frame } from './server-sent-events.js'
 import type { Transport } from './transport.js'
 

@@ -13,40 +13,49 @@ import { parameter } from './components.js'
 import { read } from './operations.js'
 import { readWantOf, sendRead } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
+import { ruleForm } from './rule-schemas.js'
 import { plainPath, urlOf, type Route } from './route.js'
-import { success } from './schemas.js'
+import { itemsOf, success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** Facts of erased entities are served to nobody. */
+/** Facts of erased entities are served to nobody. A stored rule has the form of a sent rule. */
 const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
-const [first, ...others] = served.map(({ type, summary }) =>
-  z
+const [first, ...others] = served.map(({ type, summary }) => {
+  const viewed = factDataSchema(type)
+  const data = 'rule' in viewed.shape ? viewed.extend({ rule: ruleForm.optional() }) : viewed
+  return z
     .strictObject({
       position: z.string().meta({ description: "The fact's place in the whole store." }),
-      id: z.string(),
-      type: z.literal(type),
-      stream: z.string(),
-      data: factDataSchema(type).meta({ id: type, description: summary }),
+      id: z.string().meta({
+        description:
+          "The id of the fact: the event's id of an event, the `entity_id` of a creation.",
+      }),
+      type: z.literal(type).meta({ description: 'The type of the fact.' }),
+      stream: z.string().meta({ description: 'The stream of the fact.' }),
+      data: data.meta({ id: type, description: summary }),
       request_id: z.string().meta({ description: 'The id of the request that caused the fact.' }),
     })
-    .meta({ id: `${type}Fact` }),
-)
+    .meta({ id: `${type}Fact` })
+})
 if (first === undefined) throw new TypeError('there are no facts')
 const factForm: z.ZodType<{ [Name in keyof ReturnType<typeof factItem>]: object | string }> = z
   .discriminatedUnion('type', [first, ...others])
   .meta({ id: 'Fact' })
 
-const factsReply = success({
-  items: z.array(factForm),
-  next_cursor: z.string().meta({
-    description: 'Send it as `cursor` for the next page, also later, when there are more facts.',
-  }),
-  at_head: z.boolean().meta({
-    description:
-      'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
-  }),
-}).meta({ id: 'FactsReply' })
+const factsReply = success(
+  {
+    items: itemsOf(factForm, 'The facts of the page, in their order.'),
+    next_cursor: z.string().meta({
+      description: 'Send it as `cursor` for the next page, also later, when there are more facts.',
+    }),
+    at_head: z.boolean().meta({
+      description:
+        'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
+    }),
+  },
+  'FactsPage',
+).meta({ id: 'FactsReply' })
 
 function filterOf({ types, entity }: z.infer<typeof streamQuery>): FeedFilter {
   return { types, stream: entity === undefined ? undefined : entityStream(entity) }

@@ -43,7 +43,7 @@ const previewBody = z
     sample: sampleSize.optional(),
     sum: sumPointer.optional(),
   })
-  .meta({ id: 'Preview' })
+  .meta({ id: 'PreviewRequest' })
 
 const path = plainPath('/segments/preview')
 const body = bodyOf(previewBody)

@@ -7,7 +7,7 @@ import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
-import { nextCursor, success, timestamp } from './schemas.js'
+import { itemsOf, nextCursor, success, timestamp } from './schemas.js'
 import {
   definition,
   segment,
@@ -17,21 +17,26 @@ import {
   segmentReply,
 } from './segment-schemas.js'
 
-const listReply = success({ items: z.array(segment), next_cursor: nextCursor }).meta({
+const listReply = success({ items: itemsOf(segment), next_cursor: nextCursor }).meta({
   id: 'SegmentListReply',
 })
 
 const pageQuery = z.strictObject({ cursor, limit })
 
-const segmentVersion = z.strictObject({
-  ...definition,
-  defined_at: timestamp,
-  retired_at: timestamp
-    .nullable()
-    .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
-})
+const segmentVersion = z
+  .strictObject({
+    ...definition,
+    defined_at: timestamp,
+    retired_at: timestamp
+      .nullable()
+      .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
+  })
+  .meta({ id: 'SegmentVersion' })
 
-const versionsReply = success({ items: z.array(segmentVersion), next_cursor: nextCursor }).meta({
+const versionsReply = success({
+  items: itemsOf(segmentVersion),
+  next_cursor: nextCursor,
+}).meta({
   id: 'SegmentVersionsReply',
 })
 
