@@ -10,7 +10,7 @@ COPY tools/build.js tools/build-client.js tools/build-console.js tools/steps.js 
 RUN node tools/build.js server console && npm prune --omit=dev --omit=optional && chmod 644 package.json
 
 FROM node:26-slim
-ENV NODE_ENV=production HOST=0.0.0.0 DOSSIER_IMAGE=true
+ENV NODE_ENV=production HOST=0.0.0.0 DOSSIER_IMAGE=on
 WORKDIR /app
 RUN mkdir data && chown 1000:1000 data
 COPY --from=build /app/package.json ./

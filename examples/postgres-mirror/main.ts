@@ -54,10 +54,10 @@ const { ERASURE_RECIPIENT: recipient = 'postgres-mirror' } = process.env
  */
 async function confirm({ data, position }: FactOf<'ErasedFactsRemoved'>): Promise<void> {
   try {
-    await dossier.erasures.confirm(data.erasureId, { recipient, position })
+    await dossier.erasures.confirm(data.erasure_id, { recipient, position })
   } catch (error) {
     if (!(error instanceof DossierError)) throw error
-    say(`erasure ${data.erasureId} is done and not confirmed: ${error.message}`)
+    say(`erasure ${data.erasure_id} is done and not confirmed: ${error.message}`)
   }
 }
 

@@ -67,29 +67,29 @@ export class Mirror {
         await this.create(fact)
         break
       case 'EntityPropertiesChanged': {
-        const { externalId, set, unset, changedAt } = fact.data
+        const { external_id, set, unset, changed_at } = fact.data
         await this.query(
           `UPDATE entities SET properties = (properties - $2::text[]) || $3, updated_at = $4
            WHERE external_id = $1`,
-          [externalId, unset.map(withoutNull), json(set), changedAt],
+          [external_id, unset.map(withoutNull), json(set), changed_at],
         )
         break
       }
       case 'EventRecorded': {
-        const { entityExternalId, name, properties, recordedAt, occurredAt } = fact.data
+        const { entity_external_id, name, properties, recorded_at, occurred_at } = fact.data
         await this.query('INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)', [
           fact.id,
-          entityExternalId,
+          entity_external_id,
           name,
           json(properties),
-          recordedAt,
-          occurredAt ?? recordedAt,
+          recorded_at,
+          occurred_at ?? recorded_at,
         ])
         break
       }
       case 'EntityErased':
       case 'ErasedFactsRemoved':
-        await this.erase(fact.data.entityId)
+        await this.erase(fact.data.entity_id)
         break
       default:
         await this.changeMembers(fact, list)
@@ -119,14 +119,14 @@ export class Mirror {
    * `EntityErased`, and its `ErasedFactsRemoved` may come after this fact.
    */
   private async create({ id, data }: FactOf<'EntityCreated'>): Promise<void> {
-    const { externalId, properties, createdAt } = data
-    const row = [id, externalId, json(properties), createdAt]
+    const { external_id, properties, created_at } = data
+    const row = [id, external_id, json(properties), created_at]
     const insert = `INSERT INTO entities VALUES ($1, $2, $3, $4, $4)
                     ON CONFLICT (external_id) DO NOTHING`
     if ((await this.query(insert, row)).rowCount === 1) return
     const { rows } = await this.db.query<{ entity_id: string }>(
       'SELECT entity_id FROM entities WHERE external_id = $1',
-      [externalId],
+      [external_id],
     )
     await this.erase(rows[0]?.entity_id)
     await this.query(insert, row)
@@ -152,7 +152,7 @@ export class Mirror {
   private async changeMember(
     factId: string,
     change: 'entered' | 'left',
-    { segment, version, entityId, at, cause }: EntityEnteredSegment | EntityLeftSegment,
+    { segment, version, entity_id: entityId, at, cause }: EntityEnteredSegment | EntityLeftSegment,
   ): Promise<void> {
     await this.query(`INSERT INTO membership_changes VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
       factId,
@@ -162,7 +162,7 @@ export class Mirror {
       change,
       at,
       cause.kind,
-      cause.factId ?? null,
+      cause.fact_id ?? null,
     ])
     const isOfServed = 'version <= $3 AND retired_version < $3'
     if (change === 'entered') {

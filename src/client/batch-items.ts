@@ -1,5 +1,5 @@
+import type { BatchItem, Properties } from './api-types.js'
 import type { BatchRoute, KeyedItem, Outcomes, ResultOf } from './batch-route.js'
-import type { BatchItem, Properties } from './entity-types.js'
 import { DossierError, errorParts } from './errors.js'
 import { replyOf } from './reply.js'
 import { newKey, type CallOptions } from './requests.js'

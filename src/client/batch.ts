@@ -1,8 +1,8 @@
+import type { BatchItem } from './api-types.js'
 import { BatchChunks } from './batch-chunks.js'
 import type { BatchResult } from './batch-items.js'
 import type { BatchRoute, KeyedItem, ResultOf } from './batch-route.js'
 import { BatchSender } from './batch-send.js'
-import type { BatchItem } from './entity-types.js'
 import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 

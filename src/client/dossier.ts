@@ -2,12 +2,13 @@
 // - In: `dossier.ts` (programs) and `calls.ts` (web pages) group the calls by resource.
 // - Out: `transport.ts` sends, retries and carries the Position. `batch.ts` cuts many items into requests.
 //   `event-stream.ts` reads streams for `facts.ts` and `preview.ts`.
-// - `operations.ts` lists the types of all requests and replies.
+// - `api-types.ts` has the types of all requests and replies. It is generated from the OpenAPI document.
+//   `types.ts` names parts of them.
 import { sendBatches, type BatchOptions } from './batch.js'
 import { batchItems, type BatchResult, type JsonBatchResult } from './batch-items.js'
 import { ofJson, type JsonItem } from './batch-route.js'
 import { Calls, type CallsOptions } from './calls.js'
-import type { BatchItem } from './entity-types.js'
+import type { BatchItem } from './api-types.js'
 import { DossierError } from './errors.js'
 import {
   trackedMessages,
@@ -27,12 +28,10 @@ export type {
 } from './batch-items.js'
 export type { JsonItem } from './batch-route.js'
 export type { Entities } from './entities.js'
-export type * from './entity-types.js'
+export type * from './api-types.js'
 export type { Erasures } from './erasures.js'
-export type * from './erasure-types.js'
 export { DossierError }
-export type { ClientCode, Detail, DetailCode, FaultCode } from './errors.js'
-export type * from './fact-types.js'
+export type { ClientCode } from './errors.js'
 export type { Facts, FactsOptions } from './facts.js'
 export type { JsonMessageResult, Message, MessageResult, SentMessage } from './messages.js'
 export type { Pages } from './pages.js'
@@ -40,12 +39,11 @@ export type { Preview } from './preview.js'
 export { replyOf } from './reply.js'
 export type { Reply } from './reply.js'
 export type { Replacement } from './replace-members.js'
-export type * from './preview-types.js'
-export type * from './segment-types.js'
 export type { VersionOptions } from './segment-calls.js'
 export type { Segments } from './segments.js'
 export type { Service } from './service.js'
-export type * from './service-types.js'
+export type { SegmentDefinition } from './types.js'
+export type * from './types.js'
 export type { CallOptions, ReadOptions, WriteOptions } from './requests.js'
 
 export type DossierOptions = CallsOptions

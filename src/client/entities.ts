@@ -1,22 +1,19 @@
+import type { EntityListQuery, EventListQuery, PageQuery, PastQuery } from './types.js'
 import type {
   ChangedEntity,
   CreatedEntity,
   EntityChange,
-  EntityListQuery,
-  EventListQuery,
+  EntitySegments,
   HistoryEntry,
   ListedEntity,
   ListedEvent,
   NewEntity,
   NewEvent,
-  PageQuery,
-  PastQuery,
   Profile,
   RecordedEvent,
-} from './entity-types.js'
+} from './api-types.js'
 import { Pages } from './pages.js'
 import { keyed, reading, step, withQuery, type ReadOptions, type WriteOptions } from './requests.js'
-import type { EntitySegments } from './segment-types.js'
 import type { Transport } from './transport.js'
 
 /** Customers or users, each identified by an `external_id`. Every method throws `DossierError`. */

@@ -1,10 +1,5 @@
-import type { PageQuery } from './entity-types.js'
-import type {
-  ErasureConfirmation,
-  ErasureDryRun,
-  ErasureReceipt,
-  NewErasure,
-} from './erasure-types.js'
+import type { PageQuery } from './types.js'
+import type { ErasureConfirmation, ErasureDryRun, ErasureReceipt, NewErasure } from './api-types.js'
 import { DossierError } from './errors.js'
 import { Pages } from './pages.js'
 import {

@@ -1,42 +1,4 @@
-/** Codes of the service's faults, which are published and stable. */
-export type FaultCode =
-  | 'malformed_json'
-  | 'malformed_request'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'entity_not_found'
-  | 'segment_not_found'
-  | 'erasure_not_found'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'entity_exists'
-  | 'too_many_segments'
-  | 'kind_differs'
-  | 'segment_in_use'
-  | 'segment_by_rule'
-  | 'not_ready'
-  | 'not_possible'
-  | 'entity_erased'
-  | 'precondition_failed'
-  | 'position_unknown'
-  | 'body_too_large'
-  | 'append_too_large'
-  | 'unsupported_media_type'
-  | 'validation_failed'
-  | 'too_many_facts'
-  | 'not_searchable'
-  | 'idempotency_key_reused'
-  | 'rate_limited'
-  | 'headers_too_large'
-  | 'internal_error'
-  | 'store_unavailable'
-  | 'read_model_behind'
-  | 'building'
-  | 'overloaded'
-  | 'clock_untrusted'
-  | 'shutting_down'
-  | 'outcome_unknown'
+import type { Detail, Fault, FaultCode } from './api-types.js'
 
 /**
  * Codes of this client itself.
@@ -46,40 +8,6 @@ export type FaultCode =
  * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may be stored later.
  */
 export type ClientCode = 'no_reply' | 'unreadable_reply' | 'not_sent'
-
-export type DetailCode =
-  | 'required'
-  | 'wrong_type'
-  | 'empty'
-  | 'too_long'
-  | 'too_many'
-  | 'too_deep'
-  | 'unknown_field'
-  | 'bad_characters'
-  | 'ill_formed'
-  | 'number_out_of_range'
-  | 'conflict'
-  | 'unknown_operation'
-  | 'not_a_time'
-  | 'in_future'
-  | 'unknown_segment'
-  | 'cycle'
-
-/** One broken rule of a request. */
-export interface Detail {
-  /** A JSON Pointer into the body. `""` is the body itself. */
-  readonly path: string
-  readonly code: DetailCode
-  readonly message: string
-}
-
-/** A fault in a reply of the service. */
-export interface Fault {
-  readonly code: FaultCode
-  readonly message: string
-  readonly details: readonly Detail[]
-  readonly request_id: string
-}
 
 export interface ErrorParts {
   readonly code: FaultCode | ClientCode

@@ -1,5 +1,6 @@
+import type { FactFilter, FollowedFact } from './types.js'
+import type { Fact, FactsPage } from './api-types.js'
 import { DossierError, parsed } from './errors.js'
-import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
 import { reading, withQuery, type ReadOptions } from './requests.js'
 import { EventStream } from './event-stream.js'
 import type { Frame } from './server-sent-events.js'
@@ -39,9 +40,15 @@ export class Facts implements AsyncIterable<FollowedFact> {
     return this.last
   }
 
-  /** Fetches one page. The `next_after` of a page is the `after` of the next. Throws `DossierError`. */
-  async page(query: { readonly after?: string; readonly limit?: number } = {}): Promise<FactsPage> {
-    const path = this.path(query.after ?? this.options.after, query.limit)
+  /**
+   * Fetches one page: after the `next_cursor` of the page before, or from `after` of the options. Throws
+   * `DossierError`.
+   */
+  async page(
+    query: { readonly cursor?: string; readonly limit?: number } = {},
+  ): Promise<FactsPage> {
+    const { cursor, limit } = query
+    const path = this.path(cursor === undefined ? { after: this.options.after } : { cursor }, limit)
     const request = reading(this.options, path)
     return this.transport.send<'readFacts'>(request, this.options).catch((error: unknown) => {
       throw cursorError(error)
@@ -58,7 +65,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
     const resuming = new Resuming(this.options, this.transport.timeoutMs)
     for (;;) {
       const { era } = this.transport.position
-      const request = reading(this.options, this.path(this.last))
+      const request = reading(this.options, this.path({ after: this.last }))
       const stream = new EventStream(this.transport, this.options, request)
       try {
         for await (const frame of stream.frames()) {
@@ -84,9 +91,12 @@ export class Facts implements AsyncIterable<FollowedFact> {
     yield { ...fact, cursor: this.last ?? fact.position }
   }
 
-  private path(after: string | undefined, limit?: number): string {
+  private path(
+    place: { readonly after: string | undefined } | { readonly cursor: string },
+    limit?: number,
+  ): string {
     const { types, entity } = this.options
-    return withQuery('/facts', { after, types: types?.join(','), entity, limit })
+    return withQuery('/facts', { ...place, types: types?.join(','), entity, limit })
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Detail, JsonValue } from './api-types.js'
 import type { BatchRoute, KeyedItem, Outcomes, ResultOf } from './batch-route.js'
-import type { JsonValue } from './entity-types.js'
-import { DossierError, faultOf, type Detail } from './errors.js'
+import { DossierError, faultOf } from './errors.js'
 import { newKey, type CallOptions } from './requests.js'
 import type { Answer, Transport } from './transport.js'
 

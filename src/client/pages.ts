@@ -1,4 +1,4 @@
-import type { Page } from './entity-types.js'
+import type { Page } from './types.js'
 
 /** A list. Iterate over its items, which are fetched page by page, or fetch single pages. */
 export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
@@ -11,6 +11,13 @@ export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIt
   /** Fetches the first page, or the page of a `next_cursor`. Throws `DossierError`. */
   page(cursor = this.begin): Promise<One> {
     return this.fetchPage(cursor)
+  }
+
+  /** Fetches all pages, one after the other. Throws `DossierError`. */
+  async all(): Promise<readonly Item[]> {
+    const all: Item[] = []
+    for await (const item of this) all.push(item)
+    return all
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {

@@ -1,8 +1,9 @@
-import { DossierError, parsed, type Fault } from './errors.js'
+import type { PreviewFrame } from './types.js'
+import type { Fault, PreviewRequest, PreviewResult } from './api-types.js'
+import { DossierError, parsed } from './errors.js'
 import { EventStream } from './event-stream.js'
 import { noteReply } from './reply.js'
 import { reading, type ReadOptions } from './requests.js'
-import type { PreviewFrame, PreviewRequest, PreviewResult } from './preview-types.js'
 import type { Frame } from './server-sent-events.js'
 import type { Transport } from './transport.js'
 
@@ -25,7 +26,7 @@ export class Preview implements AsyncIterable<PreviewFrame> {
 
   /**
    * Yields frames. The last one is the result. Nothing is retried. Throws the reason of the signal, and
-   * `DossierError` when the preview is refused (429 `rate_limited` while the process runs another preview),
+   * `DossierError` when the preview is refused (429 `preview_under_way` while the process runs another preview),
    * ends with a fault, or breaks.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<PreviewFrame, void, undefined> {

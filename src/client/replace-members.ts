@@ -1,7 +1,6 @@
+import type { BatchItem, MemberChange } from './api-types.js'
 import type { Batch } from './batch.js'
 import type { RefusedItem } from './batch-items.js'
-import type { BatchItem } from './entity-types.js'
-import type { MemberChange } from './segment-types.js'
 import type { CallOptions } from './requests.js'
 
 export interface Replacement {

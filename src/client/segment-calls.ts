@@ -1,5 +1,25 @@
-import type { PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
+import type {
+  CurveQuery,
+  MemberChangesQuery,
+  MembersQuery,
+  PageQuery,
+  PastQuery,
+  SegmentDefinition,
+} from './types.js'
+import type {
+  ChangedMember,
+  Evaluation,
+  Explanation,
+  Member,
+  MemberChange,
+  MembersPage,
+  PreviewRequest,
+  RecordedChange,
+  RetiredSegment,
+  Segment,
+  SegmentVersion,
+} from './api-types.js'
 import { Pages } from './pages.js'
 import { Preview } from './preview.js'
 import {
@@ -11,22 +31,6 @@ import {
   type ReadOptions,
   type WriteOptions,
 } from './requests.js'
-import type {
-  ChangedMember,
-  CurveQuery,
-  Evaluation,
-  Explanation,
-  Member,
-  MemberChange,
-  MemberChangesQuery,
-  MembersPage,
-  MembersQuery,
-  RecordedChange,
-  RetiredSegment,
-  Segment,
-  SegmentDefinition,
-} from './segment-types.js'
-import type { PreviewRequest } from './preview-types.js'
 import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {
@@ -78,15 +82,20 @@ export class SegmentCalls {
     return this.transport.send<'getSegment'>(reading(options, pathOf(key)), options)
   }
 
-  /** All live segments. */
-  list(options: ReadOptions = {}): Promise<DataOf<'listSegments'>> {
-    return this.transport.send<'listSegments'>(reading(options, '/segments'), options)
+  /** All live segments, by key. */
+  list(query: PageQuery = {}, options: ReadOptions = {}): Pages<Segment> {
+    return new Pages((cursor) => {
+      const path = withQuery('/segments', { ...query, cursor })
+      return this.transport.send<'listSegments'>(reading(options, path), options)
+    }, query.cursor)
   }
 
   /** All versions, newest first, also of a retired segment. */
-  versions(key: string, options: ReadOptions = {}): Promise<DataOf<'listSegmentVersions'>> {
-    const request = reading(options, `${pathOf(key)}/versions`)
-    return this.transport.send<'listSegmentVersions'>(request, options)
+  versions(key: string, query: PageQuery = {}, options: ReadOptions = {}): Pages<SegmentVersion> {
+    return new Pages((cursor) => {
+      const path = withQuery(`${pathOf(key)}/versions`, { ...query, cursor })
+      return this.transport.send<'listSegmentVersions'>(reading(options, path), options)
+    }, query.cursor)
   }
 
   /** The members in creation order. Each page has the number and the digest of all members. */
@@ -141,7 +150,8 @@ export class SegmentCalls {
     change: MemberChange = {},
     options: WriteOptions = {},
   ): Promise<ChangedMember> {
-    const request = { ...keyed(options, 'DELETE', memberPath(key, externalId)), body: change }
+    const path = withQuery(memberPath(key, externalId), { ...change })
+    const request = keyed(options, 'DELETE', path)
     return this.transport.send<'removeFromSegment'>(request, options)
   }
 

@@ -1,8 +1,8 @@
+import type { MemberChange } from './api-types.js'
 import type { Batch } from './batch.js'
 import { MemberReplacement, type Replacement } from './replace-members.js'
 import type { CallOptions } from './requests.js'
 import { SegmentCalls } from './segment-calls.js'
-import type { MemberChange } from './segment-types.js'
 import type { Transport } from './transport.js'
 
 /** Segments and their members, singly and in bulk. Every method throws `DossierError`. */

@@ -1,7 +1,7 @@
+import type { RefusalsQuery } from './types.js'
+import type { Health, Key, Refusals, ServiceStatus } from './api-types.js'
 import { faultOf } from './errors.js'
-import type { Health } from './operations.js'
 import { withQuery, type CallOptions, type Request } from './requests.js'
-import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
 import type { Transport } from './transport.js'
 
 /** The state of the service itself. These calls are not retried, because the first reply counts. */
@@ -38,7 +38,7 @@ export class Service {
 
   /** The latest writes that the replying process has refused, oldest first. */
   refusals(query: RefusalsQuery = {}, options: CallOptions = {}): Promise<Refusals> {
-    const path = withQuery('/refusals', { after: query.after, limit: query.limit })
+    const path = withQuery('/refusals', { cursor: query.cursor, limit: query.limit })
     return this.transport.send<'getRefusals'>(probe(path), options)
   }
 

@@ -1,5 +1,5 @@
-import { DossierError, faultOf, parsed } from './errors.js'
 import type { BodyOf, DataOf, WithData } from './operations.js'
+import { DossierError, faultOf, parsed } from './errors.js'
 import type { HighestPosition } from './position.js'
 import { noteReply } from './reply.js'
 import type { CallOptions, Kind, Request } from './requests.js'

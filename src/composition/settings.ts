@@ -36,8 +36,12 @@ function withoutBrackets(host: string): string {
   return isIPv6(address) ? address : host
 }
 
-function oneOf(yes: string, no: string) {
-  return z.enum([yes, no], `must be ${yes} or ${no}`).transform((value) => value === yes)
+/** A switch. `true` and `false` are accepted as other spellings of `on` and `off`. */
+function onOrOff() {
+  const spellings = ['on', 'off', 'true', 'false']
+  return z
+    .enum(spellings, 'must be on or off')
+    .transform((value) => value === 'on' || value === 'true')
 }
 
 function list(isPart: (part: string) => boolean, error: string) {
@@ -82,7 +86,7 @@ const schemas = z.object({
   apiKeysFile: text().default('./data/api-keys.json'),
   bodyLimit: wholeNumber(1_024, 1_048_576).default(262_144),
   /** Whether entities can be erased. Default: depends on the kind of store. */
-  erase: oneOf('on', 'off').optional(),
+  erase: onOrOff().optional(),
   /** Default: beside the file of keys. */
   eraseLedger: text().optional(),
   /** A file, `memory:` or `off`. Default: depends on the kind of store. */
@@ -96,7 +100,7 @@ const schemas = z.object({
   shutdownDelayMs: wholeNumber(0, day).default(0),
   shutdownTimeoutMs: wholeNumber(1, day).default(10_000),
   logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  logRequests: oneOf('true', 'false').default(false),
+  logRequests: onOrOff().default(false),
   rateLimit: wholeNumber(1, 1_000_000).optional(),
   /** Origins of web pages that may send Segment's protocol from a browser. */
   trackOrigins: list(isOrigin, 'must be origins like https://example.com, with commas, or *')
@@ -110,11 +114,11 @@ const schemas = z.object({
     'locale',
     'timezone',
   ]),
-  trackLenient: oneOf('true', 'false').default(false),
+  trackLenient: onOrOff().default(false),
   publicUrl: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
-  console: oneOf('on', 'off').default(true),
+  console: onOrOff().default(true),
   /** Whether the service runs in a container. Set by the image. */
-  dossierImage: oneOf('true', 'false').default(false),
+  dossierImage: onOrOff().default(false),
 })
 
 const environment = schemas.transform((read) => ({

@@ -38,7 +38,8 @@ async function take(count: number, facts: AsyncIterable<FollowedFact>): Promise<
 }
 
 const cursors = (facts: readonly FollowedFact[]) => facts.map(({ cursor }) => cursor)
-const afters = ({ received }: ScriptedService) => received.map(({ query }) => query['after'])
+const afters = ({ received }: ScriptedService) =>
+  received.map(({ query }) => query['cursor'] ?? query['after'])
 
 describe('a stream of facts', () => {
   it('requests the filter of the caller, and yields each fact with its cursor', async () => {
@@ -196,11 +197,11 @@ describe('a stream of facts', () => {
   })
 
   it('also has single pages', async () => {
-    const page = { items: [factOf(1)], next_after: '1.aa', at_head: true }
+    const page = { items: [factOf(1)], next_cursor: '1.aa', at_head: true }
     const service = await ScriptedService.start(success(page), fault(412, 'position_unknown'))
     const facts = service.client().facts({ after: 'start' })
     expect(await facts.page({ limit: 1 })).toEqual(page)
-    await expect(facts.page({ after: '1.aa' })).rejects.toMatchObject({
+    await expect(facts.page({ cursor: '1.aa' })).rejects.toMatchObject({
       message: expect.stringContaining('forget()'),
     })
     expect(afters(service)).toEqual(['start', '1.aa'])

@@ -131,7 +131,7 @@ describe('segments in the console', () => {
       await Promise.all([ending(), at.go('#/segments')])
       expect(ended).toHaveLength(3)
       await at.go('#/segments/+?like=frequent')
-      const json = { code: 'rate_limited', message: 'later', details: [], request_id: 'r' }
+      const json = { code: 'preview_under_way', message: 'later', details: [], request_id: 'r' }
       await at.page.route('**/segments/preview', (route) => route.fulfill({ status: 429, json }))
       await preview.click()
       await at.page.getByText('Somebody else is previewing.').waitFor()

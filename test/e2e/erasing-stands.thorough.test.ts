@@ -127,7 +127,7 @@ describe('erasing stands', () => {
     const counts = new Map<string, number>()
     for (const { type, data } of (await client.facts().page({ limit: 1_000 })).items) {
       if (type !== 'EntityEnteredSegment' && type !== 'EntityLeftSegment') continue
-      const { entityId } = data as { readonly entityId: string }
+      const { entity_id: entityId } = data as { readonly entity_id: string }
       counts.set(entityId, (counts.get(entityId) ?? 0) + (type === 'EntityLeftSegment' ? -1 : 1))
     }
     for (const balance of counts.values()) expect(balance).toBeLessThanOrEqual(0)

@@ -86,11 +86,11 @@ async function stopOf(path: string, dossier: Dossier): Promise<string> {
 async function eventsIn(dossier: Dossier): Promise<number> {
   const feed = dossier.facts({ types: ['EventRecorded'] })
   let events = 0
-  for (let after = 'start'; ;) {
-    const page = await feed.page({ after, limit: 1_000 })
+  for (let cursor = 'start'; ;) {
+    const page = await feed.page({ cursor, limit: 1_000 })
     events += page.items.length
     if (page.at_head) return events
-    after = page.next_after
+    cursor = page.next_cursor
   }
 }
 
@@ -148,15 +148,17 @@ describe('npm run import', () => {
       const again = await StartedService.start(service.folder, env)
       const { dossier } = clientOf(again)
       const seen = new Map<string, number[]>()
-      for (let after = 'start'; ;) {
-        const page = await dossier.facts({ types: ['EventRecorded'] }).page({ after, limit: 1_000 })
+      for (let cursor = 'start'; ;) {
+        const page = await dossier
+          .facts({ types: ['EventRecorded'] })
+          .page({ cursor, limit: 1_000 })
         for (const fact of page.items) {
           if (fact.type !== 'EventRecorded') continue
-          const { entityExternalId: id, properties } = fact.data
+          const { entity_external_id: id, properties } = fact.data
           seen.set(id, [...(seen.get(id) ?? []), Number(properties['n'])])
         }
         if (page.at_head) break
-        after = page.next_after
+        cursor = page.next_cursor
       }
       const all = [...seen.values()]
       expect(all.flat()).toHaveLength(size.lines - refused)

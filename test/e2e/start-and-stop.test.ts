@@ -179,7 +179,7 @@ describe('a start that cannot be', () => {
       'dossier: PORT must be a whole number from 0 to 65535',
       'dossier: STORE_URL must be sqlite:PATH, or memory:, or an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
       'dossier: BODY_LIMIT must be a whole number from 1024 to 1048576',
-      'dossier: LOG_REQUESTS must be true or false',
+      'dossier: LOG_REQUESTS must be on or off',
     ])
   })
 

@@ -13,7 +13,7 @@ interface Sent {
 }
 
 /** Without a body: without its headers too. */
-function send(server: FastifyInstance, { method, url, key, body, headers }: Sent) {
+export function send(server: FastifyInstance, { method, url, key, body, headers }: Sent) {
   const authorization = `Bearer ${key}`
   if (body === undefined) {
     return sendDocumented(server, { method, url, headers: { authorization, ...headers } })
@@ -43,10 +43,21 @@ export function move(
   server: FastifyInstance,
   method: 'PUT' | 'DELETE',
   [key, externalId]: readonly [key: string, externalId: string],
-  body?: unknown,
+  /** In the body of PUT, and in the query of DELETE. */
+  reason?: string,
   headers?: Headers,
 ) {
   const url = `/segments/${encodeURIComponent(key)}/members/${encodeURIComponent(externalId)}`
+  if (method === 'DELETE' && reason !== undefined) {
+    const query = new URLSearchParams({ reason }).toString()
+    return send(server, {
+      method,
+      url: `${url}?${query}`,
+      key: writeKey,
+      ...(headers && { headers }),
+    })
+  }
+  const body = reason === undefined ? undefined : { reason }
   return send(server, { method, url, key: writeKey, body, ...(headers && { headers }) })
 }
 

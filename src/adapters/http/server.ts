@@ -23,6 +23,7 @@ import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
 import { addTracking } from './tracking/tracking.js'
+import { addStartingPoint } from './routes/starting-point.js'
 
 /** The routes that are answered while the service closes. */
 const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
@@ -77,6 +78,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     turns,
   }
   for (const route of routes) route.addTo(server, routeParts)
+  addStartingPoint(server, { version: options.version, hasConsole: parts.console !== undefined })
   if (parts.console !== undefined) addConsole(server, parts.console)
   addTracking(server, { ...routeParts, budget })
   if (reading !== undefined) {

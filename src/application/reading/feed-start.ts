@@ -10,7 +10,7 @@ export interface FeedFilter {
 /** Where reading the feed begins: before all facts, after all applied facts, or after a position. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
-interface FeedPlace {
+export interface FeedPlace {
   readonly position: number
   /** The beginning of the id of the fact at the position. Absent: the position is not checked. */
   readonly idBegins?: string | undefined

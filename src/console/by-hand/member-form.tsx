@@ -82,8 +82,8 @@ function HandSegments({
   pick: (key: string) => void
 }): JSX.Element {
   const { client } = useSession()
-  const { value } = useAsked((signal) => client.segments.list({ signal }), [], 0)
-  const byHand = value?.items.filter(({ kind }) => kind === 'hand') ?? []
+  const { value } = useAsked((signal) => client.segments.list({}, { signal }).all(), [], 0)
+  const byHand = value?.filter(({ kind }) => kind === 'hand') ?? []
   return (
     <label class="field">
       Segment by hand

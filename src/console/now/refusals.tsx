@@ -15,18 +15,18 @@ const shownAtMost = 100
 /** Writes that were refused, as they happen, the newest first. */
 export function Refusals(): JSX.Element {
   const { client } = useSession()
-  const after = useRef<string | undefined>(undefined)
+  const cursor = useRef<string | undefined>(undefined)
   const [items, setItems] = useState<readonly Refusal[]>([])
   const { value, error } = useAsked(
     (signal) =>
-      client.service.refusals(after.current === undefined ? {} : { after: after.current }, {
+      client.service.refusals(cursor.current === undefined ? {} : { cursor: cursor.current }, {
         signal,
       }),
     [],
   )
   useEffect(() => {
     if (value === undefined) return
-    after.current = value.next_after
+    cursor.current = value.next_cursor
     // Another process answers: what the one before refused is not known here.
     const newest = value.items.toReversed()
     setItems((before) => [...newest, ...(value.reset ? [] : before)].slice(0, shownAtMost))

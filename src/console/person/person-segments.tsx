@@ -66,7 +66,7 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
 /** Any segment, to ask why somebody is in it, or is not. */
 export function WhyPicker({ to }: { to: (segment: string) => string }): JSX.Element {
   const { client } = useSession()
-  const { value } = useAsked((signal) => client.segments.list({ signal }), [], 0)
+  const { value } = useAsked((signal) => client.segments.list({}, { signal }).all(), [], 0)
   const [picked, setPicked] = useState('')
   return (
     <form
@@ -86,7 +86,7 @@ export function WhyPicker({ to }: { to: (segment: string) => string }): JSX.Elem
           }}
         >
           <option value="">a segment …</option>
-          {value?.items.map(({ key }) => (
+          {value?.map(({ key }) => (
             <option key={key}>{key}</option>
           ))}
         </select>

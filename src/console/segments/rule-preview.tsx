@@ -96,7 +96,7 @@ function Frame({ frames, text }: { frames: Frames | undefined; text: string }): 
   if (frames === undefined)
     return <span class="muted">Who would be in it? Nothing is saved by looking.</span>
   const { estimate, progress, result, error } = frames
-  if (error?.code === 'rate_limited')
+  if (error?.code === 'preview_under_way')
     return <span>Somebody else is previewing. Try again in a moment.</span>
   if (error !== undefined) {
     const faults = areAllPlaced(error, ['/rule', '/sum'])

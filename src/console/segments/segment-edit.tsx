@@ -63,7 +63,7 @@ function Form({ draft, change }: FormProps): JSX.Element {
   const { client } = useSession()
   const { key, title, isByHand, base } = draft
   const typed = typedRule(draft.rule)
-  const { value: others } = useAsked((signal) => client.segments.list({ signal }), [], 0)
+  const { value: others } = useAsked((signal) => client.segments.list({}, { signal }).all(), [], 0)
   const definition: SegmentDefinition | undefined = isByHand
     ? { title, kind: 'hand' }
     : 'rule' in typed
@@ -104,7 +104,7 @@ function Form({ draft, change }: FormProps): JSX.Element {
             }}
             required
             placeholder="win-back"
-            faults={others?.items.some((one) => one.key === key) ? ['exists already'] : []}
+            faults={others?.some((one) => one.key === key) ? ['exists already'] : []}
           />
           <label class="field">
             Who is in it

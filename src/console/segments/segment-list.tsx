@@ -13,18 +13,18 @@ import { templates } from './rule-templates.js'
 /** All segments, with how many are in each. */
 export function SegmentList(): JSX.Element {
   const { client } = useSession()
-  const { value, error } = useAsked((signal) => client.segments.list({ signal }), [])
+  const { value, error } = useAsked((signal) => client.segments.list({}, { signal }).all(), [])
   return (
     <>
       <h1>Segments</h1>
       <Trouble error={error} />
       <p class="row">
         <a href={addressOf(['segments', '+'])}>New segment</a>
-        <CopyCall path="/segments" code="await dossier.segments.list()" />
+        <CopyCall path="/segments" code="await dossier.segments.list().all()" />
       </p>
-      {value?.items.length === 0 && <NoSegment />}
+      {value?.length === 0 && <NoSegment />}
       <Table heads={['Segment', 'Title', 'Members', 'State', 'Version']}>
-        {value?.items.map((segment) => (
+        {value?.map((segment) => (
           <tr key={segment.key}>
             <td>
               <SegmentName segment={segment.key} />

@@ -16,7 +16,7 @@ export function versionText({ title, rule }: Pick<SegmentVersion, 'title' | 'rul
 export function Versions({ segment }: { segment: string }): JSX.Element | null {
   const { client } = useSession()
   const { value } = useAsked(
-    (signal) => client.segments.versions(segment, { signal }),
+    (signal) => client.segments.versions(segment, {}, { signal }).all(),
     [segment],
     10_000,
   )
@@ -24,7 +24,7 @@ export function Versions({ segment }: { segment: string }): JSX.Element | null {
   return (
     <section>
       <h2>Versions</h2>
-      {value.items.map((version, at) => (
+      {value.map((version, at) => (
         <details key={version.version}>
           <summary>
             Version {version.version}, <When at={version.defined_at} />
@@ -34,12 +34,12 @@ export function Versions({ segment }: { segment: string }): JSX.Element | null {
               </>
             )}
           </summary>
-          <Difference before={value.items[at + 1]} after={version} />
+          <Difference before={value[at + 1]} after={version} />
         </details>
       ))}
       <CopyCall
         path={`/segments/${segment}/versions`}
-        code={`await dossier.segments.versions(${literal(segment)})`}
+        code={`await dossier.segments.versions(${literal(segment)}).all()`}
       />
     </section>
   )

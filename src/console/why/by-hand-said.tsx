@@ -76,18 +76,18 @@ async function handFacts(
 ): Promise<HandFacts> {
   const types = ['EntityAddedToSegment', 'EntityRemovedFromSegment'] as const
   const found: HandFact[] = []
-  let after: string | undefined
+  let cursor: string | undefined
   let isComplete = false
   for (let pages = 0; pages < pagesAtMost && !isComplete; pages += 1) {
     const facts = client.facts({ types, entity, signal })
-    const page = await facts.page({ limit: pageSize, ...(after === undefined ? {} : { after }) })
+    const page = await facts.page({ limit: pageSize, ...(cursor === undefined ? {} : { cursor }) })
     found.push(
       ...(page.items.filter(
         (fact) => isByHand(fact) && fact.data.segment === segment,
       ) as HandFact[]),
     )
-    isComplete = page.at_head || page.next_after === after
-    after = page.next_after
+    isComplete = page.at_head || page.next_cursor === cursor
+    cursor = page.next_cursor
   }
   return { facts: found.reverse(), isComplete }
 }

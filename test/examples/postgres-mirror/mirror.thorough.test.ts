@@ -123,17 +123,17 @@ async function truthOf(dossier: Dossier): Promise<Awaited<ReturnType<typeof tabl
   const facts = await factsOf(dossier)
   const events = facts.flatMap(({ type, id, data }) => {
     if (type !== 'EventRecorded') return []
-    const { entityExternalId: of, name, properties, recordedAt, occurredAt } = data
-    return [{ id, of, name, properties, at: occurredAt ?? recordedAt }]
+    const { entity_external_id: of, name, properties, recorded_at, occurred_at } = data
+    return [{ id, of, name, properties, at: occurred_at ?? recorded_at }]
   })
   const changes = facts.flatMap(({ type, id, data }) => {
     if (type !== 'EntityEnteredSegment' && type !== 'EntityLeftSegment') return []
-    const { segment, entityId: entity, at } = data
+    const { segment, entity_id: entity, at } = data
     return [{ id, segment, entity, change: type === 'EntityLeftSegment' ? 'left' : 'entered', at }]
   })
   const digests: object[] = []
   const members: object[] = []
-  for (const { key, members: count, digest } of (await dossier.segments.list()).items) {
+  for (const { key, members: count, digest } of await dossier.segments.list().all()) {
     if (count !== 0) digests.push({ segment: key, members: count, digest })
     for await (const { entity_id: id, since } of dossier.segments.members(key)) {
       members.push({ id: `${key} ${id}`, since })
@@ -153,11 +153,11 @@ async function truthOf(dossier: Dossier): Promise<Awaited<ReturnType<typeof tabl
 
 async function factsOf(dossier: Dossier): Promise<readonly Fact[]> {
   const facts: Fact[] = []
-  for (let after = 'start'; ;) {
-    const page = await dossier.facts().page({ after, limit: 1_000 })
+  for (let cursor = 'start'; ;) {
+    const page = await dossier.facts().page({ cursor, limit: 1_000 })
     facts.push(...page.items)
     if (page.at_head) return facts
-    after = page.next_after
+    cursor = page.next_cursor
   }
 }
 

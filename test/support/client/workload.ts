@@ -162,7 +162,7 @@ class WorkloadRun {
         if (position <= last) this.faults.push(`fact ${fact.position} came again`)
         last = position
         if (fact.type === 'EventRecorded') this.followed.push(fact.id)
-        if (fact.type === 'EntityCreated' && fact.data.externalId === 'the end') break
+        if (fact.type === 'EntityCreated' && fact.data.external_id === 'the end') break
       }
     })
     if (!this.isAllWritten) this.faults.push('the stream ended early')

@@ -164,23 +164,23 @@ const ofStore: readonly FaultCondition[] = [
   },
 ]
 
-const otherBodies: Readonly<Record<string, unknown>> = {
-  createEntity: { external_id: 'x', properties: { a: 1 } },
-  updateEntity: { set: { plan: 'free' } },
-  recordEvent: { entity_external_id: 'x', name: 'x', properties: { a: 1 } },
-  addToSegment: { reason: 'a' },
-  removeFromSegment: { reason: 'a' },
-  eraseEntity: { external_id: 'x', reference: 'a' },
+const otherRequests: Readonly<Record<string, Pick<OperationRequest, 'body' | 'query'>>> = {
+  createEntity: { body: { external_id: 'x', properties: { a: 1 } } },
+  updateEntity: { body: { set: { plan: 'free' } } },
+  recordEvent: { body: { entity_external_id: 'x', name: 'x', properties: { a: 1 } } },
+  addToSegment: { body: { reason: 'a' } },
+  removeFromSegment: { query: 'reason=a' },
+  eraseEntity: { body: { external_id: 'x', reference: 'a' } },
 }
 
-const ofKeys = Object.entries(otherBodies).map(([id, body]): FaultCondition => ({
+const ofKeys = Object.entries(otherRequests).map(([id, other]): FaultCondition => ({
   name: `a key is used again: ${id}`,
   arrange: async (_service, send) => {
     if (id !== 'createEntity') await seed(send)
     await send(id, { headers: { 'idempotency-key': 'k' } })
     return nothing
   },
-  requests: of(id, { headers: { 'idempotency-key': 'k' }, body }),
+  requests: of(id, { headers: { 'idempotency-key': 'k' }, ...other }),
 }))
 
 /** By queries of the read model, somewhere within. */

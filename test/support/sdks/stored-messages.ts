@@ -17,11 +17,11 @@ export async function storedMessages(url: string, key: string): Promise<readonly
   const dossier = new Dossier({ url, key, timeoutMs: 120_000 })
   const facts = dossier.facts()
   const stored: StoredMessage[] = []
-  for (let after = 'start'; ;) {
-    const page = await facts.page({ after, limit: 1_000 })
+  for (let cursor = 'start'; ;) {
+    const page = await facts.page({ cursor, limit: 1_000 })
     stored.push(...page.items.flatMap(messageIn))
     if (page.at_head) return stored
-    after = page.next_after
+    cursor = page.next_cursor
   }
 }
 
@@ -43,15 +43,15 @@ export async function onceStored(
 function messageIn(fact: Fact): readonly StoredMessage[] {
   switch (fact.type) {
     case 'EntityCreated': {
-      const { externalId: id, properties } = fact.data
+      const { external_id: id, properties } = fact.data
       return numbered(properties, { id, name: 'identify', at: undefined })
     }
     case 'EntityPropertiesChanged': {
-      const { externalId: id, set } = fact.data
+      const { external_id: id, set } = fact.data
       return numbered(set, { id, name: 'identify', at: undefined })
     }
     case 'EventRecorded': {
-      const { entityExternalId: id, name, properties, occurredAt: at } = fact.data
+      const { entity_external_id: id, name, properties, occurred_at: at } = fact.data
       return numbered(properties, { id, name, at })
     }
     default:

@@ -45,7 +45,8 @@ const table = {
   },
   entity_not_found: {
     status: 404,
-    message: 'No entity has this external_id. Create it first with POST /entities.',
+    message:
+      'No entity has this external_id. Create it with POST /entities, or send "upsert": true with an event or a change.',
   },
   segment_not_found: {
     status: 404,
@@ -67,7 +68,7 @@ const table = {
   entity_exists: {
     status: 409,
     message:
-      'An entity of this external_id exists. It was not changed. Record events with POST /events.',
+      'An entity with this external_id exists. It was not changed. Change its properties with PATCH /entities/{external_id}.',
   },
   too_many_segments: {
     status: 409,
@@ -149,6 +150,10 @@ const table = {
     'This key asks too often.',
     'after as many seconds as Retry-After says',
   ),
+  preview_under_way: {
+    status: 429,
+    message: 'This process runs another preview, and runs one preview at a time. Ask again later.',
+  },
   headers_too_large: {
     status: 431,
     message: 'The request line and headers are too large. Send less of them.',
@@ -201,11 +206,6 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   entity_removed: {
     code: 'entity_exists',
     message: 'The entity of this external_id was removed for good. Use another external_id.',
-  },
-  preview_under_way: {
-    code: 'rate_limited',
-    message:
-      'This process previews another rule, and makes one preview at a time. Ask again later.',
   },
   entity_not_there_then: {
     code: 'entity_not_found',

@@ -22,9 +22,9 @@ interface ListedRefusal extends Refusal {
 
 interface RefusalsPage {
   readonly items: readonly ListedRefusal[]
-  /** `after` of the next page. */
-  readonly next_after: string
-  /** Whether `after` is from another process, or later refusals were dropped from the list. */
+  /** `cursor` of the next page, also of refusals that come later. */
+  readonly next_cursor: string
+  /** Whether the cursor is from another process, or later refusals were dropped from the list. */
   readonly reset: boolean
   /** How many requests had no valid key since this process started. These are not listed. */
   readonly unauthenticated: number
@@ -77,7 +77,7 @@ export class Refusals {
     this.unauthenticated += 1
   }
 
-  /** The refusals after the id `after`, oldest first. Undefined when `after` is not an id. */
+  /** The refusals after a cursor, oldest first. Undefined when the cursor is malformed. */
   page(after: string | undefined, limit: number): RefusalsPage | undefined {
     const place = after === undefined ? { process: this.process, number: 0 } : placeIn(after)
     if (place === undefined) return undefined
@@ -90,7 +90,7 @@ export class Refusals {
       .slice(0, limit)
     return {
       items: items.map(({ refusal }) => refusal),
-      next_after: this.idOf(items.at(-1)?.number ?? number),
+      next_cursor: this.idOf(items.at(-1)?.number ?? number),
       reset,
       unauthenticated: this.unauthenticated,
     }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { HttpFault, plainFault } from './faults.js'
+import { faultForms, HttpFault, plainFault } from './faults.js'
 
 /** A route in the form of the router: `GET`, `/entities/:external_id`. */
 export interface Route {
@@ -31,7 +31,9 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
     }
     // A path can fit several routes: one by its words, another by a parameter.
     const found = [...methods].filter(([url]) => matches(url.split('/'), given))
-    done(refusal(request.method, new Set(found.flatMap(([, allowed]) => [...allowed]))))
+    const allowed = new Set(found.flatMap(([, methods]) => [...methods]))
+    const urls = found.map(([url]) => url)
+    done(refusal(request.method, allowed, urls))
   })
 }
 
@@ -52,7 +54,15 @@ function matches(route: readonly string[], given: readonly string[]): boolean {
   return route.length === given.length && route.every(fits)
 }
 
-function refusal(method: string, allowed: ReadonlySet<string>): HttpFault {
+/** Where to go instead, by the path of a request with another method. */
+const hints: Readonly<Record<string, string>> = {
+  '/events':
+    ' Read the events of an entity at GET /entities/{external_id}/events, and the events of all entities at GET /facts?types=EventRecorded.',
+}
+
+function refusal(method: string, allowed: ReadonlySet<string>, urls: readonly string[]): HttpFault {
   if (allowed.size === 0 || allowed.has(method)) return plainFault('route_not_found')
-  return new HttpFault('method_not_allowed', undefined, [], { Allow: [...allowed].join(', ') })
+  const [first = ''] = urls
+  const message = `${faultForms.method_not_allowed.message}${hints[first] ?? ''}`
+  return new HttpFault('method_not_allowed', message, [], { Allow: [...allowed].join(', ') })
 }

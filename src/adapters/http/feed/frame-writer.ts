@@ -2,6 +2,7 @@ import type { FeedStep, FollowedFacts } from '../../../application/reading/follo
 import { chunkBytes, type StreamWriter } from './send-stream.js'
 import type { Checkpoint, FeedFact } from '../../../application/reading/ports/read-model.js'
 import { jsonOf } from '../routes/json-of.js'
+import { factDataOf } from './fact-view.js'
 
 /** After this many facts that the filter leaves out, the reader gets a frame that has only a position. */
 const positionEvery = 1_000
@@ -63,7 +64,14 @@ export function feedCursor({ position, id }: Checkpoint): string {
 }
 
 export function factItem({ position, id, type, stream, data, requestId }: FeedFact) {
-  return { position: String(position), id, type, stream, data, request_id: requestId }
+  return {
+    position: String(position),
+    id,
+    type,
+    stream,
+    data: factDataOf(type, data),
+    request_id: requestId,
+  }
 }
 
 const frames = new WeakMap<FeedFact, string>()

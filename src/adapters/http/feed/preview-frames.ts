@@ -9,7 +9,7 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { faultOf } from '../errors/fault-of.js'
 import { faultData } from '../errors/fault-body.js'
 import { countRule } from '../routes/rule-schemas.js'
-import { count, timestamp } from '../routes/schemas.js'
+import { count, externalId, itemsOf, timestamp } from '../routes/schemas.js'
 import { digest } from '../routes/segment-schemas.js'
 import type { StreamWriter } from './send-stream.js'
 
@@ -21,21 +21,27 @@ const sample = z.array(z.string()).meta({
   description:
     'Some external_ids at random, in the order of creation: the same of the same members.',
 })
-const change = z.strictObject({ count, sample })
+const change = z
+  .strictObject({ count: count.meta({ description: 'The number of entities.' }), sample })
+  .meta({ id: 'PreviewChange' })
 const top = z
   .strictObject({
     by: countRule.meta({ description: 'The condition, as the rule has it.' }),
-    items: z.array(
-      z.strictObject({
-        external_id: z.string(),
-        count: count.meta({ description: 'How many events it counts, whatever it asks for.' }),
-        sum: z
-          .number()
-          .nullable()
-          .meta({ description: 'Of what was asked for, as doubles; null where nothing was.' }),
-      }),
+    items: itemsOf(
+      z
+        .strictObject({
+          external_id: externalId,
+          count: count.meta({ description: 'How many events it counts, whatever it asks for.' }),
+          sum: z
+            .number()
+            .nullable()
+            .meta({ description: 'Of what was asked for, as doubles; null where nothing was.' }),
+        })
+        .meta({ id: 'RankedMember' }),
+      'The members, the highest first.',
     ),
   })
+  .meta({ id: 'PreviewRanking' })
   .nullable()
   .meta({
     description:
@@ -56,7 +62,7 @@ export const previewFrames = {
     .meta({ id: 'PreviewEstimate' }),
   progress: z
     .strictObject({
-      entities: count,
+      entities: count.meta({ description: 'The number of all entities.' }),
       done: count.meta({ description: 'How many of them were looked at.' }),
       members: count.meta({ description: 'How many of those the rule catches.' }),
     })
@@ -64,11 +70,11 @@ export const previewFrames = {
   result: z
     .strictObject({
       ...place,
-      members: count,
+      members: count.meta({ description: 'The exact number of members.' }),
       digest,
       sample,
-      entering: change,
-      leaving: change,
+      entering: change.meta({ description: 'Entities that would enter the compared segment.' }),
+      leaving: change.meta({ description: 'Entities that would leave the compared segment.' }),
       top,
       event_names: z
         .array(z.string())

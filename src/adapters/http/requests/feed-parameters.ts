@@ -5,6 +5,7 @@ import type { FeedStart } from '../../../application/reading/feed-start.js'
 import { HttpFault } from '../errors/faults.js'
 import { textAs } from '../routes/schemas.js'
 import { named } from './parameters.js'
+import { queryFault } from './query.js'
 import { positionOf } from './request-headers.js'
 
 const placeFormat = /^([0-9]{1,20})(?:\.([0-9a-f]{8}))?$/
@@ -22,9 +23,30 @@ function typesIn(text: string): readonly string[] | undefined {
   return names.every((name) => factNames.includes(name)) ? names : undefined
 }
 
+function place() {
+  return textAs(startIn, 'bad_characters', startForm)
+}
+
+const placePattern = '^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$'
+
 /** The query parameters of a stream of facts. */
 export const streamQuery = z.strictObject({
-  after: afterParameter(),
+  cursor: place()
+    .optional()
+    .meta({
+      description:
+        'Continue after this place: the `next_cursor` of a page, or the `id` of a frame. The fact at the ' +
+        'cursor must still be there.',
+      pattern: placePattern,
+    }),
+  after: place()
+    .optional()
+    .meta({
+      description:
+        'Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together ' +
+        'with `cursor`.',
+      pattern: placePattern,
+    }),
   types: textAs(
     typesIn,
     'wrong_type',
@@ -37,16 +59,12 @@ export const streamQuery = z.strictObject({
   entity: named('Only facts of the entity of this external_id.'),
 })
 
-function afterParameter(): z.ZodType<FeedStart> {
-  return textAs(startIn, 'bad_characters', startForm)
-    .default('start')
-    .meta({
-      description:
-        'Where to begin: `start`, `now`, a position, which is taken unchecked, or a cursor, whose fact must ' +
-        'be there.',
-      pattern: `^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$`,
-      override: { default: 'start' },
-    })
+/** Where a stream or a page begins. Throws `malformed_request` when both parameters are there. */
+export function startOf({ cursor, after }: z.infer<typeof streamQuery>): FeedStart {
+  if (cursor !== undefined && after !== undefined) {
+    throw queryFault('after', 'conflict', 'cannot be combined with "cursor": send one of them')
+  }
+  return cursor ?? after ?? 'start'
 }
 
 /** Undefined when the header is absent or empty. Throws `malformed_request`. */

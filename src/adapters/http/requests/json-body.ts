@@ -4,6 +4,7 @@ import { parse } from 'secure-json-parse'
 import type { FairTurns } from '../../../application/fair-turns.js'
 import { atOnce, type InPieces } from '../../../domain/in-pieces.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
+import { firstJsonError } from './first-json-error.js'
 import { maxPartLength, parseInParts } from './parse-in-parts.js'
 import { countLines } from './request-headers.js'
 
@@ -117,16 +118,28 @@ export function* parsedBody(
   }
   const options = { protoAction, constructorAction: 'ignore' } as const
   const parsePart = (text: string): unknown => parse(text, undefined, options)
+  const text = body.toString('utf8')
   try {
-    return yield* parseInParts(body.toString('utf8'), parsePart)
+    return yield* parseInParts(text, parsePart)
   } catch (error) {
     const isProto = error instanceof SyntaxError && error.message.includes('forbidden prototype')
     if (protoAction === 'error' && isProto) {
       const message = 'The body has a member "__proto__", which no member may be called.'
       throw new HttpFault('malformed_json', message)
     }
-    throw plainFault('malformed_json')
+    throw notJson(text)
   }
+}
+
+/** Longer texts get no place of the error, because looking for the place takes time on the main thread. */
+const maxSearchedLength = 65_536
+
+/** The fault of a text that is not JSON. Never repeats the text. */
+function notJson(text: string): HttpFault {
+  const place = text.length > maxSearchedLength ? undefined : firstJsonError(text)
+  if (place === undefined) return plainFault('malformed_json')
+  const message = `The body is not JSON: the first error is at ${place}. Send one JSON object in UTF-8.`
+  return new HttpFault('malformed_json', message)
 }
 
 export function noBody(): HttpFault {

@@ -97,14 +97,16 @@ export class ItemReaders {
   schema(): z.ZodType {
     const items = [...this.readers].map(([op, { schema }]) =>
       z.strictObject({
-        op: z.literal(String(op)),
+        op: z.literal(String(op)).meta({ description: 'The kind of write.' }),
         idempotency_key: idempotencyKey,
         ...schema.shape,
       }),
     )
     const [first, ...others] = items
     if (first === undefined) throw new TypeError('a batch has no operations')
-    return z.discriminatedUnion('op', [first, ...others])
+    return z
+      .discriminatedUnion('op', [first, ...others])
+      .meta({ id: 'BatchItem', description: 'One write of a batch.' })
   }
 
   private unknownOperation(op: unknown) {

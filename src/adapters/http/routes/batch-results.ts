@@ -6,13 +6,18 @@ import { count, fault as faultSchema, sentProperties } from './schemas.js'
 import { jsonType, type WriteAnswer } from './write-reply.js'
 
 const storedResult = z.strictObject({
-  status: z.literal([200, 201]),
+  status: z.literal([200, 201]).meta({ description: '201: the item created something.' }),
   data: sentProperties.meta({ description: 'As the reply to the single request has it.' }),
   position: z.string().meta({ description: "The stored fact's place in the whole store." }),
-  replayed: z.boolean(),
+  replayed: z
+    .boolean()
+    .meta({ description: 'Whether it had been stored before, under the same key.' }),
 })
 
-const refusedResult = z.strictObject({ status: z.int().min(400).max(599), error: faultSchema })
+const refusedResult = z.strictObject({
+  status: z.int().min(400).max(599).meta({ description: 'The status of the equivalent request.' }),
+  error: faultSchema,
+})
 
 const counts = z.strictObject({
   stored: count.meta({ description: 'Now.' }),
@@ -25,11 +30,11 @@ export const batchReply = z
   .strictObject({
     status: z.enum(['success', 'partial']),
     data: z.strictObject({
-      results: z.array(z.union([storedResult, refusedResult])).meta({
+      results: z.array(z.union([storedResult, refusedResult]).meta({ id: 'ItemResult' })).meta({
         description:
           'In the order of the items. Each is what the single request would be answered with.',
       }),
-      counts,
+      counts: counts.meta({ description: 'The numbers of items by outcome.' }),
     }),
   })
   .meta({ id: 'BatchReply' })

@@ -27,8 +27,14 @@ const batchBody = z.strictObject({ items: listOf<Item>(itemsViolations) })
 
 /** The items are described as they are checked, one by one. */
 const describedBody = z
-  .strictObject({ items: z.array(new ItemReaders(noClock).schema()).min(1).max(maxItems) })
-  .meta({ id: 'Batch' })
+  .strictObject({
+    items: z
+      .array(new ItemReaders(noClock).schema())
+      .min(1)
+      .max(maxItems)
+      .meta({ description: 'The writes, in order.' }),
+  })
+  .meta({ id: 'NewBatch' })
 
 function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
   if (items.length === 0) return [isEmpty]

@@ -39,7 +39,7 @@ export const parameters = {
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header' as const,
-    description: 'For a stream: the id of the last frame, instead of `after`.',
+    description: 'For a stream: the `id` of the last frame, instead of `cursor`.',
     schema: { type: 'string' as const },
   },
   Prefer: {
@@ -58,7 +58,8 @@ export const headers = {
   },
   ETag: {
     required: true,
-    description: 'The version in quotes, for If-Match.',
+    description:
+      'The version of the definition in quotes, for If-Match. It does not change with the members or the status.',
     schema: { type: 'string' as const, pattern: '^"[0-9]+"$' },
   },
   RequestId: { required: true, schema: { type: 'string' as const } },

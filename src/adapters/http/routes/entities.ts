@@ -9,6 +9,7 @@ import { header } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { entityPath, bodyOf, optionalBody, plainPath } from './route.js'
 import {
+  externalId as namedEntity,
   keeping,
   name,
   properties,
@@ -16,18 +17,20 @@ import {
   sentProperties,
   success,
   timestamp,
+  unsetNames,
 } from './schemas.js'
 import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
 
 const externalId = name('Your name for the customer or user.')
 
-const entityBody = z.strictObject({ external_id: externalId, properties }).meta({ id: 'Entity' })
+const entityBody = z
+  .strictObject({ external_id: externalId, properties })
+  .meta({ id: 'NewEntity', description: 'A customer or user to create.' })
 
-const entityReply = success({
-  external_id: z.string(),
-  properties: sentProperties,
-  created_at: timestamp,
-}).meta({ id: 'EntityReply' })
+const entityReply = success(
+  { external_id: namedEntity, properties: sentProperties, created_at: timestamp },
+  'CreatedEntity',
+).meta({ id: 'EntityReply' })
 
 const changes = z.strictObject({
   set: properties.meta({
@@ -51,15 +54,18 @@ const itemChange = changes
   .extend({ external_id: externalId })
   .check(keeping<Changes>(changeViolations))
 
-const entityChangeReply = success({
-  external_id: z.string(),
-  set: sentProperties,
-  unset: z.array(z.string()),
-  updated_at: timestamp.nullable().meta({
-    description:
-      'Null: there was nothing to change, and no fact is stored. Position is the position of the creation.',
-  }),
-}).meta({ id: 'EntityChangeReply' })
+const entityChangeReply = success(
+  {
+    external_id: namedEntity,
+    set: sentProperties,
+    unset: unsetNames,
+    updated_at: timestamp.nullable().meta({
+      description:
+        'Null: there was nothing to change, and no fact is stored. Position is the position of the creation.',
+    }),
+  },
+  'ChangedEntity',
+).meta({ id: 'EntityChangeReply' })
 
 function changeViolations({
   set = {},

@@ -11,7 +11,17 @@ import { cursor, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import type { ReadParts } from './route-parts.js'
 import { plainPath } from './route.js'
-import { keeping, nextCursor, sentProperties, success, textAs, timestamp } from './schemas.js'
+import {
+  entityId,
+  externalId,
+  itemsOf,
+  keeping,
+  nextCursor,
+  sentProperties,
+  success,
+  textAs,
+  timestamp,
+} from './schemas.js'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -66,15 +76,17 @@ function mixedViolations(query: EntityQuery): readonly RuleViolation[] {
   return [broken('conflict', message, [second])]
 }
 
-const listedEntity = z.strictObject({
-  external_id: z.string(),
-  entity_id: z.string(),
-  properties: sentProperties,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const listedEntity = z
+  .strictObject({
+    external_id: externalId,
+    entity_id: entityId,
+    properties: sentProperties,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ListedEntity' })
 
-const entityListReply = success({ items: z.array(listedEntity), next_cursor: nextCursor }).meta({
+const entityListReply = success({ items: itemsOf(listedEntity), next_cursor: nextCursor }).meta({
   id: 'EntityListReply',
 })
 

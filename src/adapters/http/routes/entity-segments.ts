@@ -4,17 +4,23 @@ import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
 import { pastOf, pastQuery } from './past-bounds.js'
-import { success, timestamp } from './schemas.js'
+import { itemsOf, segmentName, success, timestamp } from './schemas.js'
 import { memberPath, segmentHeaders, version } from './segment-schemas.js'
 
-const entitySegment = z.strictObject({ key: z.string(), version, since: timestamp, until })
+const entitySegment = z.strictObject({ key: segmentName, version, since: timestamp, until })
 
-const entitySegmentsReply = success({
-  items: z.array(entitySegment),
-  segments_building: building,
-}).meta({ id: 'EntitySegmentsReply' })
+const entitySegmentsReply = success(
+  {
+    items: itemsOf(entitySegment, 'The segments of the entity.'),
+    segments_building: building,
+  },
+  'EntitySegments',
+).meta({ id: 'EntitySegmentsReply' })
 
-const explanationReply = success({ segment: z.string(), version, ...membership }).meta({
+const explanationReply = success(
+  { segment: segmentName, version, ...membership },
+  'Explanation',
+).meta({
   id: 'ExplanationReply',
 })
 

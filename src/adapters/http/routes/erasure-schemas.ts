@@ -7,7 +7,16 @@ import {
   placeWaits,
   recipientsViolations,
 } from '../../../domain/erasures.js'
-import { keeping, listOf, name, nextCursor, success, timestamp } from './schemas.js'
+import {
+  entityId,
+  itemsOf,
+  keeping,
+  listOf,
+  name,
+  nextCursor,
+  success,
+  timestamp,
+} from './schemas.js'
 
 const textMeta = (description: string) => ({
   description: `${description} Send no personal data: it is kept for ever.`,
@@ -43,44 +52,56 @@ export const erasureBody = z
 
 const counted = z.record(z.string(), z.int()).meta({ description: 'How many facts, by type.' })
 
-const place = z.strictObject({
-  place: z.string(),
-  node: z.string().optional().meta({ description: 'The node, if there are several.' }),
-  state: z.enum([...placeStates, 'confirmed']).meta({
-    description:
-      'purged: the place has nothing of the entity. until_vacuum: purged once the file is rewritten (npm run ' +
-      'vacuum). waiting: something may be there. confirmed: a recipient has confirmed.',
-  }),
-  for: z.enum(placeWaits).optional().meta({ description: 'The reason for waiting.' }),
-  at: timestamp.optional().meta({ description: 'When this state was first seen.' }),
-  verified: z.string().optional().meta({ description: 'How the state was checked.' }),
-})
+const keys = z.int().meta({ description: 'The number of idempotency keys.' })
+const removedMemberships = z.int().meta({ description: 'The number of facts about memberships.' })
+const erasedAt = z.string().meta({ description: 'The position of the fact that says so.' })
 
-export const receipt = z.strictObject({
-  erasure: z.string().meta({ description: 'The id of the erasure.' }),
-  entity_id: z.string(),
-  suppress: z.boolean(),
-  reference: z.string().nullable(),
-  requested_at: timestamp,
-  effective: z.strictObject({ at: timestamp, position: z.string() }).nullable().meta({
-    description:
-      'The time and position from which the entity no longer exists; null: not recorded yet.',
-  }),
-  removed: z
-    .strictObject({ facts: counted, keys: z.int(), memberships: z.int(), at: timestamp })
-    .nullable()
-    .meta({ description: 'What was removed from the store; null: nothing yet.' }),
-  places: z.array(place).meta({ description: 'The places of the facts, and the recipients.' }),
-  suppression_lifted_at: timestamp.nullable(),
-  remains: z.array(z.string()).meta({ description: 'What this erasure does not reach.' }),
-})
+const place = z
+  .strictObject({
+    place: z.string().meta({ description: 'The name of the place, or of the recipient.' }),
+    node: z.string().optional().meta({ description: 'The node, if there are several.' }),
+    state: z.enum([...placeStates, 'confirmed']).meta({
+      description:
+        'purged: the place has nothing of the entity. until_vacuum: purged once the file is rewritten (npm run ' +
+        'vacuum). waiting: something may be there. confirmed: a recipient has confirmed.',
+    }),
+    for: z.enum(placeWaits).optional().meta({ description: 'The reason for waiting.' }),
+    at: timestamp.optional().meta({ description: 'When this state was first seen.' }),
+    verified: z.string().optional().meta({ description: 'How the state was checked.' }),
+  })
+  .meta({ id: 'ErasurePlace', description: 'A place of facts of the entity, or a recipient.' })
 
-export const wouldRemove = z.strictObject({
-  entity_id: z.string(),
-  facts: counted,
-  keys: z.int(),
-  segments: z.array(z.string()),
-})
+export const receipt = z
+  .strictObject({
+    erasure: z.string().meta({ description: 'The id of the erasure.' }),
+    entity_id: entityId,
+    suppress: z.boolean().meta({ description: 'Whether reuse of the external_id is blocked.' }),
+    reference: z.string().nullable().meta({ description: 'Your name for the request.' }),
+    requested_at: timestamp,
+    effective: z.strictObject({ at: timestamp, position: erasedAt }).nullable().meta({
+      description:
+        'The time and position from which the entity no longer exists; null: not recorded yet.',
+    }),
+    removed: z
+      .strictObject({ facts: counted, keys, memberships: removedMemberships, at: timestamp })
+      .nullable()
+      .meta({ description: 'What was removed from the store; null: nothing yet.' }),
+    places: z.array(place).meta({ description: 'The places of the facts, and the recipients.' }),
+    suppression_lifted_at: timestamp
+      .nullable()
+      .meta({ description: 'When reuse of the external_id was permitted; null: it was not.' }),
+    remains: z.array(z.string()).meta({ description: 'What this erasure does not reach.' }),
+  })
+  .meta({ id: 'ErasureReceipt', description: 'The progress of an erasure.' })
+
+export const wouldRemove = z
+  .strictObject({
+    entity_id: entityId,
+    facts: counted,
+    keys,
+    segments: z.array(z.string()).meta({ description: 'The keys of its segments.' }),
+  })
+  .meta({ id: 'ErasureDryRun', description: 'The data that an erasure would remove.' })
 
 export const receiptReply = z
   .strictObject({ status: z.literal('success'), data: receipt })
@@ -88,6 +109,6 @@ export const receiptReply = z
 export const receiptOrDryRunReply = z
   .strictObject({ status: z.literal('success'), data: z.union([receipt, wouldRemove]) })
   .meta({ id: 'ErasureOrDryRunReply' })
-export const listReply = success({ items: z.array(receipt), next_cursor: nextCursor }).meta({
+export const listReply = success({ items: itemsOf(receipt), next_cursor: nextCursor }).meta({
   id: 'ErasureListReply',
 })

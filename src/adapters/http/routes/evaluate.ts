@@ -7,7 +7,7 @@ import { broken, isEmpty, tooMany, type RuleViolation } from '../../../domain/ru
 import { bodyReadRoute } from './declared-read.js'
 import { membership, membershipData } from './membership-schemas.js'
 import { bodyBy, plainPath } from './route.js'
-import { listOf, report, success } from './schemas.js'
+import { externalId, itemsOf, listOf, report, success } from './schemas.js'
 import { evaluatedRule, segmentHeaders } from './segment-schemas.js'
 
 const maxEntities = 100
@@ -17,6 +17,7 @@ const externalIds = listOf<string>(idsViolations).meta({
   items: { type: 'string' },
   minItems: 1,
   maxItems: maxEntities,
+  description: 'The external_ids of the entities.',
 })
 
 function idsViolations(ids: readonly unknown[]): readonly RuleViolation[] {
@@ -58,14 +59,18 @@ function evaluationBy(clock: Clock) {
     .meta({ id: 'Evaluation' })
 }
 
-const evaluated = z.strictObject({
-  external_id: z.string(),
-  exists: z.boolean().meta({ description: 'Whether the entity exists.' }),
-  ...membership,
-  why: membership.why.nullable().meta({ description: 'Null if the entity does not exist.' }),
-})
+const evaluated = z
+  .strictObject({
+    external_id: externalId,
+    exists: z.boolean().meta({ description: 'Whether the entity exists.' }),
+    ...membership,
+    why: membership.why.nullable().meta({ description: 'Null if the entity does not exist.' }),
+  })
+  .meta({ id: 'EvaluatedEntity' })
 
-const evaluationReply = success({ items: z.array(evaluated) }).meta({ id: 'EvaluationReply' })
+const evaluationReply = success({
+  items: itemsOf(evaluated, 'The results, in the order of the ids.'),
+}).meta({ id: 'EvaluationReply' })
 
 /** The membership of an entity that does not exist. */
 const noMembership = { member: false, since: null, until: null, periods: [], why: null }

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { writeRoute } from './declared-write.js'
 import { bodyBy, plainPath } from './route.js'
-import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
+import {
+  externalId,
+  name,
+  occurredAt,
+  properties,
+  sentProperties,
+  success,
+  timestamp,
+} from './schemas.js'
 import { contextOf, type WriteOperation } from './write-reply.js'
 
 function eventBodyBy(clock: Clock) {
@@ -16,19 +24,22 @@ function eventBodyBy(clock: Clock) {
         description: 'Creates the entity first if it does not exist, without properties.',
       }),
     })
-    .meta({ id: 'Event' })
+    .meta({ id: 'NewEvent', description: 'An event to record.' })
 }
 
-const eventReply = success({
-  id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
-  entity_external_id: z.string(),
-  name: z.string(),
-  properties: sentProperties,
-  timestamp,
-  occurred_at: timestamp
-    .optional()
-    .meta({ description: 'When it happened, in UTC with milliseconds. Present if it was sent.' }),
-}).meta({ id: 'EventReply' })
+const eventReply = success(
+  {
+    id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
+    entity_external_id: externalId,
+    name: z.string().meta({ description: 'What happened.' }),
+    properties: sentProperties,
+    timestamp: timestamp.meta({ description: 'When it was recorded: UTC with milliseconds.' }),
+    occurred_at: timestamp
+      .optional()
+      .meta({ description: 'When it happened, in UTC with milliseconds. Present if it was sent.' }),
+  },
+  'RecordedEvent',
+).meta({ id: 'EventReply' })
 
 type EventBody = z.infer<ReturnType<typeof eventBodyBy>>
 

@@ -3,30 +3,36 @@ import { z } from 'zod'
 import { factTable } from '../../../application/facts/fact-table.js'
 import type { FeedFilter } from '../../../application/reading/feed-start.js'
 import { entityStream } from '../../../domain/entity.js'
+import { factDataSchema } from '../feed/fact-view.js'
 import { factItem, feedCursor, FrameWriter } from '../feed/frame-writer.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
-import { lastEventIdOf, streamQuery, wantsStream } from '../requests/feed-parameters.js'
+import { lastEventIdOf, startOf, streamQuery, wantsStream } from '../requests/feed-parameters.js'
 import { limit } from '../requests/parameters.js'
 import { parameter } from './components.js'
 import { read } from './operations.js'
 import { readWantOf, sendRead } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
+import { ruleForm } from './rule-schemas.js'
 import { plainPath, urlOf, type Route } from './route.js'
-import { success } from './schemas.js'
+import { itemsOf, success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** Facts of erased entities are served to nobody. */
+/** Facts of erased entities are served to nobody. A stored rule has the form of a sent rule. */
 const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
-const [first, ...others] = served.map(({ type, summary, schema }) => {
-  const data: z.ZodType<object> = schema
+const [first, ...others] = served.map(({ type, summary }) => {
+  const viewed = factDataSchema(type)
+  const data = 'rule' in viewed.shape ? viewed.extend({ rule: ruleForm.optional() }) : viewed
   return z
     .strictObject({
       position: z.string().meta({ description: "The fact's place in the whole store." }),
-      id: z.string(),
-      type: z.literal(type),
-      stream: z.string(),
+      id: z.string().meta({
+        description:
+          "The id of the fact: the event's id of an event, the `entity_id` of a creation.",
+      }),
+      type: z.literal(type).meta({ description: 'The type of the fact.' }),
+      stream: z.string().meta({ description: 'The stream of the fact.' }),
       data: data.meta({ id: type, description: summary }),
       request_id: z.string().meta({ description: 'The id of the request that caused the fact.' }),
     })
@@ -37,14 +43,19 @@ const factForm: z.ZodType<{ [Name in keyof ReturnType<typeof factItem>]: object 
   .discriminatedUnion('type', [first, ...others])
   .meta({ id: 'Fact' })
 
-const factsReply = success({
-  items: z.array(factForm),
-  next_after: z.string().meta({ description: 'Send it as `after` for the next page.' }),
-  at_head: z.boolean().meta({
-    description:
-      'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
-  }),
-}).meta({ id: 'FactsReply' })
+const factsReply = success(
+  {
+    items: itemsOf(factForm, 'The facts of the page, in their order.'),
+    next_cursor: z.string().meta({
+      description: 'Send it as `cursor` for the next page, also later, when there are more facts.',
+    }),
+    at_head: z.boolean().meta({
+      description:
+        'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
+    }),
+  },
+  'FactsPage',
+).meta({ id: 'FactsReply' })
 
 function filterOf({ types, entity }: z.infer<typeof streamQuery>): FeedFilter {
   return { types, stream: entity === undefined ? undefined : entityStream(entity) }
@@ -82,11 +93,11 @@ export const readFacts: Route<ReadParts> = {
 
 async function page(request: FastifyRequest, reply: FastifyReply, parts: ReadParts) {
   const { query, want } = readWantOf(request, reply, pageQuery, parts)
-  const wanted = { start: query.after, ...filterOf(query), limit: query.limit }
+  const wanted = { start: startOf(query), ...filterOf(query), limit: query.limit }
   const { value, position } = await parts.reading.readFacts(wanted, want)
   const data: z.infer<typeof factsReply>['data'] = {
     items: value.facts.map(factItem),
-    next_after: feedCursor(value.reached),
+    next_cursor: feedCursor(value.reached),
     at_head: value.atHead,
   }
   return sendRead(request, reply, { data, position }, parts)
@@ -99,7 +110,7 @@ async function stream(
   streams: OpenStreams,
 ) {
   const { query, want } = readWantOf(request, reply, streamQuery, parts)
-  const start = lastEventIdOf(request.headers) ?? query.after
+  const start = lastEventIdOf(request.headers) ?? startOf(query)
   const wanted = { start, ...filterOf(query) }
   whenClosed(request, reply, streams.admit(request.keyId))
   const { value: followed, position } = await parts.reading.followFacts(wanted, want)

@@ -6,18 +6,21 @@ import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand
 import type { HandFact } from '../../../domain/segments/segment-facts.js'
 import { noQuery } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
-import { optionalBody } from './route.js'
-import { keeping, success, timestamp } from './schemas.js'
+import { emptyBody, optionalBody } from './route.js'
+import { externalId, keeping, segmentName, success, timestamp } from './schemas.js'
 import { memberParameters, memberPath, segmentKey } from './segment-schemas.js'
 import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
 
-const body = z.strictObject({
-  reason: z
-    .string()
-    .check(keeping(reasonViolations))
-    .optional()
-    .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength }),
-})
+const reason = z
+  .string()
+  .check(keeping(reasonViolations))
+  .optional()
+  .meta({ description: 'The reason. It is stored in the fact.', maxLength: maxReasonLength })
+
+const body = z.strictObject({ reason })
+
+/** DELETE takes the reason in the query, because many programs cannot send a body with DELETE. */
+const reasonQuery = z.strictObject({ reason })
 
 const sentBody = body.meta({ id: 'MemberChange' })
 
@@ -28,12 +31,15 @@ const item = body.extend({
 
 type Item = z.infer<typeof item>
 
-const memberReply = success({
-  segment: z.string(),
-  external_id: z.string(),
-  reason: z.string().optional().meta({ description: 'Present if it was sent.' }),
-  at: timestamp.meta({ description: 'When it was recorded.' }),
-}).meta({ id: 'MemberReply' })
+const memberReply = success(
+  {
+    segment: segmentName,
+    external_id: externalId,
+    reason: z.string().optional().meta({ description: 'Present if it was sent.' }),
+    at: timestamp.meta({ description: 'When it was recorded.' }),
+  },
+  'ChangedMember',
+).meta({ id: 'MemberReply' })
 
 type Change = (
   useCases: UseCases,
@@ -64,38 +70,38 @@ export const removeFromSegment = changing((useCases, request) =>
   useCases.removeFromSegment(request),
 )
 
-function changeRoute(
-  method: 'put' | 'delete',
-  operation: WriteOperation<Item>,
-  described: { readonly operationId: string; readonly summary: string },
-) {
-  return writeRoute({
-    ...described,
-    method,
-    path: memberPath('/segments/{key}/members/{external_id}'),
-    query: noQuery,
-    body: optionalBody(sentBody),
-    context: contextOf,
-    replies: {
-      '200': {
-        reply: memberReply,
-        description: 'Stored, also if the entity was (or was not) a member before.',
-      },
+const shared = {
+  path: memberPath('/segments/{key}/members/{external_id}'),
+  context: contextOf,
+  replies: {
+    '200': {
+      reply: memberReply,
+      description: 'Stored, also if the entity was (or was not) a member before.',
     },
-    faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule', 'entity_erased'],
-    answer: ({ path: { key: segment, external_id }, body: { reason }, context }, { useCases }) =>
-      operation.answer(useCases, { segment, external_id, reason }, context),
-  })
-}
+  },
+  faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule', 'entity_erased'],
+} as const
 
-const putMember = changeRoute('put', addToSegment, {
+const putMember = writeRoute({
+  ...shared,
   operationId: 'addToSegment',
   summary: 'Put an entity into a segment by hand.',
+  method: 'put',
+  query: noQuery,
+  body: optionalBody(sentBody),
+  answer: ({ path: { key: segment, ...path }, body: sent, context }, { useCases }) =>
+    addToSegment.answer(useCases, { segment, ...path, ...sent }, context),
 })
 
-const deleteMember = changeRoute('delete', removeFromSegment, {
+const deleteMember = writeRoute({
+  ...shared,
   operationId: 'removeFromSegment',
   summary: 'Take an entity out of a segment by hand.',
+  method: 'delete',
+  query: reasonQuery,
+  body: emptyBody,
+  answer: ({ path: { key: segment, ...path }, query, context }, { useCases }) =>
+    removeFromSegment.answer(useCases, { segment, ...path, ...query }, context),
 })
 
 export const memberWrites = [putMember, deleteMember]

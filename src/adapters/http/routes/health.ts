@@ -7,7 +7,10 @@ import { success } from './schemas.js'
 
 export const livePath = '/health/live'
 
-const healthReply = success({ health: z.enum(['live', 'ready']) }).meta({ id: 'HealthReply' })
+const healthReply = success(
+  { health: z.enum(['live', 'ready']).meta({ description: 'The state of the process.' }) },
+  'Health',
+).meta({ id: 'HealthReply' })
 
 export const liveHealth = openRoute({
   operationId: 'getHealthLive',

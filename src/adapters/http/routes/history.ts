@@ -5,17 +5,19 @@ import { cursor, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { readPage } from '../requests/cursor.js'
-import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
+import { itemsOf, nextCursor, sentProperties, success, timestamp, unsetNames } from './schemas.js'
 
-const historyItem = z.strictObject({
-  fact_id: z.string(),
-  changed_at: timestamp,
-  set: sentProperties,
-  unset: z.array(z.string()),
-  request_id: z.string().meta({ description: 'The id of the request that changed it.' }),
-})
+const historyItem = z
+  .strictObject({
+    fact_id: z.string().meta({ description: 'The id of the fact that changed it.' }),
+    changed_at: timestamp,
+    set: sentProperties,
+    unset: unsetNames,
+    request_id: z.string().meta({ description: 'The id of the request that changed it.' }),
+  })
+  .meta({ id: 'HistoryEntry' })
 
-const historyReply = success({ items: z.array(historyItem), next_cursor: nextCursor }).meta({
+const historyReply = success({ items: itemsOf(historyItem), next_cursor: nextCursor }).meta({
   id: 'HistoryReply',
 })
 

@@ -10,21 +10,25 @@ import { timestamp } from './schemas.js'
 
 /** The membership of an entity in a segment, which several replies have. */
 
-const periodBound = z.strictObject({
-  at: timestamp,
-  cause: z.strictObject({
-    kind: z
-      .enum([...enteringCauses, 'definition'])
-      .meta({ description: 'What caused the change.' }),
-    fact_id: z
-      .string()
-      .optional()
-      .meta({ description: 'The id of the fact that caused it, if a fact did.' }),
-  }),
-})
+const periodBound = z
+  .strictObject({
+    at: timestamp,
+    cause: z
+      .strictObject({
+        kind: z
+          .enum([...enteringCauses, 'definition'])
+          .meta({ description: 'What caused the change.' }),
+        fact_id: z
+          .string()
+          .optional()
+          .meta({ description: 'The id of the fact that caused it, if a fact did.' }),
+      })
+      .meta({ description: 'The cause of the change.' }),
+  })
+  .meta({ id: 'MembershipChange', description: 'An entry into a segment, or an exit.' })
 
 const period = z.strictObject({
-  entered: periodBound,
+  entered: periodBound.meta({ description: 'The entry.' }),
   left: periodBound.nullable().meta({ description: 'Null: the entity is still a member.' }),
 })
 
@@ -45,11 +49,11 @@ export const until = timestamp.nullable().meta({
 })
 
 export const membership = {
-  member: z.boolean(),
+  member: z.boolean().meta({ description: 'Whether the entity is a member.' }),
   since: timestamp.nullable().meta({ description: 'Null: the entity is not a member.' }),
   until,
-  periods: z.array(period),
-  why,
+  periods: z.array(period).meta({ description: 'All periods of membership.' }),
+  why: z.lazy(() => why).meta({ description: 'The rule, with the findings of each part.' }),
 }
 
 const membershipObject = z.strictObject(membership)

@@ -43,7 +43,7 @@ const previewBody = z
     sample: sampleSize.optional(),
     sum: sumPointer.optional(),
   })
-  .meta({ id: 'Preview' })
+  .meta({ id: 'PreviewRequest' })
 
 const path = plainPath('/segments/preview')
 const body = bodyOf(previewBody)
@@ -64,7 +64,7 @@ export const previewRule: Route<ReadParts> = {
     body: previewBody,
     replyHeaders: segmentHeaders,
     otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
-    faults: ['segment_not_found', 'validation_failed', 'building'],
+    faults: ['segment_not_found', 'validation_failed', 'building', 'preview_under_way'],
   }),
   schemas: {
     PreviewEstimate: previewFrames.estimate,

@@ -1,25 +1,30 @@
 import { z } from 'zod'
 import type { ReadStatus } from '../../../application/reading/ports/read-model.js'
 import { scopes } from '../ports/key-ring.js'
-import { limit } from '../requests/parameters.js'
+import { cursor, limit } from '../requests/parameters.js'
 import { noQuery, queryFault } from '../requests/query.js'
 import { authenticatedRoute } from './declared-open.js'
 import { plainPath } from './route.js'
-import { isoOf, success, timestamp } from './schemas.js'
+import { isoOf, itemsOf, success, timestamp } from './schemas.js'
 
-const keyReply = success({
-  name: z.string(),
-  scopes: z.array(z.enum(scopes)),
-  limits: z.strictObject({
-    requests_a_second: z
-      .int()
-      .nullable()
-      .meta({ description: 'The limit of this key at each process; null: no limit.' }),
-    body_bytes: z.int(),
-    batch_bytes: z.int(),
-    batch_items: z.int(),
-  }),
-}).meta({ id: 'KeyReply' })
+const keyReply = success(
+  {
+    name: z.string().meta({ description: 'The name of the key.' }),
+    scopes: z.array(z.enum(scopes)).meta({ description: 'The permissions of the key.' }),
+    limits: z
+      .strictObject({
+        requests_a_second: z
+          .int()
+          .nullable()
+          .meta({ description: 'The limit of this key at each process; null: no limit.' }),
+        body_bytes: z.int().meta({ description: 'The largest body, in bytes.' }),
+        batch_bytes: z.int().meta({ description: 'The largest body of a batch, in bytes.' }),
+        batch_items: z.int().meta({ description: 'The most items of a batch.' }),
+      })
+      .meta({ description: 'The limits of the key.' }),
+  },
+  'Key',
+).meta({ id: 'KeyReply' })
 
 /** The key of the request itself. */
 export const getKey = authenticatedRoute({
@@ -37,42 +42,49 @@ export const getKey = authenticatedRoute({
   }),
 })
 
-const after = z
-  .string()
-  .optional()
-  .meta({ description: 'The `next_after` of the page before: only later refusals.' })
-
-const refusalsReply = success({
-  items: z.array(
-    z.strictObject({
-      id: z.string(),
-      at: timestamp,
-      request_id: z.string(),
-      key: z.string().meta({ description: 'The name of the key of the request.' }),
-      method: z.string(),
-      route: z.string().meta({ description: 'The pattern of the path.' }),
-      status: z.int(),
-      code: z.string(),
-      message: z.string().meta({ description: 'The message of the code, for people.' }),
-      details: z.array(
-        z.strictObject({
-          path: z.string().meta({
-            description: 'As in the reply, with "…" for names that could identify a customer.',
-          }),
-          code: z.string(),
-        }),
-      ),
+const refusalsReply = success(
+  {
+    items: itemsOf(
+      z
+        .strictObject({
+          id: z.string().meta({ description: 'The id of the refusal.' }),
+          at: timestamp,
+          request_id: z.string().meta({ description: 'The id of the request.' }),
+          key: z.string().meta({ description: 'The name of the key of the request.' }),
+          method: z.string().meta({ description: 'The method of the request.' }),
+          route: z.string().meta({ description: 'The pattern of the path.' }),
+          status: z.int().meta({ description: 'The status of the reply.' }),
+          code: z.string().meta({ description: 'The code of the fault.' }),
+          message: z.string().meta({ description: 'The message of the code, for people.' }),
+          details: z
+            .array(
+              z.strictObject({
+                path: z.string().meta({
+                  description:
+                    'As in the reply, with "…" for names that could identify a customer.',
+                }),
+                code: z.string().meta({ description: 'The code of the broken rule.' }),
+              }),
+            )
+            .meta({ description: 'The rules that the request broke.' }),
+        })
+        .meta({ id: 'Refusal' }),
+    ),
+    next_cursor: z.string().meta({
+      description:
+        'Send it as `cursor` for the next page, also later, when there are more refusals.',
     }),
-  ),
-  next_after: z.string().meta({ description: 'Send it as `after`.' }),
-  reset: z.boolean().meta({
-    description:
-      'Refusals between `after` and the first item are missing: another process answers, or they were dropped.',
-  }),
-  unauthenticated: z.int().meta({
-    description: 'The number of requests without a valid key since the start. They are not listed.',
-  }),
-}).meta({ id: 'RefusalsReply' })
+    reset: z.boolean().meta({
+      description:
+        'Refusals between `cursor` and the first item are missing: another process answers, or they were dropped.',
+    }),
+    unauthenticated: z.int().meta({
+      description:
+        'The number of requests without a valid key since the start. They are not listed.',
+    }),
+  },
+  'Refusals',
+).meta({ id: 'RefusalsReply' })
 
 export const getRefusals = authenticatedRoute({
   operationId: 'getRefusals',
@@ -81,12 +93,12 @@ export const getRefusals = authenticatedRoute({
   description: 'Oldest first. The list has 1,000 refusals, of which each key has a share.',
   path: plainPath('/refusals'),
   scope: 'read',
-  query: z.strictObject({ after, limit }),
+  query: z.strictObject({ cursor, limit }),
   reply: refusalsReply,
   answer: ({ query }, { refusals }) => {
-    const page = refusals.page(query.after, query.limit)
+    const page = refusals.page(query.cursor, query.limit)
     if (page === undefined) {
-      throw queryFault('after', 'bad_characters', 'must be the `next_after` of a page before')
+      throw queryFault('cursor', 'bad_characters', 'must be the `next_cursor` of a page before')
     }
     return page
   },
@@ -94,39 +106,47 @@ export const getRefusals = authenticatedRoute({
 
 const position = z.string().regex(/^[0-9]+$/)
 
-const statusReply = success({
-  version: z.string(),
-  store_kind: z
-    .string()
-    .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
-  store: z
-    .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
-    .meta({ description: 'Whether the store takes writes; if not, why.' }),
-  reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
-    description: '`stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off.',
-  }),
-  head: position.nullable().meta({
-    description:
-      'The position of the last fact that is known to be stored; null without a read model.',
-  }),
-  position: position
-    .nullable()
-    .meta({ description: 'The position of the last fact that reads include.' }),
-  lag_positions: z.int().nullable().meta({
-    description: 'The distance from `position` to `head`: in facts, or in bytes of EventStoreDB.',
-  }),
-  log_time: timestamp.nullable(),
-  segments: z
-    .strictObject({
-      unpublished: z.int().meta({
-        description:
-          'The number of changes of members that are derived here and not yet in the fact log.',
-      }),
-      unpublished_since: timestamp.nullable(),
-      diverged: z.int(),
-    })
-    .nullable(),
-}).meta({ id: 'StatusReply' })
+const statusReply = success(
+  {
+    version: z.string().meta({ description: 'The version of the service.' }),
+    store_kind: z
+      .string()
+      .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
+    store: z
+      .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
+      .meta({ description: 'Whether the store takes writes; if not, why.' }),
+    reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
+      description: '`stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off.',
+    }),
+    head: position.nullable().meta({
+      description:
+        'The position of the last fact that is known to be stored; null without a read model.',
+    }),
+    position: position
+      .nullable()
+      .meta({ description: 'The position of the last fact that reads include.' }),
+    lag_positions: z.int().nullable().meta({
+      description: 'The distance from `position` to `head`: in facts, or in bytes of EventStoreDB.',
+    }),
+    log_time: timestamp
+      .nullable()
+      .meta({ description: 'The highest instant in the fact log up to `position`.' }),
+    segments: z
+      .strictObject({
+        unpublished: z.int().meta({
+          description:
+            'The number of changes of members that are derived here and not yet in the fact log.',
+        }),
+        unpublished_since: timestamp
+          .nullable()
+          .meta({ description: 'When the oldest of these changes was derived; null without one.' }),
+        diverged: z.int().meta({ description: 'The number of segments with the status diverged.' }),
+      })
+      .nullable()
+      .meta({ description: 'The state of segments; null without a read model.' }),
+  },
+  'ServiceStatus',
+).meta({ id: 'StatusReply' })
 
 export const getStatus = authenticatedRoute({
   operationId: 'getStatus',

@@ -5,30 +5,44 @@ import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { building, buildingData } from './membership-schemas.js'
 import { pastOf, pastQuery } from './past-bounds.js'
-import { count, isoOf, sentProperties, success, timestamp } from './schemas.js'
+import {
+  count,
+  entityId,
+  externalId,
+  isoOf,
+  segmentName,
+  sentProperties,
+  success,
+  timestamp,
+} from './schemas.js'
 
 const bound = timestamp
   .nullable()
   .optional()
   .meta({ description: 'Present if as_of or known_at was sent; null: no bound.' })
 
-const profileReply = success({
-  external_id: z.string(),
-  entity_id: z.string().meta({ description: 'The id of the fact that created it.' }),
-  properties: sentProperties,
-  created_at: timestamp,
-  updated_at: timestamp.meta({
-    description: 'When its properties last changed, or when it was created.',
-  }),
-  event_count: count,
-  last_event_at: timestamp
-    .nullable()
-    .meta({ description: 'When its latest event occurred; null without events.' }),
-  segments: z.array(z.strictObject({ key: z.string(), since: timestamp })),
-  segments_building: building,
-  as_of: bound,
-  known_at: bound,
-}).meta({ id: 'ProfileReply' })
+const profileReply = success(
+  {
+    external_id: externalId,
+    entity_id: entityId,
+    properties: sentProperties,
+    created_at: timestamp,
+    updated_at: timestamp.meta({
+      description: 'When its properties last changed, or when it was created.',
+    }),
+    event_count: count.meta({ description: 'The number of its events.' }),
+    last_event_at: timestamp
+      .nullable()
+      .meta({ description: 'When its latest event occurred; null without events.' }),
+    segments: z.array(z.strictObject({ key: segmentName, since: timestamp })).meta({
+      description: 'The segments of which it is a member, and since when.',
+    }),
+    segments_building: building,
+    as_of: bound,
+    known_at: bound,
+  },
+  'Profile',
+).meta({ id: 'ProfileReply' })
 
 type ProfileData = z.infer<typeof profileReply>['data']
 

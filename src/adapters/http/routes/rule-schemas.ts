@@ -19,7 +19,9 @@ import { count, timestamp } from './schemas.js'
  * has the limits that a schema cannot say, and it names each mistake.
  */
 
-const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
+const scalar = z
+  .union([z.null(), z.boolean(), z.number(), z.string()])
+  .meta({ id: 'Scalar', description: 'A value without members or items.' })
 const pointer = z.string().meta({
   description: 'A JSON pointer, such as /plan or /address/city.',
   pattern: '^(/([^~/]|~[01])*)+$',
@@ -31,20 +33,37 @@ const duration = z.string().meta({
 const time = z
   .string()
   .meta({ description: 'RFC 3339 with an offset, or a day: its midnight in UTC.' })
-const segmentKey = z.string().meta({ pattern: segmentKeyFormat.source })
+const segmentKey = z.string().meta({
+  description: 'The key of a segment: the entity is a member.',
+  pattern: segmentKeyFormat.source,
+})
 
 const valueTest: z.ZodType<ValueTest> = z
   .strictObject({
-    eq: scalar.exactOptional(),
-    in: z.array(scalar).min(1).max(100).exactOptional(),
-    gt: z.number().exactOptional(),
-    gte: z.number().exactOptional(),
-    lt: z.number().exactOptional(),
-    lte: z.number().exactOptional(),
-    starts_with: z.string().exactOptional(),
-    contains: z.string().exactOptional(),
+    eq: scalar.exactOptional().meta({ description: 'The value equals this.' }),
+    in: z
+      .array(scalar)
+      .min(1)
+      .max(100)
+      .exactOptional()
+      .meta({ description: 'The value equals one of these.' }),
+    gt: z.number().exactOptional().meta({ description: 'The value is a number above this.' }),
+    gte: z.number().exactOptional().meta({ description: 'The value is this number or above.' }),
+    lt: z.number().exactOptional().meta({ description: 'The value is a number below this.' }),
+    lte: z.number().exactOptional().meta({ description: 'The value is this number or below.' }),
+    starts_with: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The value is a text that begins with this.' }),
+    contains: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The value is a text that contains this.' }),
     includes: scalar.exactOptional().meta({ description: 'The value is a list that has this.' }),
-    exists: z.boolean().exactOptional(),
+    exists: z
+      .boolean()
+      .exactOptional()
+      .meta({ description: 'true: there is a value. false: there is none.' }),
     not: z
       .lazy(() => valueTest)
       .exactOptional()
@@ -52,7 +71,9 @@ const valueTest: z.ZodType<ValueTest> = z
   })
   .meta({
     id: 'ValueTest',
-    description: 'A test of a value: all members must pass.',
+    description:
+      'A test of a value: all members must pass. A missing value fails every test except `exists: false` ' +
+      'and a `not` whose test fails.',
     minProperties: 1,
   })
 
@@ -61,7 +82,10 @@ const boundary: z.ZodType<Boundary> = z
   .meta({ id: 'Boundary', description: 'A time, or one that moves with log time.' })
 
 const instantTest: z.ZodType<InstantTest> = z
-  .union([z.strictObject({ before: boundary }), z.strictObject({ after: boundary })])
+  .union([
+    z.strictObject({ before: boundary.meta({ description: 'The time is before this one.' }) }),
+    z.strictObject({ after: boundary.meta({ description: 'The time is after this one.' }) }),
+  ])
   .meta({ id: 'InstantTest', description: 'A test of a time. Strict.' })
 
 const where: z.ZodType<Where> = z.record(pointer, valueTest).meta({
@@ -69,67 +93,97 @@ const where: z.ZodType<Where> = z.record(pointer, valueTest).meta({
   description: 'Tests of the properties of an event, by JSON pointer: all must pass.',
 })
 
-const eventName: z.ZodType<EventName> = z.union([
-  z.string().meta({ minLength: 1, maxLength: maxNameLength }),
-  z.strictObject({ starts_with: z.string().min(1) }),
-])
+const eventName: z.ZodType<EventName> = z
+  .union([
+    z.string().meta({ minLength: 1, maxLength: maxNameLength }),
+    z.strictObject({
+      starts_with: z.string().min(1).meta({ description: 'The beginning of the name.' }),
+    }),
+  ])
+  .meta({ id: 'EventName', description: 'The name of the events, or the beginning of the name.' })
 
 const amount = z.int().min(0).max(100)
 const eventCount: z.ZodType<Count> = z
   .union([
-    z.strictObject({ gte: amount }),
-    z.strictObject({ lte: amount }),
-    z.strictObject({ eq: amount }),
+    z.strictObject({ gte: amount.meta({ description: 'At least so many events.' }) }),
+    z.strictObject({ lte: amount.meta({ description: 'At most so many events.' }) }),
+    z.strictObject({ eq: amount.meta({ description: 'Exactly so many events.' }) }),
   ])
   .meta({ id: 'Count', description: 'How many events there are to be.' })
 
 const counted = {
   event: eventName,
-  where: where.exactOptional(),
+  where: where.exactOptional().meta({ description: 'Only events that pass these tests count.' }),
   within: duration.exactOptional().meta({ description: 'Not beside after and before.' }),
   after: time.exactOptional().meta({ description: 'From this instant on.' }),
   before: time.exactOptional(),
   count: eventCount.exactOptional().meta({ description: 'At least one where nothing is said.' }),
 }
-const last = { event: eventName, where: where.exactOptional(), last: where }
+const last = {
+  event: eventName,
+  where: counted.where,
+  last: where.meta({ description: 'Tests of the newest event that passes `where`.' }),
+}
 const tested = {
   property: pointer,
-  is: z.union([valueTest, instantTest]),
+  is: z.union([valueTest, instantTest]).meta({ description: 'The test of the value.' }),
   for: duration.exactOptional().meta({
     description: 'How long the test has held without a break; only with a test of a value.',
   }),
 }
 /** Rules that have no rules inside and are explained by nothing but themselves. */
 const plainRules = [
-  { everyone: z.literal(true) },
+  { everyone: z.literal(true).meta({ description: 'Holds of every entity.' }) },
   { segment: segmentKey },
-  { created: instantTest },
+  { created: instantTest.meta({ description: 'A test of the time when the entity was created.' }) },
   {
     bucket: z
-      .strictObject({ salt: z.string().exactOptional(), below: z.number().min(0).max(100) })
+      .strictObject({
+        salt: z
+          .string()
+          .exactOptional()
+          .meta({ description: 'Another salt picks other entities.' }),
+        below: z.number().min(0).max(100).meta({ description: 'The share in percent, 0 to 100.' }),
+      })
       .meta({ description: 'A share of all entities, in percent: always the same entities.' }),
   },
 ] as const
 
-export const countRule: z.ZodType<CountRule> = z.strictObject(counted).meta({ id: 'CountRule' })
+export const countRule: z.ZodType<CountRule> = z.strictObject(counted).meta({
+  id: 'CountRule',
+  description:
+    'A condition on the number of events: within a window that ends now, or between fixed times.',
+})
 
-const parts = z
-  .array(z.lazy(() => ruleForm))
-  .min(1)
-  .max(64)
+const parts = (description: string) =>
+  z
+    .array(z.lazy(() => ruleForm))
+    .min(1)
+    .max(64)
+    .meta({ description })
+const allHold = 'All of these hold.'
+const anyHolds = 'At least one of these holds.'
+const holdsNot = 'This does not hold.'
 
 export const ruleForm: z.ZodType<Rule> = z
   .union([
-    z.strictObject({ all: parts }),
-    z.strictObject({ any: parts }),
-    z.strictObject({ not: z.lazy(() => ruleForm) }),
-    z.strictObject(tested),
+    z.strictObject({ all: parts(allHold) }),
+    z.strictObject({ any: parts(anyHolds) }),
+    z.strictObject({ not: z.lazy(() => ruleForm).meta({ description: holdsNot }) }),
+    z
+      .strictObject(tested)
+      .meta({ id: 'PropertyRule', description: 'A condition on a property of the entity.' }),
     countRule,
-    z.strictObject(last),
+    z.strictObject(last).meta({
+      id: 'LastRule',
+      description: 'The newest event that passes `where` also passes `last`.',
+    }),
     z.strictObject(plainRules[0]),
     z.strictObject(plainRules[1]),
     z.strictObject(plainRules[2]),
-    z.strictObject(plainRules[3]),
+    z
+      .strictObject(plainRules[3])
+      .meta({ id: 'BucketRule', description: 'A fixed pseudo-random share of all entities.' }),
   ])
   .meta({
     id: 'Rule',
@@ -138,37 +192,57 @@ export const ruleForm: z.ZodType<Rule> = z
   })
 
 const found = {
-  holds: z.boolean(),
+  holds: z.boolean().meta({ description: 'Whether this part holds.' }),
   until: timestamp.nullable().meta({
     description:
       'The first instant at which this changes if no more facts are recorded; null: never.',
   }),
 }
-const evidence = z.array(z.strictObject({ fact_id: z.string(), occurred_at: timestamp })).meta({
-  description: 'The newest events that the rule is about.',
-})
-const explanations = z.array(z.lazy(() => why))
+const evidence = z
+  .array(
+    z
+      .strictObject({
+        fact_id: z.string().meta({ description: 'The id of the event.' }),
+        occurred_at: timestamp.meta({ description: 'When the event happened.' }),
+      })
+      .meta({ id: 'Evidence' }),
+  )
+  .meta({ description: 'The newest events that the rule is about, at most 100.' })
+const explanations = (description: string) => z.array(z.lazy(() => why)).meta({ description })
 
 export const why: z.ZodType<Why> = z
   .union([
-    z.strictObject({ all: explanations, ...found }),
-    z.strictObject({ any: explanations, ...found }),
-    z.strictObject({ not: z.lazy(() => why), ...found }),
-    z.strictObject({
-      ...tested,
-      value: z.unknown().exactOptional().meta({ description: 'The value, if there is one.' }),
-      not_a_time: z.literal(true).exactOptional().meta({
-        description: 'There when the value is to be before or after a time, and is none.',
-      }),
-      ...found,
-    }),
-    z.strictObject({ ...counted, counted: count, needed: eventCount, evidence, ...found }),
-    z.strictObject({ ...last, evidence, ...found }),
+    z.strictObject({ all: explanations(allHold), ...found }),
+    z.strictObject({ any: explanations(anyHolds), ...found }),
+    z.strictObject({ not: z.lazy(() => why).meta({ description: holdsNot }), ...found }),
+    z
+      .strictObject({
+        ...tested,
+        value: z.unknown().exactOptional().meta({ description: 'The value, if there is one.' }),
+        not_a_time: z.literal(true).exactOptional().meta({
+          description: 'There when the value is to be before or after a time, and is none.',
+        }),
+        ...found,
+      })
+      .meta({ id: 'WhyProperty' }),
+    z
+      .strictObject({
+        ...counted,
+        counted: count.meta({ description: 'The number of events that count.' }),
+        needed: eventCount,
+        evidence,
+        ...found,
+      })
+      .meta({ id: 'WhyCount' }),
+    z.strictObject({ ...last, evidence, ...found }).meta({ id: 'WhyLast' }),
     z.strictObject({ ...plainRules[0], ...found }),
     z.strictObject({ ...plainRules[1], ...found }),
     z.strictObject({ ...plainRules[2], ...found }),
     z.strictObject({ ...plainRules[3], ...found }),
-    z.strictObject({ by_hand: z.literal(true), ...found }),
+    z.strictObject({
+      by_hand: z.literal(true).meta({ description: 'Members are added by hand.' }),
+      ...found,
+    }),
   ])
   .meta({
     id: 'Why',

@@ -148,6 +148,24 @@ export const sentProperties = z
   .custom<object>()
   .meta({ type: 'object', description: 'The JSON value that was sent.' })
 
+/** Members of replies that several resources have. */
+export const externalId = z.string().meta({ description: 'The external_id of the entity.' })
+export const entityId = z
+  .string()
+  .meta({ description: 'The id of the fact that created the entity.' })
+export const segmentName = z.string().meta({ description: 'The key of the segment.' })
+export const unsetNames = z
+  .array(z.string())
+  .meta({ description: 'The names of the removed properties.' })
+
+/** The items of a list. */
+export function itemsOf<Item extends z.ZodType>(
+  item: Item,
+  description = 'The items of the page.',
+) {
+  return z.array(item).meta({ description })
+}
+
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
@@ -168,30 +186,45 @@ export interface Success<Data> {
   readonly data: Data
 }
 
-export function success<Data extends z.ZodRawShape>(data: Data) {
-  return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })
+/** `id` is the name of the data in the document. */
+export function success<Data extends z.ZodRawShape>(data: Data, id?: string) {
+  const schema = z.strictObject(data)
+  return z.strictObject({
+    status: z.literal('success'),
+    data: id === undefined ? schema : schema.meta({ id }),
+  })
 }
 
 /** A fault, in a reply or in the result of an item of a batch. */
-export const fault = z.strictObject({
-  code: z.enum(faultCodes).meta({ description: 'For programs. Stable.' }),
-  message: z.string().meta({ description: 'For people: what to do.' }),
-  details: z
-    .array(
-      z.strictObject({
-        path: z.string().meta({
-          description:
-            'A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as ' +
-            'a field is; of a query, "" is the query.',
-        }),
-        code: z.enum(violationCodes),
-        message: z.string(),
-      }),
-    )
-    .max(maxViolations),
-  request_id: z.string(),
-})
+export const fault = z
+  .strictObject({
+    code: z
+      .enum(faultCodes)
+      .meta({ id: 'FaultCode', description: 'The code of the fault, for programs. Stable.' }),
+    message: z.string().meta({ description: 'For people: what to do.' }),
+    details: z
+      .array(
+        z
+          .strictObject({
+            path: z.string().meta({
+              description:
+                'A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as ' +
+                'a field is; of a query, "" is the query.',
+            }),
+            code: z.enum(violationCodes).meta({
+              id: 'DetailCode',
+              description: 'The code of the broken rule, for programs.',
+            }),
+            message: z.string().meta({ description: 'The broken rule, for people.' }),
+          })
+          .meta({ id: 'Detail', description: 'One broken rule of a request.' }),
+      )
+      .max(maxViolations)
+      .meta({ description: 'Every rule that the request breaks.' }),
+    request_id: z.string().meta({ description: 'The id of the request, for the operator.' }),
+  })
+  .meta({ id: 'Fault', description: 'A fault in a reply of the service.' })
 
 export const faultReply = z
   .strictObject({ status: z.literal('error'), error: fault })
-  .meta({ id: 'Fault' })
+  .meta({ id: 'FaultReply' })

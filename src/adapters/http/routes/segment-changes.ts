@@ -10,20 +10,24 @@ import { cursor, dayOrInstant, instant, limit } from '../requests/parameters.js'
 import { queryFault } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
-import { count, nextCursor, success, timestamp } from './schemas.js'
+import { count, externalId, itemsOf, nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 
-const change = z.strictObject({
-  external_id: z.string(),
-  at: timestamp.meta({ description: 'By log time.' }),
-  change: z.enum(['enter', 'leave']),
-  cause: z.strictObject({
-    kind: z.enum(enteringCauses),
-    fact_id: z.string().optional().meta({ description: 'Absent if time caused it.' }),
-  }),
-})
+const change = z
+  .strictObject({
+    external_id: externalId,
+    at: timestamp.meta({ description: 'By log time.' }),
+    change: z.enum(['enter', 'leave']).meta({ description: 'Whether the entity entered or left.' }),
+    cause: z
+      .strictObject({
+        kind: z.enum(enteringCauses).meta({ description: 'What caused the change.' }),
+        fact_id: z.string().optional().meta({ description: 'Absent if time caused it.' }),
+      })
+      .meta({ description: 'The cause of the change.' }),
+  })
+  .meta({ id: 'RecordedChange' })
 
-const changesReply = success({ items: z.array(change), next_cursor: nextCursor }).meta({
+const changesReply = success({ items: itemsOf(change), next_cursor: nextCursor }).meta({
   id: 'MemberChangesReply',
 })
 
@@ -68,13 +72,16 @@ const listMemberChanges = readRoute({
 const dayMs = 86_400_000
 
 const curveReply = success({
-  items: z.array(
-    z.strictObject({
-      day: z.string().meta({ format: 'date', description: 'By UTC.' }),
-      members: count.meta({
-        description: 'At the end of the day; on the day of the log time: now.',
-      }),
-    }),
+  items: itemsOf(
+    z
+      .strictObject({
+        day: z.string().meta({ format: 'date', description: 'By UTC.' }),
+        members: count.meta({
+          description: 'At the end of the day; on the day of the log time: now.',
+        }),
+      })
+      .meta({ id: 'MembersOfDay' }),
+    'The days, oldest first.',
   ),
 }).meta({ id: 'SegmentCurveReply' })
 

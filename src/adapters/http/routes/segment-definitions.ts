@@ -6,7 +6,7 @@ import { wantOf } from '../requests/request-headers.js'
 import { header, parameter } from './components.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody } from './route.js'
-import { name, success, timestamp } from './schemas.js'
+import { name, segmentName, success, timestamp } from './schemas.js'
 import { rule, segmentData, segmentPath, segmentReply, version } from './segment-schemas.js'
 
 const kind = z
@@ -14,13 +14,20 @@ const kind = z
   .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' })
 
 const definitionBody = z
-  .strictObject({ title: name('What it is called, for people.'), kind, rule })
+  .strictObject({
+    title: name('What it is called, for people.'),
+    kind,
+    rule,
+  })
   .meta({
     id: 'SegmentDefinition',
     examples: [{ title: 'Paying', kind: 'rule', rule: { property: '/plan', is: { eq: 'paid' } } }],
   })
 
-const retiredReply = success({ key: z.string(), version, retired_at: timestamp }).meta({
+const retiredReply = success(
+  { key: segmentName, version, retired_at: timestamp },
+  'RetiredSegment',
+).meta({
   id: 'RetiredSegmentReply',
 })
 

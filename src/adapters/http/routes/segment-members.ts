@@ -4,27 +4,41 @@ import type { SegmentMember } from '../../../application/segments/ports/segment-
 import { cursor, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { readPage } from '../requests/cursor.js'
-import { count, nextCursor, sentProperties, success, timestamp } from './schemas.js'
+import {
+  count,
+  entityId,
+  externalId,
+  itemsOf,
+  nextCursor,
+  sentProperties,
+  success,
+  timestamp,
+} from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
-const member = z.strictObject({
-  external_id: z.string(),
-  entity_id: z.string(),
-  since: timestamp.meta({ description: 'By log time.' }),
-  properties: sentProperties.optional().meta({
-    description: 'The values at the pointers of `properties`, if that parameter was sent.',
-  }),
-})
+const member = z
+  .strictObject({
+    external_id: externalId,
+    entity_id: entityId,
+    since: timestamp.meta({ description: 'By log time.' }),
+    properties: sentProperties.optional().meta({
+      description: 'The values at the pointers of `properties`, if that parameter was sent.',
+    }),
+  })
+  .meta({ id: 'Member' })
 
 const maxPointers = 16
 
-const membersReply = success({
-  items: z.array(member),
-  version: version.meta({ description: 'The version of these members.' }),
-  members: count.meta({ description: 'The number of members on all pages.' }),
-  digest,
-  next_cursor: nextCursor,
-}).meta({ id: 'MembersReply' })
+const membersReply = success(
+  {
+    items: itemsOf(member),
+    version: version.meta({ description: 'The version of these members.' }),
+    members: count.meta({ description: 'The number of members on all pages.' }),
+    digest,
+    next_cursor: nextCursor,
+  },
+  'MembersPage',
+).meta({ id: 'MembersReply' })
 
 function memberData(given: SegmentMember): z.infer<typeof member> {
   const { externalId: external_id, entityId: entity_id, since, properties } = given

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
 import { ruleForm } from './rule-schemas.js'
-import { count, keeping, name, report, timestamp, typed } from './schemas.js'
+import { count, keeping, name, report, segmentName, timestamp, typed } from './schemas.js'
 
 /** Schemas that several resources of segments share. */
 
@@ -41,7 +41,9 @@ export function memberPath(template: string) {
 }
 
 /** Rules that are sent are checked by the domain, and described as those that are answered. */
-const describedAsRule = { override: { $ref: '#/components/schemas/Rule' } }
+const describedAsRule = (description: string) => ({
+  override: { $ref: '#/components/schemas/Rule', description },
+})
 
 export const segmentHeaders = { 'Log-Time': header('LogTime') }
 
@@ -49,7 +51,9 @@ export const rule = z
   .custom<JsonObject>()
   .check(keeping<JsonObject>(ruleViolations))
   .optional()
-  .meta(describedAsRule)
+  .meta(
+    describedAsRule('The rule. Required for a segment by rule, left out for a segment by hand.'),
+  )
 
 function ruleViolations(value: unknown): readonly RuleViolation[] {
   const parsed = parseRule(value)
@@ -57,7 +61,7 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
 }
 
 export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a rule')
-  .meta(describedAsRule)
+  .meta(describedAsRule('What must hold of an entity.'))
   .transform((value, context) => {
     const parsed = parseRule(value)
     if ('rule' in parsed) return parsed.rule
@@ -65,16 +69,18 @@ export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a r
     return z.NEVER
   })
 
-export const version = z.int().min(1)
+export const version = z.int().min(1).meta({ description: 'The version of the segment.' })
 
 /** A rule as a fact has it, which is typed as any JSON object. */
 const answeredRule: z.ZodType<object> = ruleForm
 
 export const definition = {
-  key: z.string(),
+  key: segmentName,
   version: version.meta({ description: 'Each change makes a new version: 1, 2, 3, …' }),
-  title: z.string(),
-  kind: z.enum(['rule', 'hand']),
+  title: z.string().meta({ description: 'The name of the segment, for people.' }),
+  kind: z
+    .enum(['rule', 'hand'])
+    .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' }),
   rule: answeredRule.nullable().meta({ description: 'Null for a segment by hand.' }),
 }
 
@@ -85,28 +91,32 @@ export const digest = z.string().meta({
   pattern: '^[0-9a-f]{16}$',
 })
 
-export const segment = z.strictObject({
-  ...definition,
-  status: z.enum(['building', 'live', 'diverged']).meta({
-    description:
-      'building: a newer version is being built, or the first one. ' +
-      'diverged: the recorded changes are not those that follow from the facts.',
-  }),
-  serving_version: version.nullable().meta({
-    description: 'The version whose members are served; null if no version is served yet.',
-  }),
-  progress: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .meta({ description: 'The progress of the build, 0 to 1; null without a build.' }),
-  members: count
-    .nullable()
-    .meta({ description: 'The number of members; null if no version is served yet.' }),
-  digest: digest.nullable(),
-  defined_at: timestamp,
-})
+export const segment = z
+  .strictObject({
+    ...definition,
+    status: z.enum(['building', 'live', 'diverged']).meta({
+      description:
+        'building: a newer version is being built, or the first one. ' +
+        'diverged: the recorded changes are not those that follow from the facts.',
+    }),
+    serving_version: version.nullable().meta({
+      description: 'The version whose members are served; null if no version is served yet.',
+    }),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'The progress of the build, 0 to 1; null without a build.' }),
+    members: count
+      .nullable()
+      .meta({ description: 'The number of members; null if no version is served yet.' }),
+    digest: digest
+      .nullable()
+      .meta({ description: 'Equal for equal members; null if no version is served yet.' }),
+    defined_at: timestamp,
+  })
+  .meta({ id: 'Segment' })
 
 export const segmentReply = z
   .strictObject({ status: z.literal('success'), data: segment })

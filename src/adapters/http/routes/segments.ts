@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { PageQuery } from '../../../application/reading/ports/query.js'
 import type { VersionOfSegment } from '../../../application/segments/ports/segment-queries.js'
+import { readPage } from '../requests/cursor.js'
+import { cursor, limit } from '../requests/parameters.js'
 import { noQuery } from '../requests/query.js'
 import { header } from './components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'
-import { success, timestamp } from './schemas.js'
+import { itemsOf, nextCursor, success, timestamp } from './schemas.js'
 import {
   definition,
   segment,
@@ -14,17 +17,26 @@ import {
   segmentReply,
 } from './segment-schemas.js'
 
-const listReply = success({ items: z.array(segment) }).meta({ id: 'SegmentListReply' })
-
-const segmentVersion = z.strictObject({
-  ...definition,
-  defined_at: timestamp,
-  retired_at: timestamp
-    .nullable()
-    .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
+const listReply = success({ items: itemsOf(segment), next_cursor: nextCursor }).meta({
+  id: 'SegmentListReply',
 })
 
-const versionsReply = success({ items: z.array(segmentVersion) }).meta({
+const pageQuery = z.strictObject({ cursor, limit })
+
+const segmentVersion = z
+  .strictObject({
+    ...definition,
+    defined_at: timestamp,
+    retired_at: timestamp
+      .nullable()
+      .meta({ description: 'When the segment was retired at this version; null if it was not.' }),
+  })
+  .meta({ id: 'SegmentVersion' })
+
+const versionsReply = success({
+  items: itemsOf(segmentVersion),
+  next_cursor: nextCursor,
+}).meta({
   id: 'SegmentVersionsReply',
 })
 
@@ -43,15 +55,19 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
 const listSegments = readRoute({
   operationId: 'listSegments',
   summary: 'All segments, by key.',
-  description: 'All of them.',
+  description: 'A page.',
   path: plainPath('/segments'),
-  query: noQuery,
+  query: pageQuery,
   replyHeaders: segmentHeaders,
   reply: listReply,
   faults: [],
-  answer: async ({ want }, { reading }) => {
-    const { value, ...applied } = await reading.read('segments', {}, want)
-    return { data: { items: value.map(segmentData) }, ...applied }
+  answer: async (asked, { reading }) => {
+    const { value, next_cursor, ...applied } = await readPage(
+      ['segments'],
+      asked,
+      (page: PageQuery<string>, want) => reading.read('segmentList', page, want),
+    )
+    return { data: { items: value.items.map(segmentData), next_cursor }, ...applied }
   },
 })
 
@@ -73,15 +89,19 @@ const getSegment = readRoute({
 const listSegmentVersions = readRoute({
   operationId: 'listSegmentVersions',
   summary: 'All versions of a segment, newest first, also of a retired segment.',
-  description: 'All of them.',
+  description: 'A page.',
   path: segmentPath('/segments/{key}/versions'),
-  query: noQuery,
+  query: pageQuery,
   replyHeaders: segmentHeaders,
   reply: versionsReply,
   faults: ['segment_not_found', 'validation_failed'],
-  answer: async ({ path: { key }, want }, { reading }) => {
-    const { value, ...applied } = await reading.read('segmentVersions', { key }, want)
-    return { data: { items: value.map(versionData) }, ...applied }
+  answer: async ({ path: { key }, ...asked }, { reading }) => {
+    const { value, next_cursor, ...applied } = await readPage(
+      ['segment versions', key],
+      asked,
+      (page: PageQuery<number>, want) => reading.read('segmentVersions', { key, ...page }, want),
+    )
+    return { data: { items: value.items.map(versionData), next_cursor }, ...applied }
   },
 })
 

@@ -5,7 +5,7 @@ import { cursor, instant, limit, named } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { entityPath } from './route.js'
 import { readPage } from '../requests/cursor.js'
-import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
+import { itemsOf, nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const timelineQuery = z.strictObject({
   by: z
@@ -23,17 +23,19 @@ const timelineQuery = z.strictObject({
   limit,
 })
 
-const timelineItem = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  properties: sentProperties,
-  timestamp: timestamp.meta({ description: 'When it was recorded.' }),
-  occurred_at: timestamp.meta({
-    description: 'When it happened; without such a time, when it was recorded.',
-  }),
-})
+const timelineItem = z
+  .strictObject({
+    id: z.string().meta({ description: 'The id of the event.' }),
+    name: z.string().meta({ description: 'What happened.' }),
+    properties: sentProperties,
+    timestamp: timestamp.meta({ description: 'When it was recorded.' }),
+    occurred_at: timestamp.meta({
+      description: 'When it happened; without such a time, when it was recorded.',
+    }),
+  })
+  .meta({ id: 'ListedEvent' })
 
-const timelineReply = success({ items: z.array(timelineItem), next_cursor: nextCursor }).meta({
+const timelineReply = success({ items: itemsOf(timelineItem), next_cursor: nextCursor }).meta({
   id: 'TimelineReply',
 })
 

@@ -43,6 +43,24 @@ export interface VersionOfSegment extends DefinitionFields {
   readonly retiredAt: string | undefined
 }
 
+/** A page of live segments, sorted by key. */
+export interface SegmentsPage {
+  readonly items: readonly SegmentInfo[]
+  /** The key to continue after. Undefined at the end. */
+  readonly next: string | undefined
+}
+
+export interface VersionsQuery extends PageQuery<number> {
+  readonly key: string
+}
+
+/** A page of the versions of a segment, newest first. */
+export interface VersionsPage {
+  readonly items: readonly VersionOfSegment[]
+  /** The version to continue below. Undefined at the end. */
+  readonly next: number | undefined
+}
+
 export interface SegmentMember {
   readonly externalId: string
   readonly entityId: string
@@ -155,12 +173,12 @@ export interface Unpublished {
  * segment is served, just as a query waits for a position. After that time it rejects with `building`.
  */
 export const segmentQueries = {
+  /** All live segments at once, for use cases that need their rules. */
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
+  segmentList: read<PageQuery<string>, SegmentsPage>({ cost: 'page' }),
   segment: readOfSegment<{ readonly key: string }, SegmentInfo>({ cost: 'point' }),
-  /** Newest first. Includes versions from before a retirement. */
-  segmentVersions: readOfSegment<{ readonly key: string }, readonly VersionOfSegment[]>({
-    cost: 'page',
-  }),
+  /** Includes versions from before a retirement. */
+  segmentVersions: readOfSegment<VersionsQuery, VersionsPage>({ cost: 'page' }),
   /** The members of a live segment. The cursor is the position of a creation. */
   segmentMembers: readOfSegment<MembersQuery, MembersPage>({ cost: 'page' }),
   /** The published entries and exits of a live segment, newest first. */

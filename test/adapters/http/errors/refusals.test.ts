@@ -16,17 +16,17 @@ describe('the list of refusals', () => {
     const first = refusals.page(undefined, 2)
     expect(first?.items.map(({ code }) => code)).toEqual(['a', 'b'])
     expect(first?.items[0]).toMatchObject({ key: 'app', at: '2026-11-25T00:00:00.000Z' })
-    const second = refusals.page(first?.next_after, 2)
+    const second = refusals.page(first?.next_cursor, 2)
     expect(second?.items.map(({ code }) => code)).toEqual(['c'])
     expect(second?.reset).toBe(false)
-    const third = refusals.page(second?.next_after, 2)
-    expect(third).toMatchObject({ items: [], next_after: second?.next_after, reset: false })
+    const third = refusals.page(second?.next_cursor, 2)
+    expect(third).toMatchObject({ items: [], next_cursor: second?.next_cursor, reset: false })
   })
 
   it('forgets the oldest one of the key that has most, and says that something is missing', () => {
     const refusals = new Refusals(now)
     refusals.add(refusal('quiet'))
-    const begin = refusals.page(undefined, 1)?.next_after
+    const begin = refusals.page(undefined, 1)?.next_cursor
     for (let at = 0; at < 5_000; at += 1) refusals.add(refusal('flood', { code: String(at) }))
     const { items = [] } = refusals.page(undefined, 5_000) ?? {}
     expect(items).toHaveLength(1_000)
@@ -38,9 +38,9 @@ describe('the list of refusals', () => {
   it('begins anew and says so where the id is of another process', () => {
     const refusals = new Refusals(now)
     refusals.add(refusal('app'))
-    const elsewhere = new Refusals(now).page(undefined, 1)?.next_after
+    const elsewhere = new Refusals(now).page(undefined, 1)?.next_cursor
     expect(refusals.page(elsewhere, 10)).toMatchObject({ items: [{ key: 'app' }], reset: true })
-    const ahead = refusals.page(undefined, 10)?.next_after.replace('-1', '-9')
+    const ahead = refusals.page(undefined, 10)?.next_cursor.replace('-1', '-9')
     expect(refusals.page(ahead, 10)).toMatchObject({ items: [{ key: 'app' }], reset: true })
     expect(refusals.page('nothing', 10)).toBeUndefined()
   })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
+import { factDataOf } from '../../../../src/adapters/http/feed/fact-view.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
+import { JsonText } from '../../../../src/domain/json.js'
 import { fromGolden, goldenNames, goldenText } from '../../../support/golden-facts.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
 
@@ -11,7 +13,8 @@ const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '
 function itemOf(name: string) {
   const { id, type, data } = fromGolden(goldenText(name))
   const item = { position: '1', id, type, stream: 'x', request_id: 'x' }
-  return { ...item, data: JSON.parse(data) as object }
+  const shown: unknown = JSON.parse(factDataOf(type, new JsonText(data)).text)
+  return { ...item, data: shown }
 }
 
 const served = goldenNames().filter((name) => !name.startsWith('fact-erased'))

@@ -11,7 +11,7 @@ interface Page {
     readonly id: string
     readonly type: string
   }[]
-  readonly next_after: string
+  readonly next_cursor: string
   readonly at_head: boolean
 }
 
@@ -54,7 +54,7 @@ test('a page has the facts as they are published, and where it goes on', async (
           id: ids[0],
           type: 'EntityCreated',
           stream: 'entity-ada',
-          data: { externalId: 'ada', properties: { plan: 'free' }, createdAt },
+          data: { external_id: 'ada', properties: { plan: 'free' }, created_at: createdAt },
           request_id: expect.any(String),
         },
         {
@@ -62,7 +62,7 @@ test('a page has the facts as they are published, and where it goes on', async (
           id: ids[1],
           type: 'EntityPropertiesChanged',
           stream: 'entity-ada',
-          data: { externalId: 'ada', set: {}, unset: ['plan'], changedAt: createdAt },
+          data: { external_id: 'ada', set: {}, unset: ['plan'], changed_at: createdAt },
           request_id: 'second',
         },
         {
@@ -71,22 +71,22 @@ test('a page has the facts as they are published, and where it goes on', async (
           type: 'EventRecorded',
           stream: 'entity-ada',
           data: {
-            entityExternalId: 'ada',
+            entity_external_id: 'ada',
             name: 'login',
             properties: { a: [1] },
-            recordedAt: createdAt,
+            recorded_at: createdAt,
           },
           request_id: expect.any(String),
         },
       ],
-      next_after: cursor(2),
+      next_cursor: cursor(2),
       at_head: true,
     },
   })
 })
 
 test('an empty store has an empty page, after which all come', async () => {
-  expect(await page()).toEqual({ items: [], next_after: 'start', at_head: true })
+  expect(await page()).toEqual({ items: [], next_cursor: 'start', at_head: true })
   addEntity(service.logged, 'ada')
   expect(await positions({ after: 'start' })).toEqual([3])
 })
@@ -101,16 +101,16 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
 
   test('page after page has all, in order, once', async () => {
     const seen: string[] = []
-    let after = 'start'
+    let cursor = 'start'
     for (let atHead = false; !atHead;) {
-      const one = await page({ after, limit: 2 })
+      const one = await page({ cursor, limit: 2 })
       seen.push(...one.items.map(({ position }) => position))
-      after = one.next_after
+      cursor = one.next_cursor
       atHead = one.at_head
       if (seen.length === 2) addEvents(service.logged, 'ada', 1)
     }
     expect(seen).toEqual(['3', '6', '9', '12', '15', '18'])
-    expect(await page({ after })).toEqual({ items: [], next_after: after, at_head: true })
+    expect(await page({ cursor })).toEqual({ items: [], next_cursor: cursor, at_head: true })
   })
 
   test('it begins where it is told to', async () => {
@@ -123,14 +123,14 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
   })
 
   test('now is the last fact that is known, and what comes is after it', async () => {
-    const { next_after } = await page({ after: 'now' })
-    expect(next_after).toBe(cursor(4))
+    const { next_cursor } = await page({ after: 'now' })
+    expect(next_cursor).toBe(cursor(4))
     addEvents(service.logged, 'ada', 1)
-    expect(await positions({ after: next_after })).toEqual([18])
+    expect(await positions({ after: next_cursor })).toEqual([18])
   })
 
   test('a bare position beyond all is kept as it is', async () => {
-    expect(await page({ after: '9999' })).toEqual({ items: [], next_after: '9999', at_head: true })
+    expect(await page({ after: '9999' })).toEqual({ items: [], next_cursor: '9999', at_head: true })
   })
 
   test.each([
@@ -144,7 +144,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
   ] as [QueryValues, number[]][])('with %j', async (query, expected) => {
     expect(await positions(query)).toEqual(expected)
     // What was left out at its end is behind it.
-    expect((await page(query)).next_after).toBe(cursor(4))
+    expect((await page(query)).next_cursor).toBe(cursor(4))
   })
 
   test.each(['3.00000000', '4.00000000', '18.00000000', '0.00000000'])(
@@ -170,7 +170,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     const known = await page()
     expect([known.items.length, known.at_head]).toEqual([5, false])
     service.readModel.catchUp()
-    const rest = await page({ after: known.next_after })
+    const rest = await page({ after: known.next_cursor })
     expect([rest.items.length, rest.at_head]).toEqual([2, true])
   })
 
@@ -184,6 +184,8 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     ['after', '3.000000000'],
     ['after', '3.0000000G'],
     ['after', '1'.repeat(21)],
+    ['cursor', 'end'],
+    ['cursor', '3.0000000G'],
     ['types', ''],
     ['types', 'EntityCreated,'],
     ['types', 'Unknown'],
@@ -194,6 +196,11 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
   ])('what is malformed is named: %s=%s', async (name, value) => {
     const fault = expectFault(await facts({ [name]: value }), 400, 'malformed_request')
     expect(fault.message).toContain(`"${name}"`)
+  })
+
+  test('"cursor" and "after" together are refused', async () => {
+    const fault = expectFault(await facts({ cursor: '3', after: 'now' }), 400, 'malformed_request')
+    expect(fault.details).toMatchObject([{ path: '/after', code: 'conflict' }])
   })
 
   test('a Last-Event-ID is of streams alone', async () => {

@@ -102,10 +102,10 @@ describe('a stream', () => {
       type: 'EventRecorded',
       stream: 'entity-ada',
       data: {
-        entityExternalId: 'ada',
+        entity_external_id: 'ada',
         name: 'login',
         properties: { text: 'a\nb\r🦊\u2028' },
-        recordedAt: '2026-11-20T09:30:00.000Z',
+        recorded_at: '2026-11-20T09:30:00.000Z',
       },
       request_id: 'test',
     })

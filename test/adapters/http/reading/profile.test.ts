@@ -154,7 +154,7 @@ describe('as of a time', () => {
     const past = expectFault(await get(service.server, url), 404, 'entity_not_found')
     expect(past.message).toContain('with neither')
     const now = expectFault(await get(service.server, '/entities/eve'), 404, 'entity_not_found')
-    expect(now.message).toContain('Create it first with POST /entities')
+    expect(now.message).toContain('Create it with POST /entities')
   })
 
   test('events count by their own time', async () => {

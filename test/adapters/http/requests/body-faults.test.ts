@@ -7,20 +7,21 @@ const service = sharedHttpService()
 
 describe('a body that is not JSON is refused', () => {
   const proto = 'The body has a member "__proto__", which no member may be called.'
-  const notJson = 'The body is not JSON. Send one JSON object in UTF-8.'
+  const notJsonAt = (place: string) =>
+    `The body is not JSON: the first error is at ${place}. Send one JSON object in UTF-8.`
   const notUtf8 = 'The body is not valid UTF-8. Send JSON in UTF-8.'
   const noBody = 'The request has no body. Send one JSON object in UTF-8.'
   test.each<[string, string | Buffer, string]>([
     ['empty', '', noBody],
-    ['white space', ' \n', notJson],
-    ['cut off', '{"external_id":"ada"', notJson],
-    ['with a comma too many', '{"external_id":"ada",}', notJson],
-    ['in single quotes', "{'external_id':'ada'}", notJson],
-    ['two values', '{"external_id":"ada"}{}', notJson],
-    ['NaN', '{"external_id":"ada","properties":{"a":NaN}}', notJson],
-    ['with a raw control character', '{"external_id":"a\nda"}', notJson],
-    ['a form', 'external_id=ada', notJson],
-    ['in UTF-16', Buffer.from('{"external_id":"ada"}', 'utf16le'), notJson],
+    ['white space', ' \n', notJsonAt('line 2, column 1')],
+    ['cut off', '{"external_id":"ada"', notJsonAt('line 1, column 21')],
+    ['with a comma too many', '{"external_id":"ada",}', notJsonAt('line 1, column 22')],
+    ['in single quotes', "{'external_id':'ada'}", notJsonAt('line 1, column 2')],
+    ['two values', '{"external_id":"ada"}{}', notJsonAt('line 1, column 22')],
+    ['NaN', '{"external_id":"ada","properties":{"a":NaN}}', notJsonAt('line 1, column 40')],
+    ['with a raw control character', '{"external_id":"a\nda"}', notJsonAt('line 1, column 16')],
+    ['a form', 'external_id=ada', notJsonAt('line 1, column 1')],
+    ['in UTF-16', Buffer.from('{"external_id":"ada"}', 'utf16le'), notJsonAt('line 1, column 2')],
     ['with a byte that is not UTF-8', Buffer.from('{"external_id":"ad\xe4"}', 'latin1'), notUtf8],
     ['with an overthorough form', Buffer.from('{"external_id":"\xc0\xaf"}', 'latin1'), notUtf8],
     ['with an encoded surrogate', Buffer.from('{"external_id":"\xed\xa0\x80"}', 'latin1'), notUtf8],

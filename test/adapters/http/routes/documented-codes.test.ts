@@ -28,6 +28,7 @@ const ofOtherSuites: Readonly<Record<string, readonly string[]>> = {
   // No read model of this suite says where an erasure took effect, and none of its streams is removed for good.
   confirmErasure: ['append_too_large', 'clock_untrusted', 'outcome_unknown'],
   liftSuppression: ['append_too_large', 'clock_untrusted', 'outcome_unknown', 'not_possible'],
+  previewRule: ['preview_under_way'],
   writeBatch: ['overloaded'],
 }
 

@@ -34,7 +34,7 @@ const listed = z.object({
         details: z.array(z.object({ path: z.string(), code: z.string() })),
       }),
     ),
-    next_after: z.string(),
+    next_cursor: z.string(),
     reset: z.boolean(),
     unauthenticated: z.number(),
   }),
@@ -113,11 +113,11 @@ describe('GET /refusals', () => {
   it('goes on after a page, and refuses what is no place', async () => {
     const service = start()
     await post(service.server, '/entities', {})
-    const { next_after: after } = await refusalsOf(service)
+    const { next_cursor: after } = await refusalsOf(service)
     await post(service.server, '/events', {})
-    const next = await refusalsOf(service, `?after=${after}&limit=5`)
+    const next = await refusalsOf(service, `?cursor=${after}&limit=5`)
     expect(next.items.map(({ route }) => route)).toEqual(['/events'])
-    const wrong = await get(service.server, '/refusals?after=x')
+    const wrong = await get(service.server, '/refusals?cursor=x')
     expect([wrong.statusCode, wrong.json()]).toMatchObject([
       400,
       { error: { code: 'malformed_request' } },

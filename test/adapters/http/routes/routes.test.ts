@@ -17,6 +17,13 @@ describe('a known path refuses any other method', () => {
       expect(reply.headers.allow).toBe('POST')
     },
   )
+
+  test('and says where events are read', async () => {
+    const reply = await service.server.inject({ method: 'GET', url: '/events' })
+    const { message } = expectFault(reply, 405, 'method_not_allowed')
+    expect(message).toContain('/entities/{external_id}/events')
+    expect(message).toContain('/facts?types=EventRecorded')
+  })
 })
 
 describe('HEAD is answered as GET is, without a body', () => {
@@ -34,7 +41,6 @@ describe('HEAD is answered as GET is, without a body', () => {
 
 describe('nothing is at', () => {
   test.each([
-    '/',
     '/entities/',
     '/entities/ada/',
     '/entities/ada/x',

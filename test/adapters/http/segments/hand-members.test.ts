@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, expectInvalid } from '../../../support/fault-expectation.js'
-import { httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { httpService, readKey, writeKey, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
-import { byHand, byRule, define, move, retire } from '../../../support/segment-requests.js'
+import { byHand, byRule, define, move, retire, send } from '../../../support/segment-requests.js'
 
 const ada = 'ada/ 7'
 
@@ -23,7 +23,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
   const facts = () => service.store.read(`entity-${ada}`).filter((fact) => fact.type === type)
 
   test('stores a fact in the stream of the entity, with its reason', async () => {
-    const reply = await move(service.server, method, ['testers', ada], { reason: 'asked' })
+    const reply = await move(service.server, method, ['testers', ada], 'asked')
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['position']).toBe('3')
     const at = '2026-11-20T09:30:00.000Z'
@@ -39,7 +39,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
   test('stores one each time, without a body too', async () => {
     const { server } = service
     const first = await move(server, method, ['testers', ada])
-    const second = await move(server, method, ['testers', ada], {})
+    const second = await move(server, method, ['testers', ada])
     expect([first.statusCode, second.statusCode]).toEqual([200, 200])
     expect(first.json()).not.toHaveProperty('data.reason')
     expect(facts()).toHaveLength(2)
@@ -48,15 +48,17 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
   test('stores one a key, and answers a repeat also where the segment is gone', async () => {
     const { server } = service
     const key = { 'idempotency-key': 'k' }
-    const first = await move(server, method, ['testers', ada], { reason: 'x' }, key)
+    const first = await move(server, method, ['testers', ada], 'x', key)
     await retire(server, 'testers')
-    const again = await move(server, method, ['testers', ada], { reason: 'x' }, key)
+    const again = await move(server, method, ['testers', ada], 'x', key)
     expect(again.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
     expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true', position: '3' })
-    const other = await move(server, method, ['testers', ada], { reason: 'y' }, key)
+    const other = await move(server, method, ['testers', ada], 'y', key)
     expectFault(other, 422, 'idempotency_key_reused')
-    const fresh = await move(server, method, ['testers', ada], {}, { 'idempotency-key': 'l' })
+    const fresh = await move(server, method, ['testers', ada], undefined, {
+      'idempotency-key': 'l',
+    })
     expectFault(fresh, 404, 'segment_not_found')
     expect(facts()).toHaveLength(1)
   })
@@ -73,21 +75,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
       expectFault(reply, status, code)
     }
     const headers = { authorization: `Bearer ${readKey}` }
-    expectFault(await move(server, method, ['testers', ada], {}, headers), 403, 'forbidden')
-  })
-
-  test('is refused with all that is wrong', async () => {
-    const reply = await move(service.server, method, ['Testers', ' x'], {
-      reason: 'x'.repeat(256),
-      more: 1,
-    })
-    expectInvalid(
-      reply,
-      '/reason too_long',
-      '/more unknown_field',
-      '/key bad_characters',
-      '/external_id bad_characters',
-    )
+    expectFault(await move(server, method, ['testers', ada], undefined, headers), 403, 'forbidden')
   })
 
   test(`is ${op} in a batch`, async () => {
@@ -117,4 +105,31 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
     })
     expect(facts()).toHaveLength(1)
   })
+})
+
+test('PUT is refused with everything that is wrong', async () => {
+  const reply = await send(service.server, {
+    method: 'PUT',
+    url: '/segments/Testers/members/%20x',
+    key: writeKey,
+    body: { reason: 'x'.repeat(256), more: 1 },
+  })
+  expectInvalid(
+    reply,
+    '/reason too_long',
+    '/more unknown_field',
+    '/key bad_characters',
+    '/external_id bad_characters',
+  )
+})
+
+test('DELETE takes its reason in the query, and refuses a body with a reason', async () => {
+  const url = `/segments/testers/members/${encodeURIComponent(ada)}`
+  const remove = (query: string, body?: unknown) =>
+    send(service.server, { method: 'DELETE', url: `${url}?${query}`, key: writeKey, body })
+  const reply = await remove('reason=asked%20for%20it')
+  expect(reply.json()).toMatchObject({ data: { reason: 'asked for it' } })
+  const long = expectFault(await remove(`reason=${'x'.repeat(256)}`), 400, 'malformed_request')
+  expect(long.details).toMatchObject([{ path: '/reason', code: 'too_long' }])
+  expectInvalid(await remove('', { reason: 'x' }), '/reason unknown_field')
 })

@@ -208,7 +208,7 @@ describe('POST /segments/preview', () => {
         return (await fault(second, 429)).code
       }),
     )
-    expect(new Set(refused)).toEqual(new Set(['rate_limited']))
+    expect(new Set(refused)).toEqual(new Set(['preview_under_way']))
     partEnds?.(whole)
     await all(first)
     service.readModel.planned.segments = () => {

@@ -101,8 +101,9 @@ const reads: readonly {
   {
     path: '/segments',
     url: '/segments',
-    answer: (model) => (model.segments = () => [info, building]),
+    answer: (model) => (model.segmentList = () => ({ items: [info, building], next: undefined })),
     data: {
+      next_cursor: null,
       items: [
         shown,
         {
@@ -131,12 +132,16 @@ const reads: readonly {
     answer: (model) =>
       (model.segmentVersions = ({ key }) =>
         key === 'buyers'
-          ? [
-              { ...building, version: 2, retiredAt: at },
-              { ...info, version: 1, retiredAt: undefined },
-            ]
+          ? {
+              items: [
+                { ...building, version: 2, retiredAt: at },
+                { ...info, version: 1, retiredAt: undefined },
+              ],
+              next: undefined,
+            }
           : undefined),
     data: {
+      next_cursor: null,
       items: [
         {
           key: 'testers',
@@ -269,7 +274,7 @@ test('a segment has its version as a tag', async () => {
 
 test('before the first fact there is no log time', async () => {
   const { server, readModel } = httpService()
-  readModel.planned.segments = () => []
+  readModel.planned.segmentList = () => ({ items: [], next: undefined })
   const reply = await get(server, '/segments')
   expect(reply.headers).not.toHaveProperty('log-time')
   await server.close()
@@ -277,7 +282,7 @@ test('before the first fact there is no log time', async () => {
 
 test('a definition moves log time', async () => {
   const { server, readModel } = httpService()
-  readModel.planned.segments = () => []
+  readModel.planned.segmentList = () => ({ items: [], next: undefined })
   await define(server, 'testers', byHand)
   const reply = await get(server, '/segments', { position: '1' })
   expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
@@ -370,7 +375,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
           explanation: undefined,
         })
         const now = expectFault(await get(service.server, url), 404, 'entity_not_found')
-        expect(now.message).toContain('Create it first')
+        expect(now.message).toContain('Create it with POST')
         const reply = await get(service.server, `${url}?${name}=2026-11-19T00:00:00Z`)
         const { message } = expectFault(reply, 404, 'entity_not_found')
         expect(message).toContain('not there by that time')

@@ -37,6 +37,22 @@ export class PageSize {
   }
 }
 
+/** The first of the given items: at most `limit`, and at most about 4 MiB of JSON. */
+export function itemsOfPage<Item>(
+  items: readonly Item[],
+  limit: number,
+  jsonOf: (item: Item) => string,
+): { readonly items: readonly Item[]; readonly hasMore: boolean } {
+  const size = new PageSize()
+  let count = 0
+  for (const item of items) {
+    if (count === limit || size.isFull) break
+    size.add(jsonOf(item))
+    count += 1
+  }
+  return { items: items.slice(0, count), hasMore: count < items.length }
+}
+
 interface RowsWanted<Cursor> {
   readonly read: (after: Cursor, most: number) => readonly unknown[]
   readonly after: Cursor

@@ -2,6 +2,7 @@ import { atOnce, type InPieces } from '../../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../../domain/json.js'
 import { parsePointer, valueAt } from '../../../../../domain/segments/rule/pointer.js'
 import { RefusalAt } from '../../../../../application/ports/refusal.js'
+import type { PageQuery } from '../../../../../application/reading/ports/query.js'
 import type { EntityProfile } from '../../../../../application/reading/ports/read-model.js'
 import type {
   EntitySegments,
@@ -9,8 +10,10 @@ import type {
   MembersQuery,
   SegmentInfo,
   SegmentMember,
-  VersionOfSegment,
+  SegmentsPage,
   SegmentStatus,
+  VersionsPage,
+  VersionsQuery,
 } from '../../../../../application/segments/ports/segment-queries.js'
 import { AtAnyInstant } from '../../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../../domain/segments/membership/entity-state.js'
@@ -18,7 +21,7 @@ import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
 import { valuesIn, objectIn, timestampIn } from '../../../file/row.js'
 import type { Applied, Begun } from '../../queries/answers.js'
-import { rowsOfPage } from '../../queries/page-size.js'
+import { itemsOfPage, rowsOfPage } from '../../queries/page-size.js'
 import type { EntityRow, EntityStates } from '../evaluation/entity-states.js'
 import { byKey, entitySegments, keysAndSince, type SegmentSince } from './folded-answers.js'
 import { digestText } from '../hashes.js'
@@ -49,17 +52,26 @@ export class CurrentQueries {
     return this.projection.catalog.segments.map((segment) => this.infoOf(segment)).sort(byKey)
   }
 
+  list({ after = '', limit }: PageQuery<string>): SegmentsPage {
+    const later = this.all().filter(({ key }) => key > after)
+    const { items, hasMore } = itemsOfPage(later, limit, ruleText)
+    return { items, next: hasMore ? items.at(-1)?.key : undefined }
+  }
+
   one(key: string): SegmentInfo | undefined {
     const segment = this.projection.catalog.defined(key)
     return segment && this.infoOf(segment)
   }
 
-  versions(key: string): readonly VersionOfSegment[] | undefined {
+  versions({ key, after = Infinity, limit }: VersionsQuery): VersionsPage | undefined {
     const versions = this.projection.catalog.versionsOf(key)
     if (versions.length === 0) return undefined
-    return versions
+    const earlier = versions
       .map(({ segment, retiredAt }) => ({ ...definitionOf(segment), retiredAt }))
+      .filter(({ version }) => version < after)
       .reverse()
+    const { items, hasMore } = itemsOfPage(earlier, limit, ruleText)
+    return { items, next: hasMore ? items.at(-1)?.version : undefined }
   }
 
   page(query: MembersQuery, applied: Applied): Begun<MembersPage | undefined> {
@@ -204,4 +216,9 @@ export function membersCommitted(
   committed: Database,
 ): MembersBefore {
   return { generations: generations.copy(), states: live.states?.over(committed) }
+}
+
+/** The rule is nearly all of a definition's size. */
+function ruleText({ rule }: Pick<DefinedSegment, 'rule'>): string {
+  return JSON.stringify(rule) ?? ''
 }

@@ -44,7 +44,8 @@ export class SegmentAnswers {
       profileAt: (query, applied) => ofThen.profile(query, applied),
       segments: () => this.ofNow.all(),
       segment: ({ key }) => this.ofNow.one(key),
-      segmentVersions: ({ key }) => this.ofNow.versions(key),
+      segmentList: (query) => this.ofNow.list(query),
+      segmentVersions: (query) => this.ofNow.versions(query),
       segmentMembers: (query, applied) => {
         if (this.before === undefined) projection.generations.write()
         return this.ofNow.page(query, applied)

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * `GET /`: leads a browser to the console, and tells a program where the API is described. Needs no key. All
+ * addresses are relative, so they hold behind a proxy with a path prefix.
+ */
+export function addStartingPoint(
+  server: FastifyInstance,
+  { version, hasConsole }: { readonly version: string; readonly hasConsole: boolean },
+): void {
+  const data = {
+    name: 'dossier',
+    version,
+    openapi: 'openapi.json',
+    health: 'health/ready',
+    ...(hasConsole && { console: 'console' }),
+  }
+  server.get('/', ({ headers }, reply) => {
+    reply.headers({ 'Cache-Control': 'no-store', Vary: 'Accept' })
+    if (hasConsole && headers.accept?.includes('text/html') === true) {
+      return reply.redirect('console', 302)
+    }
+    return reply.send({ status: 'success', data })
+  })
+}

@@ -1,0 +1,1995 @@
+/* oxlint-disable max-lines */
+// Generated from the schemas of the OpenAPI document. Do not edit: run `npm run client-types`.
+// Hash of the schemas: 58129953f23c1ead
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue }
+
+/** Any JSON object. Whole numbers are within ±(2⁵³ − 1): send larger ones as strings. */
+export type Properties = { readonly [key: string]: JsonValue }
+
+/** One write of a batch. */
+export type BatchItem =
+  | {
+      /** The kind of write. */
+      readonly op: 'create_entity'
+      /** As the header Idempotency-Key is. */
+      readonly idempotency_key?: string
+      /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly external_id: string
+      /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+      readonly properties?: Properties
+    }
+  | {
+      /** The kind of write. */
+      readonly op: 'update_entity'
+      /** As the header Idempotency-Key is. */
+      readonly idempotency_key?: string
+      /** Whole values. Each replaces the value that the entity has under that name. */
+      readonly set?: Properties
+      /** Names of properties to remove. Names that the entity does not have are ignored. */
+      readonly unset?: readonly string[]
+      /** Creates the entity if it does not exist, with `set` as its properties. */
+      readonly upsert?: boolean
+      /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly external_id: string
+    }
+  | {
+      /** The kind of write. */
+      readonly op: 'record_event'
+      /** As the header Idempotency-Key is. */
+      readonly idempotency_key?: string
+      /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly entity_external_id: string
+      /** What happened. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly name: string
+      /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+      readonly properties?: Properties
+      /** When it happened, if that is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      readonly occurred_at?: string
+      /** Creates the entity first if it does not exist, without properties. */
+      readonly upsert?: boolean
+    }
+  | {
+      /** The kind of write. */
+      readonly op: 'add_to_segment'
+      /** As the header Idempotency-Key is. */
+      readonly idempotency_key?: string
+      /** The reason. It is stored in the fact. */
+      readonly reason?: string
+      /** The key of the segment. */
+      readonly segment: string
+      /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly external_id: string
+    }
+  | {
+      /** The kind of write. */
+      readonly op: 'remove_from_segment'
+      /** As the header Idempotency-Key is. */
+      readonly idempotency_key?: string
+      /** The reason. It is stored in the fact. */
+      readonly reason?: string
+      /** The key of the segment. */
+      readonly segment: string
+      /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      readonly external_id: string
+    }
+
+/** A time, or one that moves with log time. */
+export type Boundary =
+  | string
+  | {
+      /** Minutes, hours, days or weeks, such as 30m, 12h, 7d, 2w. */
+      readonly ago: string
+    }
+  | {
+      /** Minutes, hours, days or weeks, such as 30m, 12h, 7d, 2w. */
+      readonly ahead: string
+    }
+
+/** A fixed pseudo-random share of all entities. */
+export interface BucketRule {
+  /** A share of all entities, in percent: always the same entities. */
+  readonly bucket: {
+    /** Another salt picks other entities. */
+    readonly salt?: string
+    /** The share in percent, 0 to 100. */
+    readonly below: number
+  }
+}
+
+export interface ChangedEntity {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** The JSON value that was sent. */
+  readonly set: Properties
+  /** The names of the removed properties. */
+  readonly unset: readonly string[]
+  /** Null: there was nothing to change, and no fact is stored. Position is the position of the creation. */
+  readonly updated_at: string | null
+}
+
+export interface ChangedMember {
+  /** The key of the segment. */
+  readonly segment: string
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** Present if it was sent. */
+  readonly reason?: string
+  /** When it was recorded. */
+  readonly at: string
+}
+
+/** How many events there are to be. */
+export type Count =
+  | {
+      /** At least so many events. */
+      readonly gte: number
+    }
+  | {
+      /** At most so many events. */
+      readonly lte: number
+    }
+  | {
+      /** Exactly so many events. */
+      readonly eq: number
+    }
+
+/** A condition on the number of events: within a window that ends now, or between fixed times. */
+export interface CountRule {
+  /** The name of the events, or the beginning of the name. */
+  readonly event: EventName
+  /** Only events that pass these tests count. */
+  readonly where?: Where
+  /** Not beside after and before. */
+  readonly within?: string
+  /** From this instant on. */
+  readonly after?: string
+  /** RFC 3339 with an offset, or a day: its midnight in UTC. */
+  readonly before?: string
+  /** At least one where nothing is said. */
+  readonly count?: Count
+}
+
+export interface CreatedEntity {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** The JSON value that was sent. */
+  readonly properties: Properties
+  /** UTC with milliseconds. */
+  readonly created_at: string
+}
+
+/** One broken rule of a request. */
+export interface Detail {
+  /** A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as a field is; of a query, "" is the query. */
+  readonly path: string
+  /** The code of the broken rule, for programs. */
+  readonly code: DetailCode
+  /** The broken rule, for people. */
+  readonly message: string
+}
+
+/** The code of the broken rule, for programs. */
+export type DetailCode =
+  | 'required'
+  | 'wrong_type'
+  | 'empty'
+  | 'too_long'
+  | 'too_many'
+  | 'too_deep'
+  | 'unknown_field'
+  | 'bad_characters'
+  | 'ill_formed'
+  | 'number_out_of_range'
+  | 'conflict'
+  | 'unknown_operation'
+  | 'not_a_time'
+  | 'in_future'
+  | 'unknown_segment'
+  | 'cycle'
+
+/** An entity was put into a segment by hand. Of no effect where it is no such segment. */
+export interface EntityAddedToSegment {
+  /** The externalId of the entity. */
+  readonly external_id: string
+  /** The key of the segment. */
+  readonly segment: string
+  /** Why, in the words of the caller. */
+  readonly reason?: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface EntityAddedToSegmentFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityAddedToSegment'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An entity was put into a segment by hand. Of no effect where it is no such segment. */
+  readonly data: EntityAddedToSegment
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface EntityChange {
+  /** Whole values. Each replaces the value that the entity has under that name. */
+  readonly set?: Properties
+  /** Names of properties to remove. Names that the entity does not have are ignored. */
+  readonly unset?: readonly string[]
+  /** Creates the entity if it does not exist, with `set` as its properties. */
+  readonly upsert?: boolean
+}
+
+/** A customer or user became known. The first fact of its stream. */
+export interface EntityCreated {
+  /** The caller's name for the customer or user; exact, never normalised. */
+  readonly external_id: string
+  /** What the caller sent, as the same JSON value; {} when nothing was sent. */
+  readonly properties: Properties
+  /** When it was created: UTC, milliseconds. */
+  readonly created_at: string
+}
+
+export interface EntityCreatedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityCreated'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A customer or user became known. The first fact of its stream. */
+  readonly data: EntityCreated
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** An entity is a member of the segment from here on. */
+export interface EntityEnteredSegment {
+  /** The key of the segment. */
+  readonly segment: string
+  /** The version that was served. */
+  readonly version: number
+  /** The id of the entity's creation fact: its `entity_id`. */
+  readonly entity_id: string
+  /** When: the highest instant that a fact up to the one that did it told; where time did it, the instant that was due. UTC, milliseconds. */
+  readonly at: string
+  /** What made it so. */
+  readonly cause: {
+    /** What did it: an event, a change of properties, the creation, a fact by hand, another segment that the rule names, or time. */
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+    /** The id of the fact that did it. Absent where time did it. */
+    readonly fact_id?: string
+  }
+}
+
+export interface EntityEnteredSegmentFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityEnteredSegment'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An entity is a member of the segment from here on. */
+  readonly data: EntityEnteredSegment
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** The entity is erased: delete all that you have of this entity_id. The last fact of its stream; what follows there before another EntityCreated is erased too. */
+export interface EntityErased {
+  /** The id of the EntityErasureRecorded. */
+  readonly erasure_id: string
+  /** The id of the entity's creation fact: its `entity_id`. */
+  readonly entity_id: string
+  /** When it was erased: UTC, milliseconds. */
+  readonly at: string
+  /** Facts of others whose time came from an erased one. Absent where there are none. */
+  readonly clock?: readonly {
+    /** The id of a fact about somebody else. */
+    readonly fact: string
+    /** The highest instant that a fact up to there told, at least. */
+    readonly at: string
+  }[]
+}
+
+export interface EntityErasedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityErased'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** The entity is erased: delete all that you have of this entity_id. The last fact of its stream; what follows there before another EntityCreated is erased too. */
+  readonly data: EntityErased
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** An entity is to be erased. Nothing is yet; its EntityErased says that it is. */
+export interface EntityErasureRecorded {
+  /** The id of the entity's creation fact: its `entity_id`. */
+  readonly entity_id: string
+  /** Whether the external_id cannot be used again from then on. */
+  readonly suppress: boolean
+  /** Who follows the facts, and is to confirm. */
+  readonly recipients: readonly string[]
+  /** What the caller calls the request. */
+  readonly reference?: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+  /** HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, where the external_id stays anyway, as the name of the stream. */
+  readonly subject?: string
+}
+
+export interface EntityErasureRecordedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityErasureRecorded'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An entity is to be erased. Nothing is yet; its EntityErased says that it is. */
+  readonly data: EntityErasureRecorded
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** An entity is no longer a member of the segment. */
+export interface EntityLeftSegment {
+  /** The key of the segment. */
+  readonly segment: string
+  /** The version that was served. */
+  readonly version: number
+  /** The id of the entity's creation fact: its `entity_id`. */
+  readonly entity_id: string
+  /** When: the highest instant that a fact up to the one that did it told; where time did it, the instant that was due. UTC, milliseconds. */
+  readonly at: string
+  /** What made it so. */
+  readonly cause: {
+    /** What did it: an event, a change of properties, the creation, a fact by hand, another segment that the rule names, time, or that the entity was erased. */
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'erased'
+    /** The id of the fact that did it. Absent where time did it. */
+    readonly fact_id?: string
+  }
+}
+
+export interface EntityLeftSegmentFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityLeftSegment'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An entity is no longer a member of the segment. */
+  readonly data: EntityLeftSegment
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** Properties of an entity were set or unset, whatever they were before. */
+export interface EntityPropertiesChanged {
+  /** The externalId of the entity. */
+  readonly external_id: string
+  /** Whole values, each in place of what the entity had under that name. */
+  readonly set: Properties
+  /** Names of properties that are gone, also where they were not there. */
+  readonly unset: readonly string[]
+  /** When it was changed: UTC, milliseconds. */
+  readonly changed_at: string
+}
+
+export interface EntityPropertiesChangedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityPropertiesChanged'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** Properties of an entity were set or unset, whatever they were before. */
+  readonly data: EntityPropertiesChanged
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** An entity was taken out of a segment by hand. Of no effect where it is no such segment. */
+export interface EntityRemovedFromSegment {
+  /** The externalId of the entity. */
+  readonly external_id: string
+  /** The key of the segment. */
+  readonly segment: string
+  /** Why, in the words of the caller. */
+  readonly reason?: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface EntityRemovedFromSegmentFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EntityRemovedFromSegment'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An entity was taken out of a segment by hand. Of no effect where it is no such segment. */
+  readonly data: EntityRemovedFromSegment
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface EntitySegments {
+  /** The segments of the entity. */
+  readonly items: readonly {
+    /** The key of the segment. */
+    readonly key: string
+    /** The version of the segment. */
+    readonly version: number
+    /** UTC with milliseconds. */
+    readonly since: string
+    /** The first instant at which membership changes if no more facts are recorded; null: never. */
+    readonly until: string | null
+  }[]
+  /** Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built. */
+  readonly segments_building?: readonly string[]
+}
+
+/** The facts of the entity are removed, as far as the service itself removes them. */
+export interface ErasedFactsRemoved {
+  /** The id of the EntityErasureRecorded. */
+  readonly erasure_id: string
+  /** When and where the stream of the entity was closed. */
+  readonly closed_at: {
+    /** When the stream of the entity was closed: UTC, milliseconds. */
+    readonly at: string
+    /** The position of its EntityErased. */
+    readonly position: string
+  }
+  /** How many facts were removed, by type. */
+  readonly facts: {
+    readonly [key: string]: number
+  }
+  /** How many idempotency keys were removed. */
+  readonly keys: number
+  /** How many segments the entity left by it. */
+  readonly memberships: number
+  /** When: UTC, milliseconds. */
+  readonly at: string
+  /** Whose they were, by the id of the creation fact: delete all that you have of it, as at its EntityErased, which a store may have removed as well. Absent in version 1. */
+  readonly entity_id?: string
+  /** Facts of others whose time came from an erased one. Absent where there are none. */
+  readonly clock?: readonly {
+    /** The id of a fact about somebody else. */
+    readonly fact: string
+    /** The highest instant that a fact up to there told, at least. */
+    readonly at: string
+  }[]
+  /** Where removed facts were: the first, the last and some between. Absent where the store keeps their places. */
+  readonly positions?: readonly string[]
+}
+
+export interface ErasedFactsRemovedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'ErasedFactsRemoved'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** The facts of the entity are removed, as far as the service itself removes them. */
+  readonly data: ErasedFactsRemoved
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface ErasureConfirmation {
+  /** The name of the recipient; or, with the scope erase, of a node whose disk is gone for good. Send no personal data: it is kept for ever. */
+  readonly recipient: string
+  /** The position up to which it has processed the facts. */
+  readonly position: string
+}
+
+/** A recipient has processed the facts up to a position behind the erasure. */
+export interface ErasureConfirmed {
+  /** The id of the EntityErasureRecorded. */
+  readonly erasure_id: string
+  /** Its name. */
+  readonly recipient: string
+  /** Up to where it has processed the facts. */
+  readonly position: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface ErasureConfirmedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'ErasureConfirmed'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A recipient has processed the facts up to a position behind the erasure. */
+  readonly data: ErasureConfirmed
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** The data that an erasure would remove. */
+export interface ErasureDryRun {
+  /** The id of the fact that created the entity. */
+  readonly entity_id: string
+  /** How many facts, by type. */
+  readonly facts: {
+    readonly [key: string]: number
+  }
+  /** The number of idempotency keys. */
+  readonly keys: number
+  /** The keys of its segments. */
+  readonly segments: readonly string[]
+}
+
+/** A place of facts of the entity, or a recipient. */
+export interface ErasurePlace {
+  /** The name of the place, or of the recipient. */
+  readonly place: string
+  /** The node, if there are several. */
+  readonly node?: string
+  /** purged: the place has nothing of the entity. until_vacuum: purged once the file is rewritten (npm run vacuum). waiting: something may be there. confirmed: a recipient has confirmed. */
+  readonly state: 'waiting' | 'purged' | 'until_vacuum' | 'confirmed'
+  /** The reason for waiting. */
+  readonly for?: 'active_chunk' | 'scavenge' | 'unreachable'
+  /** When this state was first seen. */
+  readonly at?: string
+  /** How the state was checked. */
+  readonly verified?: string
+}
+
+/** A place where facts of the entity were is otherwise than when it was looked at before. */
+export interface ErasurePlaceChecked {
+  /** The id of the EntityErasureRecorded. */
+  readonly erasure_id: string
+  /** What it is. */
+  readonly place: string
+  /** Which node of the store, where there are several. */
+  readonly node?: string
+  /** purged: nothing of the entity is there. waiting: something may be. until_vacuum: until the file is written anew. */
+  readonly state: 'waiting' | 'purged' | 'until_vacuum'
+  /** What a place that waits waits for. */
+  readonly for?: 'active_chunk' | 'scavenge' | 'unreachable'
+  /** How it was seen. */
+  readonly verified?: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface ErasurePlaceCheckedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'ErasurePlaceChecked'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A place where facts of the entity were is otherwise than when it was looked at before. */
+  readonly data: ErasurePlaceChecked
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** The progress of an erasure. */
+export interface ErasureReceipt {
+  /** The id of the erasure. */
+  readonly erasure: string
+  /** The id of the fact that created the entity. */
+  readonly entity_id: string
+  /** Whether reuse of the external_id is blocked. */
+  readonly suppress: boolean
+  /** Your name for the request. */
+  readonly reference: string | null
+  /** UTC with milliseconds. */
+  readonly requested_at: string
+  /** The time and position from which the entity no longer exists; null: not recorded yet. */
+  readonly effective: {
+    /** UTC with milliseconds. */
+    readonly at: string
+    /** The position of the fact that says so. */
+    readonly position: string
+  } | null
+  /** What was removed from the store; null: nothing yet. */
+  readonly removed: {
+    /** How many facts, by type. */
+    readonly facts: {
+      readonly [key: string]: number
+    }
+    /** The number of idempotency keys. */
+    readonly keys: number
+    /** The number of facts about memberships. */
+    readonly memberships: number
+    /** UTC with milliseconds. */
+    readonly at: string
+  } | null
+  /** The places of the facts, and the recipients. */
+  readonly places: readonly ErasurePlace[]
+  /** When reuse of the external_id was permitted; null: it was not. */
+  readonly suppression_lifted_at: string | null
+  /** What this erasure does not reach. */
+  readonly remains: readonly string[]
+}
+
+/** The external_id of an erased entity may be used again. */
+export interface ErasureSuppressionLifted {
+  /** The id of the EntityErasureRecorded. */
+  readonly erasure_id: string
+  /** When: UTC, milliseconds. */
+  readonly at: string
+}
+
+export interface ErasureSuppressionLiftedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'ErasureSuppressionLifted'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** The external_id of an erased entity may be used again. */
+  readonly data: ErasureSuppressionLifted
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface EvaluatedEntity {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** Whether the entity exists. */
+  readonly exists: boolean
+  /** Whether the entity is a member. */
+  readonly member: boolean
+  /** Null: the entity is not a member. */
+  readonly since: string | null
+  /** The first instant at which membership changes if no more facts are recorded; null: never. */
+  readonly until: string | null
+  /** All periods of membership. */
+  readonly periods: readonly {
+    /** The entry. */
+    readonly entered: MembershipChange
+    /** Null: the entity is still a member. */
+    readonly left: MembershipChange | null
+  }[]
+  /** Null if the entity does not exist. */
+  readonly why: Why | null
+}
+
+export interface Evaluation {
+  /** What must hold of an entity. */
+  readonly rule: Rule
+  /** The external_ids of the entities. */
+  readonly external_ids: readonly string[]
+  /** By the facts that took effect by then. */
+  readonly as_of?: string
+  /** By the facts and definitions that were known then. */
+  readonly known_at?: string
+}
+
+/** The name of the events, or the beginning of the name. */
+export type EventName =
+  | string
+  | {
+      /** The beginning of the name. */
+      readonly starts_with: string
+    }
+
+/** An event was recorded about an entity. The fact's id is the event's id. */
+export interface EventRecorded {
+  /** The externalId of the entity that the event is about. */
+  readonly entity_external_id: string
+  /** What happened. */
+  readonly name: string
+  /** What the caller sent, as the same JSON value; {} when nothing was sent. */
+  readonly properties: Properties
+  /** When it was recorded: UTC, milliseconds. */
+  readonly recorded_at: string
+  /** When it happened, as the caller said: UTC, milliseconds. Absent when nothing was said: it happened when it was recorded. */
+  readonly occurred_at?: string
+}
+
+export interface EventRecordedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'EventRecorded'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** An event was recorded about an entity. The fact's id is the event's id. */
+  readonly data: EventRecorded
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface Evidence {
+  /** The id of the event. */
+  readonly fact_id: string
+  /** When the event happened. */
+  readonly occurred_at: string
+}
+
+export interface Explanation {
+  /** The key of the segment. */
+  readonly segment: string
+  /** The version of the segment. */
+  readonly version: number
+  /** Whether the entity is a member. */
+  readonly member: boolean
+  /** Null: the entity is not a member. */
+  readonly since: string | null
+  /** The first instant at which membership changes if no more facts are recorded; null: never. */
+  readonly until: string | null
+  /** All periods of membership. */
+  readonly periods: readonly {
+    /** The entry. */
+    readonly entered: MembershipChange
+    /** Null: the entity is still a member. */
+    readonly left: MembershipChange | null
+  }[]
+  /** The rule, with the findings of each part. */
+  readonly why: Why
+}
+
+export type Fact =
+  | EntityCreatedFact
+  | EntityPropertiesChangedFact
+  | EventRecordedFact
+  | SegmentDefinedFact
+  | SegmentRetiredFact
+  | EntityAddedToSegmentFact
+  | EntityRemovedFromSegmentFact
+  | SegmentBuiltFact
+  | EntityEnteredSegmentFact
+  | EntityLeftSegmentFact
+  | TimePassedFact
+  | EntityErasedFact
+  | EntityErasureRecordedFact
+  | ErasedFactsRemovedFact
+  | ErasurePlaceCheckedFact
+  | ErasureConfirmedFact
+  | ErasureSuppressionLiftedFact
+
+export interface FactsPage {
+  /** The facts of the page, in their order. */
+  readonly items: readonly Fact[]
+  /** Send it as `cursor` for the next page, also later, when there are more facts. */
+  readonly next_cursor: string
+  /** True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time. */
+  readonly at_head: boolean
+}
+
+/** A fault in a reply of the service. */
+export interface Fault {
+  /** The code of the fault, for programs. Stable. */
+  readonly code: FaultCode
+  /** For people: what to do. */
+  readonly message: string
+  /** Every rule that the request breaks. */
+  readonly details: readonly Detail[]
+  /** The id of the request, for the operator. */
+  readonly request_id: string
+}
+
+/** The code of the fault, for programs. Stable. */
+export type FaultCode =
+  | 'malformed_json'
+  | 'malformed_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'entity_not_found'
+  | 'segment_not_found'
+  | 'erasure_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'entity_exists'
+  | 'too_many_segments'
+  | 'kind_differs'
+  | 'segment_in_use'
+  | 'segment_by_rule'
+  | 'not_ready'
+  | 'not_possible'
+  | 'entity_erased'
+  | 'precondition_failed'
+  | 'position_unknown'
+  | 'body_too_large'
+  | 'append_too_large'
+  | 'unsupported_media_type'
+  | 'validation_failed'
+  | 'too_many_facts'
+  | 'not_searchable'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'preview_under_way'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'store_unavailable'
+  | 'read_model_behind'
+  | 'building'
+  | 'overloaded'
+  | 'clock_untrusted'
+  | 'shutting_down'
+  | 'outcome_unknown'
+
+export interface Health {
+  /** The state of the process. */
+  readonly health: 'live' | 'ready'
+}
+
+export interface HistoryEntry {
+  /** The id of the fact that changed it. */
+  readonly fact_id: string
+  /** UTC with milliseconds. */
+  readonly changed_at: string
+  /** The JSON value that was sent. */
+  readonly set: Properties
+  /** The names of the removed properties. */
+  readonly unset: readonly string[]
+  /** The id of the request that changed it. */
+  readonly request_id: string
+}
+
+/** A test of a time. Strict. */
+export type InstantTest =
+  | {
+      /** The time is before this one. */
+      readonly before: Boundary
+    }
+  | {
+      /** The time is after this one. */
+      readonly after: Boundary
+    }
+
+export type ItemResult =
+  | {
+      /** 201: the item created something. */
+      readonly status: 200 | 201
+      /** As the reply to the single request has it. */
+      readonly data: Properties
+      /** The stored fact's place in the whole store. */
+      readonly position: string
+      /** Whether it had been stored before, under the same key. */
+      readonly replayed: boolean
+    }
+  | {
+      /** The status of the equivalent request. */
+      readonly status: number
+      /** A fault in a reply of the service. */
+      readonly error: Fault
+    }
+
+export interface Key {
+  /** The name of the key. */
+  readonly name: string
+  /** The permissions of the key. */
+  readonly scopes: readonly ('read' | 'write' | 'segments' | 'track' | 'erase')[]
+  /** The limits of the key. */
+  readonly limits: {
+    /** The limit of this key at each process; null: no limit. */
+    readonly requests_a_second: number | null
+    /** The largest body, in bytes. */
+    readonly body_bytes: number
+    /** The largest body of a batch, in bytes. */
+    readonly batch_bytes: number
+    /** The most items of a batch. */
+    readonly batch_items: number
+  }
+}
+
+/** The newest event that passes `where` also passes `last`. */
+export interface LastRule {
+  /** The name of the events, or the beginning of the name. */
+  readonly event: EventName
+  /** Only events that pass these tests count. */
+  readonly where?: Where
+  /** Tests of the newest event that passes `where`. */
+  readonly last: Where
+}
+
+export interface ListedEntity {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** The id of the fact that created the entity. */
+  readonly entity_id: string
+  /** The JSON value that was sent. */
+  readonly properties: Properties
+  /** UTC with milliseconds. */
+  readonly created_at: string
+  /** UTC with milliseconds. */
+  readonly updated_at: string
+}
+
+export interface ListedEvent {
+  /** The id of the event. */
+  readonly id: string
+  /** What happened. */
+  readonly name: string
+  /** The JSON value that was sent. */
+  readonly properties: Properties
+  /** When it was recorded. */
+  readonly timestamp: string
+  /** When it happened; without such a time, when it was recorded. */
+  readonly occurred_at: string
+}
+
+export interface Member {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** The id of the fact that created the entity. */
+  readonly entity_id: string
+  /** By log time. */
+  readonly since: string
+  /** The values at the pointers of `properties`, if that parameter was sent. */
+  readonly properties?: Properties
+}
+
+export interface MemberChange {
+  /** The reason. It is stored in the fact. */
+  readonly reason?: string
+}
+
+export interface MembersOfDay {
+  /** By UTC. */
+  readonly day: string
+  /** At the end of the day; on the day of the log time: now. */
+  readonly members: number
+}
+
+export interface MembersPage {
+  /** The items of the page. */
+  readonly items: readonly Member[]
+  /** The version of these members. */
+  readonly version: number
+  /** The number of members on all pages. */
+  readonly members: number
+  /** Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each member. */
+  readonly digest: string
+  /** Send it as `cursor`, with the same other parameters; null at the end. */
+  readonly next_cursor: string | null
+}
+
+/** An entry into a segment, or an exit. */
+export interface MembershipChange {
+  /** UTC with milliseconds. */
+  readonly at: string
+  /** The cause of the change. */
+  readonly cause: {
+    /** What caused the change. */
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'definition'
+    /** The id of the fact that caused it, if a fact did. */
+    readonly fact_id?: string
+  }
+}
+
+export interface NewBatch {
+  /** The writes, in order. */
+  readonly items: readonly BatchItem[]
+}
+
+/** A customer or user to create. */
+export interface NewEntity {
+  /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly external_id: string
+  /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+  readonly properties?: Properties
+}
+
+export interface NewErasure {
+  /** The external_id of the entity to erase. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly external_id: string
+  /** Whether reuse of the external_id is blocked until that is lifted; true if nothing is said. Otherwise the next write of a queue, or an upsert, creates the entity again. */
+  readonly suppress?: boolean
+  /** The services that follow the facts and must confirm the erasure. */
+  readonly recipients?: readonly string[]
+  /** Your name for the request. Send no personal data: it is kept for ever. */
+  readonly reference?: string
+}
+
+/** An event to record. */
+export interface NewEvent {
+  /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly entity_external_id: string
+  /** What happened. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly name: string
+  /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
+  readonly properties?: Properties
+  /** When it happened, if that is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  readonly occurred_at?: string
+  /** Creates the entity first if it does not exist, without properties. */
+  readonly upsert?: boolean
+}
+
+export interface Operations {
+  /** Create an entity. An existing one is never overwritten. */
+  readonly createEntity: {
+    /** A customer or user to create. */
+    readonly body: NewEntity
+    readonly data: CreatedEntity
+  }
+  /** All entities in the order of their creation, or those that a parameter picks. */
+  readonly listEntities: {
+    readonly query: {
+      /** Only the entity of this id. */
+      readonly entity_id?: string
+      /** Only entities whose `external_id` begins with this text, by `external_id`. */
+      readonly starts_with?: string
+      /** Only entities that have the text `is` at this JSON pointer, one of those that are searchable. */
+      readonly property?: string
+      /** The text at `property`, exactly. */
+      readonly is?: string
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly ListedEntity[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** Change an entity's properties without reading them: whole values, name by name. */
+  readonly updateEntity: {
+    readonly body: EntityChange
+    readonly data: ChangedEntity | CreatedEntity
+  }
+  /** The profile of an entity: now, as of a time, or as it was known at a time. */
+  readonly getProfile: {
+    readonly query: {
+      /** By the facts that took effect by then: events by their own time, properties by when they changed. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly as_of?: string
+      /** By the facts that were known then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly known_at?: string
+    }
+    readonly data: Profile
+  }
+  /** Record an event about an entity. */
+  readonly recordEvent: {
+    /** An event to record. */
+    readonly body: NewEvent
+    readonly data: RecordedEvent
+  }
+  /** Write many at once. Not atomic: look at each result. */
+  readonly writeBatch: {
+    readonly body: NewBatch
+    readonly data: {
+      /** In the order of the items. Each is what the single request would be answered with. */
+      readonly results: readonly ItemResult[]
+      /** The numbers of items by outcome. */
+      readonly counts: {
+        /** Now. */
+        readonly stored: number
+        /** Stored before, under the same key. */
+        readonly replayed: number
+        /** Not stored by this batch. */
+        readonly refused: number
+        /** May or may not be stored: 500 and 504. */
+        readonly unknown: number
+      }
+    }
+  }
+  /** Define a segment: create it, or give it a new version if the definition differs. */
+  readonly defineSegment: {
+    readonly body: SegmentDefinition
+    readonly data: Segment
+  }
+  /** Retire a segment. Its versions stay, and its key may be defined again. */
+  readonly retireSegment: {
+    readonly data: RetiredSegment
+  }
+  /** A segment: its newest version, and the version that is served. */
+  readonly getSegment: {
+    readonly data: Segment
+  }
+  /** Put an entity into a segment by hand. */
+  readonly addToSegment: {
+    readonly body: MemberChange
+    readonly data: ChangedMember
+  }
+  /** Take an entity out of a segment by hand. */
+  readonly removeFromSegment: {
+    readonly query: {
+      /** The reason. It is stored in the fact. */
+      readonly reason?: string
+    }
+    readonly data: ChangedMember
+  }
+  /** Erase an entity: effective at once, then removed from the store. Every answer is a receipt. */
+  readonly eraseEntity: {
+    readonly query: {
+      /**
+       * true: nothing is erased; the answer says what would be erased.
+       * @default false
+       */
+      readonly dry_run?: boolean
+    }
+    readonly body: NewErasure
+    readonly data: ErasureReceipt | ErasureDryRun
+  }
+  /** The receipts of all erasures, in the order of their requests. */
+  readonly listErasures: {
+    readonly query: {
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly ErasureReceipt[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** The receipt of an erasure, in its present state. */
+  readonly getErasure: {
+    /** The progress of an erasure. */
+    readonly data: ErasureReceipt
+  }
+  /** Confirm that a recipient has processed the facts up to a position after the erasure. */
+  readonly confirmErasure: {
+    readonly body: ErasureConfirmation
+    /** The progress of an erasure. */
+    readonly data: ErasureReceipt
+  }
+  /** Let the external_id of an erased entity be used again. */
+  readonly liftSuppression: {
+    /** The progress of an erasure. */
+    readonly data: ErasureReceipt
+  }
+  /** Whether the process works. */
+  readonly getHealthLive: {
+    readonly data: Health
+  }
+  /** Whether the store answers and the clock is trusted, so that requests can be sent. */
+  readonly getHealthReady: {
+    readonly data: Health
+  }
+  /** The name, the scopes and the limits of the key of the request. */
+  readonly getKey: {
+    readonly data: Key
+  }
+  /** The latest writes that this process refused with 4xx, without the values that were sent. */
+  readonly getRefusals: {
+    readonly query: {
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: Refusals
+  }
+  /** The state of this process: its store, its reads, and the changes that it has to publish. */
+  readonly getStatus: {
+    readonly data: ServiceStatus
+  }
+  /** An entity's events, by when they occurred or were recorded. */
+  readonly getTimeline: {
+    readonly query: {
+      /**
+       * The time that order, since and until are about.
+       * @default occurred
+       */
+      readonly by?: 'occurred' | 'recorded'
+      /**
+       * By that time; events of the same time in the order of recording.
+       * @default desc
+       */
+      readonly order?: 'desc' | 'asc'
+      /** Only events of exactly this name. */
+      readonly name?: string
+      /** Only events of then or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly since?: string
+      /** Only events before then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly until?: string
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly ListedEvent[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** The changes of an entity's properties, newest first, its creation last. */
+  readonly getHistory: {
+    readonly query: {
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly HistoryEntry[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** All facts in their order: a page, or a stream that continues. */
+  readonly readFacts: {
+    readonly query: {
+      /** Continue after this place: the `next_cursor` of a page, or the `id` of a frame. The fact at the cursor must still be there. */
+      readonly cursor?: string
+      /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
+      readonly after?: string
+      /** Only facts of these types, with commas between: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, FactErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
+      readonly types?: string
+      /** Only facts of the entity of this external_id. */
+      readonly entity?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: FactsPage
+  }
+  /** All segments, by key. */
+  readonly listSegments: {
+    readonly query: {
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly Segment[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** All versions of a segment, newest first, also of a retired segment. */
+  readonly listSegmentVersions: {
+    readonly query: {
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly SegmentVersion[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** The members of a segment, in the order of the creation of the entities. */
+  readonly listMembers: {
+    readonly query: {
+      /** Properties that are sent with each item. JSON pointers with commas between; one to a name with a comma cannot be sent. */
+      readonly properties?: string
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: MembersPage
+  }
+  /** The entities that entered and left a segment, newest first, and why. */
+  readonly listMemberChanges: {
+    readonly query: {
+      /** Only changes of then or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly since?: string
+      /** Only changes before then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly until?: string
+      /** The `next_cursor` of the page before, with the same other parameters. */
+      readonly cursor?: string
+      /**
+       * How many items at most. There may be fewer, and yet more after them.
+       * @default 100
+       */
+      readonly limit?: number
+    }
+    readonly data: {
+      /** The items of the page. */
+      readonly items: readonly RecordedChange[]
+      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      readonly next_cursor: string | null
+    }
+  }
+  /** How many members a segment had at the end of each day, and has now. */
+  readonly getSegmentCurve: {
+    readonly query: {
+      /** The first day; 90 days if nothing is said. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly since?: string
+      /** Only days that begin before then; up to now if nothing is said. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly until?: string
+    }
+    readonly data: {
+      /** The days, oldest first. */
+      readonly items: readonly MembersOfDay[]
+    }
+  }
+  /** The segments of an entity: now, as of a time, or as they were known at a time. */
+  readonly getEntitySegments: {
+    readonly query: {
+      /** By the facts that took effect by then: events by their own time, properties by when they changed. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly as_of?: string
+      /** By the facts that were known then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly known_at?: string
+    }
+    readonly data: EntitySegments
+  }
+  /** Whether an entity is a member of a segment, since and until when, and why. */
+  readonly explainSegment: {
+    readonly query: {
+      /** By the facts that took effect by then: events by their own time, properties by when they changed. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly as_of?: string
+      /** By the facts that were known then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      readonly known_at?: string
+    }
+    readonly data: Explanation
+  }
+  /** Try a rule on some entities. Nothing is stored. */
+  readonly evaluateRule: {
+    readonly body: Evaluation
+    readonly data: {
+      /** The results, in the order of the ids. */
+      readonly items: readonly EvaluatedEntity[]
+    }
+  }
+  /** The number of entities that a rule matches, some of them, and who would enter and leave. Nothing is stored. */
+  readonly previewRule: {
+    readonly body: PreviewRequest
+  }
+  /** Whether reads are answered: the read model is built. */
+  readonly getHealthReadyReads: {
+    readonly data: Health
+  }
+}
+
+export interface PreviewChange {
+  /** The number of entities. */
+  readonly count: number
+  /** Some external_ids at random, in the order of creation: the same of the same members. */
+  readonly sample: readonly string[]
+}
+
+export interface PreviewEstimate {
+  /** Where in the log it is exact. */
+  readonly position: string
+  /** UTC with milliseconds. */
+  readonly log_time: string
+  /** How many there are. */
+  readonly entities: number
+  /** How many of them were looked at, at random. */
+  readonly looked_at: number
+  /** How many the rule would catch of all, estimated. */
+  readonly members: number
+  /** In 95 of 100 estimates, there are at least so many. */
+  readonly low: number
+  /** And at most so many. */
+  readonly high: number
+}
+
+export interface PreviewProgress {
+  /** The number of all entities. */
+  readonly entities: number
+  /** How many of them were looked at. */
+  readonly done: number
+  /** How many of those the rule catches. */
+  readonly members: number
+}
+
+export interface PreviewRanking {
+  /** The condition, as the rule has it. */
+  readonly by: CountRule
+  /** The members, the highest first. */
+  readonly items: readonly RankedMember[]
+}
+
+export interface PreviewRequest {
+  /** What must hold of an entity. */
+  readonly rule: Rule
+  /** The segment whose members are compared with those of the rule. */
+  readonly against?: string
+  /** How many external_ids each sample has at most; 10 if nothing is said. */
+  readonly sample?: number
+  /** A JSON pointer to a number in the properties of an event: members are ranked by its sum, instead of by how many events there are. */
+  readonly sum?: string
+}
+
+export interface PreviewResult {
+  /** Where in the log it is exact. */
+  readonly position: string
+  /** UTC with milliseconds. */
+  readonly log_time: string
+  /** The exact number of members. */
+  readonly members: number
+  /** Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each member. */
+  readonly digest: string
+  /** Some external_ids at random, in the order of creation: the same of the same members. */
+  readonly sample: readonly string[]
+  /** Entities that would enter the compared segment. */
+  readonly entering: PreviewChange
+  /** Entities that would leave the compared segment. */
+  readonly leaving: PreviewChange
+  /** Up to 20 members with the highest sums, or else with the most events, by the first condition of the rule on how many events there are; null where it has none but below `not`. */
+  readonly top: PreviewRanking | null
+  /** Of all events that there are; of more than 50, those met first. */
+  readonly event_names: readonly string[]
+  /** Names in the rule of which there is no event. */
+  readonly unseen_events: readonly string[]
+}
+
+export interface Profile {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** The id of the fact that created the entity. */
+  readonly entity_id: string
+  /** The JSON value that was sent. */
+  readonly properties: Properties
+  /** UTC with milliseconds. */
+  readonly created_at: string
+  /** When its properties last changed, or when it was created. */
+  readonly updated_at: string
+  /** The number of its events. */
+  readonly event_count: number
+  /** When its latest event occurred; null without events. */
+  readonly last_event_at: string | null
+  /** The segments of which it is a member, and since when. */
+  readonly segments: readonly {
+    /** The key of the segment. */
+    readonly key: string
+    /** UTC with milliseconds. */
+    readonly since: string
+  }[]
+  /** Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built. */
+  readonly segments_building?: readonly string[]
+  /** Present if as_of or known_at was sent; null: no bound. */
+  readonly as_of?: string | null
+  /** Present if as_of or known_at was sent; null: no bound. */
+  readonly known_at?: string | null
+}
+
+/** A condition on a property of the entity. */
+export interface PropertyRule {
+  /** A JSON pointer, such as /plan or /address/city. */
+  readonly property: string
+  /** The test of the value. */
+  readonly is: ValueTest | InstantTest
+  /** How long the test has held without a break; only with a test of a value. */
+  readonly for?: string
+}
+
+export interface RankedMember {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** How many events it counts, whatever it asks for. */
+  readonly count: number
+  /** Of what was asked for, as doubles; null where nothing was. */
+  readonly sum: number | null
+}
+
+export interface RecordedChange {
+  /** The external_id of the entity. */
+  readonly external_id: string
+  /** By log time. */
+  readonly at: string
+  /** Whether the entity entered or left. */
+  readonly change: 'enter' | 'leave'
+  /** The cause of the change. */
+  readonly cause: {
+    /** What caused the change. */
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+    /** Absent if time caused it. */
+    readonly fact_id?: string
+  }
+}
+
+export interface RecordedEvent {
+  /** The event's id, which is its fact's id. */
+  readonly id: string
+  /** The external_id of the entity. */
+  readonly entity_external_id: string
+  /** What happened. */
+  readonly name: string
+  /** The JSON value that was sent. */
+  readonly properties: Properties
+  /** When it was recorded: UTC with milliseconds. */
+  readonly timestamp: string
+  /** When it happened, in UTC with milliseconds. Present if it was sent. */
+  readonly occurred_at?: string
+}
+
+export interface Refusal {
+  /** The id of the refusal. */
+  readonly id: string
+  /** UTC with milliseconds. */
+  readonly at: string
+  /** The id of the request. */
+  readonly request_id: string
+  /** The name of the key of the request. */
+  readonly key: string
+  /** The method of the request. */
+  readonly method: string
+  /** The pattern of the path. */
+  readonly route: string
+  /** The status of the reply. */
+  readonly status: number
+  /** The code of the fault. */
+  readonly code: string
+  /** The message of the code, for people. */
+  readonly message: string
+  /** The rules that the request broke. */
+  readonly details: readonly {
+    /** As in the reply, with "…" for names that could identify a customer. */
+    readonly path: string
+    /** The code of the broken rule. */
+    readonly code: string
+  }[]
+}
+
+export interface Refusals {
+  /** The items of the page. */
+  readonly items: readonly Refusal[]
+  /** Send it as `cursor` for the next page, also later, when there are more refusals. */
+  readonly next_cursor: string
+  /** Refusals between `cursor` and the first item are missing: another process answers, or they were dropped. */
+  readonly reset: boolean
+  /** The number of requests without a valid key since the start. They are not listed. */
+  readonly unauthenticated: number
+}
+
+export interface RetiredSegment {
+  /** The key of the segment. */
+  readonly key: string
+  /** The version of the segment. */
+  readonly version: number
+  /** UTC with milliseconds. */
+  readonly retired_at: string
+}
+
+/** What must hold of an entity. At most 64 rule objects, 8 levels deep. */
+export type Rule =
+  | {
+      /** All of these hold. */
+      readonly all: readonly Rule[]
+    }
+  | {
+      /** At least one of these holds. */
+      readonly any: readonly Rule[]
+    }
+  | {
+      /** This does not hold. */
+      readonly not: Rule
+    }
+  | PropertyRule
+  | CountRule
+  | LastRule
+  | {
+      /** Holds of every entity. */
+      readonly everyone: true
+    }
+  | {
+      /** The key of a segment: the entity is a member. */
+      readonly segment: string
+    }
+  | {
+      /** A test of the time when the entity was created. */
+      readonly created: InstantTest
+    }
+  | BucketRule
+
+/** A value without members or items. */
+export type Scalar = null | boolean | number | string
+
+export interface Segment {
+  /** The key of the segment. */
+  readonly key: string
+  /** Each change makes a new version: 1, 2, 3, … */
+  readonly version: number
+  /** The name of the segment, for people. */
+  readonly title: string
+  /** rule: the rule says who is a member. hand: members are added by hand. */
+  readonly kind: 'rule' | 'hand'
+  /** Null for a segment by hand. */
+  readonly rule: Rule | null
+  /** building: a newer version is being built, or the first one. diverged: the recorded changes are not those that follow from the facts. */
+  readonly status: 'building' | 'live' | 'diverged'
+  /** The version whose members are served; null if no version is served yet. */
+  readonly serving_version: number | null
+  /** The progress of the build, 0 to 1; null without a build. */
+  readonly progress: number | null
+  /** The number of members; null if no version is served yet. */
+  readonly members: number | null
+  /** Equal for equal members; null if no version is served yet. */
+  readonly digest: string | null
+  /** UTC with milliseconds. */
+  readonly defined_at: string
+}
+
+/** A version of a segment was evaluated for all entities, and is served from here on. Take the list of its members anew, then follow. */
+export interface SegmentBuilt {
+  /** The key of the segment. */
+  readonly segment: string
+  /** The version that is served from here on. */
+  readonly version: number
+  /** The versions of all segments that it depends on, by their keys. */
+  readonly resolved: {
+    readonly [key: string]: number
+  }
+  /** The id of the last fact that was evaluated. */
+  readonly through: string
+  /** How many members it had at that fact. */
+  readonly members: number
+  /** Of the members at that fact: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each. */
+  readonly digest: string
+  /** The highest instant that a fact up to there told: UTC, milliseconds. */
+  readonly built_at: string
+}
+
+export interface SegmentBuiltFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'SegmentBuilt'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A version of a segment was evaluated for all entities, and is served from here on. Take the list of its members anew, then follow. */
+  readonly data: SegmentBuilt
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** A segment was defined, or its definition was replaced by another version. */
+export interface SegmentDefined {
+  /** The key of the segment. */
+  readonly segment: string
+  /** Of one key the versions count 1, 2, 3, …, also over a retirement. */
+  readonly version: number
+  /** What the segment is called, for people. */
+  readonly title: string
+  /** rule: who is in it follows from the rule. hand: from facts that say so. */
+  readonly kind: 'rule' | 'hand'
+  /** What must hold of an entity. At most 64 rule objects, 8 levels deep. */
+  readonly rule?: Rule
+  /** The number of the meaning that the rule has. A reader that evaluates rules itself and does not know it must not guess. */
+  readonly evaluator: number
+  /** When it was defined: UTC, milliseconds. */
+  readonly defined_at: string
+}
+
+export interface SegmentDefinedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'SegmentDefined'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A segment was defined, or its definition was replaced by another version. */
+  readonly data: SegmentDefined
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface SegmentDefinition {
+  /** What it is called, for people. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  readonly title: string
+  /** rule: the rule says who is a member. hand: members are added by hand. */
+  readonly kind: 'rule' | 'hand'
+  /** The rule. Required for a segment by rule, left out for a segment by hand. */
+  readonly rule?: Rule
+}
+
+/** A segment is no more, and has no members. Its key may be defined again. */
+export interface SegmentRetired {
+  /** The key of the segment. */
+  readonly segment: string
+  /** The version that it had. */
+  readonly version: number
+  /** When it was retired: UTC, milliseconds. */
+  readonly retired_at: string
+}
+
+export interface SegmentRetiredFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'SegmentRetired'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** A segment is no more, and has no members. Its key may be defined again. */
+  readonly data: SegmentRetired
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+export interface SegmentVersion {
+  /** The key of the segment. */
+  readonly key: string
+  /** Each change makes a new version: 1, 2, 3, … */
+  readonly version: number
+  /** The name of the segment, for people. */
+  readonly title: string
+  /** rule: the rule says who is a member. hand: members are added by hand. */
+  readonly kind: 'rule' | 'hand'
+  /** Null for a segment by hand. */
+  readonly rule: Rule | null
+  /** UTC with milliseconds. */
+  readonly defined_at: string
+  /** When the segment was retired at this version; null if it was not. */
+  readonly retired_at: string | null
+}
+
+export interface ServiceStatus {
+  /** The version of the service. */
+  readonly version: string
+  /** The kind of store. */
+  readonly store_kind: string
+  /** Whether the store takes writes; if not, why. */
+  readonly store: 'ready' | 'store_unavailable' | 'clock_untrusted' | 'shutting_down'
+  /** `stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off. */
+  readonly reads: 'ready' | 'building' | 'stalled' | 'off'
+  /** The position of the last fact that is known to be stored; null without a read model. */
+  readonly head: string | null
+  /** The position of the last fact that reads include. */
+  readonly position: string | null
+  /** The distance from `position` to `head`: in facts, or in bytes of EventStoreDB. */
+  readonly lag_positions: number | null
+  /** The highest instant in the fact log up to `position`. */
+  readonly log_time: string | null
+  /** The state of segments; null without a read model. */
+  readonly segments: {
+    /** The number of changes of members that are derived here and not yet in the fact log. */
+    readonly unpublished: number
+    /** When the oldest of these changes was derived; null without one. */
+    readonly unpublished_since: string | null
+    /** The number of segments with the status diverged. */
+    readonly diverged: number
+  } | null
+}
+
+/** It is later than any fact before this one says. */
+export interface TimePassed {
+  /** The time: UTC, milliseconds. */
+  readonly now: string
+}
+
+export interface TimePassedFact {
+  /** The fact's place in the whole store. */
+  readonly position: string
+  /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
+  readonly id: string
+  /** The type of the fact. */
+  readonly type: 'TimePassed'
+  /** The stream of the fact. */
+  readonly stream: string
+  /** It is later than any fact before this one says. */
+  readonly data: TimePassed
+  /** The id of the request that caused the fact. */
+  readonly request_id: string
+}
+
+/** A test of a value: all members must pass. A missing value fails every test except `exists: false` and a `not` whose test fails. */
+export interface ValueTest {
+  /** The value equals this. */
+  readonly eq?: Scalar
+  /** The value equals one of these. */
+  readonly in?: readonly Scalar[]
+  /** The value is a number above this. */
+  readonly gt?: number
+  /** The value is this number or above. */
+  readonly gte?: number
+  /** The value is a number below this. */
+  readonly lt?: number
+  /** The value is this number or below. */
+  readonly lte?: number
+  /** The value is a text that begins with this. */
+  readonly starts_with?: string
+  /** The value is a text that contains this. */
+  readonly contains?: string
+  /** The value is a list that has this. */
+  readonly includes?: Scalar
+  /** true: there is a value. false: there is none. */
+  readonly exists?: boolean
+  /** Passes just where this test, all of it, does not. */
+  readonly not?: ValueTest
+}
+
+/** Tests of the properties of an event, by JSON pointer: all must pass. */
+export interface Where {
+  readonly [key: string]: ValueTest
+}
+
+/** The rule, part by part: whether the part holds, until when, and the events that are evidence of it. */
+export type Why =
+  | {
+      /** All of these hold. */
+      readonly all: readonly Why[]
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | {
+      /** At least one of these holds. */
+      readonly any: readonly Why[]
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | {
+      /** This does not hold. */
+      readonly not: Why
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | WhyProperty
+  | WhyCount
+  | WhyLast
+  | {
+      /** Holds of every entity. */
+      readonly everyone: true
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | {
+      /** The key of a segment: the entity is a member. */
+      readonly segment: string
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | {
+      /** A test of the time when the entity was created. */
+      readonly created: InstantTest
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | {
+      /** A share of all entities, in percent: always the same entities. */
+      readonly bucket: {
+        /** Another salt picks other entities. */
+        readonly salt?: string
+        /** The share in percent, 0 to 100. */
+        readonly below: number
+      }
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+  | {
+      /** Members are added by hand. */
+      readonly by_hand: true
+      /** Whether this part holds. */
+      readonly holds: boolean
+      /** The first instant at which this changes if no more facts are recorded; null: never. */
+      readonly until: string | null
+    }
+
+export interface WhyCount {
+  /** The name of the events, or the beginning of the name. */
+  readonly event: EventName
+  /** Only events that pass these tests count. */
+  readonly where?: Where
+  /** Not beside after and before. */
+  readonly within?: string
+  /** From this instant on. */
+  readonly after?: string
+  /** RFC 3339 with an offset, or a day: its midnight in UTC. */
+  readonly before?: string
+  /** At least one where nothing is said. */
+  readonly count?: Count
+  /** The number of events that count. */
+  readonly counted: number
+  /** How many events there are to be. */
+  readonly needed: Count
+  /** The newest events that the rule is about, at most 100. */
+  readonly evidence: readonly Evidence[]
+  /** Whether this part holds. */
+  readonly holds: boolean
+  /** The first instant at which this changes if no more facts are recorded; null: never. */
+  readonly until: string | null
+}
+
+export interface WhyLast {
+  /** The name of the events, or the beginning of the name. */
+  readonly event: EventName
+  /** Only events that pass these tests count. */
+  readonly where?: Where
+  /** Tests of the newest event that passes `where`. */
+  readonly last: Where
+  /** The newest events that the rule is about, at most 100. */
+  readonly evidence: readonly Evidence[]
+  /** Whether this part holds. */
+  readonly holds: boolean
+  /** The first instant at which this changes if no more facts are recorded; null: never. */
+  readonly until: string | null
+}
+
+export interface WhyProperty {
+  /** A JSON pointer, such as /plan or /address/city. */
+  readonly property: string
+  /** The test of the value. */
+  readonly is: ValueTest | InstantTest
+  /** How long the test has held without a break; only with a test of a value. */
+  readonly for?: string
+  /** The value, if there is one. */
+  readonly value?: unknown
+  /** There when the value is to be before or after a time, and is none. */
+  readonly not_a_time?: true
+  /** Whether this part holds. */
+  readonly holds: boolean
+  /** The first instant at which this changes if no more facts are recorded; null: never. */
+  readonly until: string | null
+}

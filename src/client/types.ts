@@ -1,0 +1,81 @@
+// Public names for parts of the generated types.
+import type { QueryOf } from './operations.js'
+import type {
+  Fact,
+  PreviewEstimate,
+  PreviewProgress,
+  PreviewResult,
+  Rule,
+  SegmentDefinition as AnyDefinition,
+  Why,
+} from './api-types.js'
+
+/** Times in the past: RFC 3339 with an offset. */
+export type PastQuery = QueryOf<'getProfile'>
+
+/** A page of a list. */
+export type PageQuery = QueryOf<'getHistory'>
+
+/** At most one of `entity_id`, `starts_with`, and `property` with `is`. */
+export type EntityListQuery = QueryOf<'listEntities'>
+
+/** The events to list, and their order. */
+export type EventListQuery = QueryOf<'getTimeline'>
+
+/** A page of members, and the properties to send with each. */
+export type MembersQuery = QueryOf<'listMembers'>
+
+/** A page of membership changes: `since` ≤ t < `until`. */
+export type MemberChangesQuery = QueryOf<'listMemberChanges'>
+
+/** The days of a curve. */
+export type CurveQuery = QueryOf<'getSegmentCurve'>
+
+/** A page of refusals. */
+export type RefusalsQuery = QueryOf<'getRefusals'>
+
+/** A page of a list. */
+export interface Page<Item> {
+  /** The items of the page. */
+  readonly items: readonly Item[]
+  /** The `cursor` of the next page. Null at the end. */
+  readonly next_cursor: string | null
+}
+
+/** A segment has a rule, or members by hand. */
+export type SegmentDefinition =
+  | (Omit<AnyDefinition, 'kind' | 'rule'> & { readonly kind: 'rule'; readonly rule: Rule })
+  | (Omit<AnyDefinition, 'kind' | 'rule'> & { readonly kind: 'hand' })
+
+/** The findings of one part of a rule. */
+export type Found = Pick<Why, 'holds' | 'until'>
+
+export type FactType = Fact['type']
+
+/** The facts of one type. */
+export type FactOf<Type extends FactType> = Extract<Fact, { readonly type: Type }>
+
+/** The data of each type of fact. */
+export type FactData = { readonly [Type in FactType]: FactOf<Type>['data'] }
+
+/** A fact with the cursor from which to resume after it. */
+export type FollowedFact = Fact & {
+  /** The cursor from which to resume after this fact. */
+  readonly cursor: string
+}
+
+/** The facts to read. */
+export interface FactFilter {
+  /** Where to begin: `start` (the default), `now` for new facts only, a stored cursor, or a position. */
+  readonly after?: string
+  /** Default: all types. */
+  readonly types?: readonly FactType[]
+  /** The external_id of an entity, to read only its stream. */
+  readonly entity?: string
+}
+
+/** A frame of a preview. */
+export type PreviewFrame =
+  | { readonly event: 'estimate'; readonly data: PreviewEstimate }
+  | { readonly event: 'progress'; readonly data: PreviewProgress }
+  | { readonly event: 'result'; readonly data: PreviewResult }
