@@ -19,8 +19,8 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // A native package, which is optional.
-  external: ['@photostructure/sqlite'],
+  // A native and optional package, and one whose CommonJS build cannot be bundled.
+  external: ['@photostructure/sqlite', 'jsonc-parser'],
   // CommonJS packages call `require` for the modules of Node.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
