@@ -32,6 +32,7 @@ export class Calls {
   readonly segments: SegmentCalls
   readonly erasures: Erasures
   readonly service: Service
+  /** @internal */
   protected readonly transport: Transport
   private readonly highest: HighestPosition
 

@@ -14,6 +14,7 @@ import type { Transport } from './transport.js'
 
 /** Erasing entities. Every method throws `DossierError`. */
 export class Erasures {
+  /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /**

@@ -25,6 +25,7 @@ export interface FactsOptions extends FactFilter, ReadOptions {
 export class Facts implements AsyncIterable<FollowedFact> {
   private last: string | undefined
 
+  /** @internal */
   constructor(
     private readonly transport: Transport,
     private readonly options: FactsOptions,

@@ -30,6 +30,7 @@ export function replyOf(data: object): Reply {
   return reply
 }
 
+/** @internal */
 export function noteReply(data: object, { status, headers }: Response): void {
   replies.set(data, {
     status,

@@ -113,6 +113,7 @@ const schemas = z.object({
   trackLenient: oneOf('true', 'false').default(false),
   publicUrl: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
   console: oneOf('on', 'off').default(true),
+  client: oneOf('on', 'off').default(true),
   /** Whether the service runs in a container. Set by the image. */
   dossierImage: oneOf('true', 'false').default(false),
 })
