@@ -1,6 +1,6 @@
-/* oxlint-disable max-lines */
+/* oxlint-disable */
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run client-types`.
-// Hash of the schemas: 14a0313136358091
+// Hash of the schemas: 1888e5d3b4b22908
 
 export type JsonValue =
   | null

@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { runProgram } from '../support/run-program.js'
 import { killServices, startReleasedProgram, StartedService } from '../support/service-process.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -91,10 +93,8 @@ describe('the client that a service serves', () => {
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
       writeFileSync(join(folder, 'example.ts'), types)
       const compiler = resolve('node_modules/@typescript/native/bin/tsc')
-      const found = await run(process.execPath, [compiler, '-p', '.'], { cwd: folder }).catch(
-        ({ stdout }: { readonly stdout: string }) => ({ stdout }),
-      )
-      expect(found.stdout).toBe('')
+      const { code, stdout } = await runProgram(compiler, ['-p', '.'], { cwd: folder })
+      expect([code, stdout]).toEqual([0, ''])
     },
     120_000,
   )
@@ -102,8 +102,10 @@ describe('the client that a service serves', () => {
   it('is a module for a web page', async () => {
     const service = await start()
     const text = await (await fetch(`${service.origin}/client.js`)).text()
-    const module: unknown = await import(`data:text/javascript,${encodeURIComponent(text)}`)
-    expect(Object.keys(Object(module)).sort()).toEqual(['Dossier', 'DossierError', 'replyOf'])
+    const module = z
+      .record(z.string(), z.unknown())
+      .parse(await import(`data:text/javascript,${encodeURIComponent(text)}`))
+    expect(Object.keys(module).sort()).toEqual(['Dossier', 'DossierError', 'replyOf'])
   }, 120_000)
 
   it('is not served when CLIENT is off', async () => {

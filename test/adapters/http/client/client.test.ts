@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { fastify, type FastifyInstance } from 'fastify'
 import { parseTar } from 'nanotar'
+import { z } from 'zod'
 import { addClient } from '../../../../src/adapters/http/client/client.js'
 import { readClient } from '../../../../src/adapters/http/client/client-files.js'
 
@@ -29,9 +30,9 @@ describe('the client over HTTP', () => {
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     })
-    const etag = String(first.headers['etag'])
+    const etag = String(first.headers.etag)
     const again = await get(url, { 'if-none-match': `"other", ${etag}` })
-    expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', etag])
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
     expect((await get(url, { 'if-none-match': '"other"' })).statusCode).toBe(200)
   })
 
@@ -46,11 +47,12 @@ describe('the client over HTTP', () => {
   it('is a package with the version of the service and without dependencies', async () => {
     const files = new Map((await packed()).map(({ name, text }) => [name, text]))
     const manifest: unknown = JSON.parse(files.get('package/package.json') ?? '')
-    const service: unknown = JSON.parse(readFileSync('package.json', 'utf8'))
-    expect(service).toMatchObject({ version: expect.any(String) })
+    const service = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync('package.json', 'utf8')))
     expect(manifest).toEqual({
       name: 'dossier-client',
-      version: Object(service).version,
+      version: service.version,
       description: expect.any(String),
       license: 'Apache-2.0',
       type: 'module',
