@@ -1,4 +1,3 @@
-/* oxlint-disable */
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run client-types`.
 // Hash of the schemas: 1888e5d3b4b22908
 
