@@ -34,7 +34,7 @@ export type JsonBatchResult = ResultOf<string, Stored>
 type Stored = Omit<StoredItem, 'item' | 'error'>
 
 /**
- * Sends items with `POST /batch`, whose reply has an outcome for each item.
+ * Sends items with `POST /batch`. The reply has an outcome for each item.
  *
  * @internal
  */

@@ -5,7 +5,7 @@ import type { Detail, Fault, FaultCode } from './api-types.js'
  *
  * - `no_reply`: no connection, a broken one, or no reply in time.
  * - `unreadable_reply`: the reply does not come from Dossier.
- * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may be stored later.
+ * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may still be stored.
  */
 export type ClientCode = 'no_reply' | 'unreadable_reply' | 'not_sent'
 
@@ -91,7 +91,7 @@ export function faultOf(response: Response, body: unknown, isWrite: boolean): Do
   const retryAfterMs = retryAfterIn(headers.get('retry-after'))
   const fault = faultIn(body)
   if (fault === undefined) {
-    const message = `The reply (${String(status)}) is none of Dossier's: check the address and what lies before it.`
+    const message = `The reply (${String(status)}) does not come from Dossier. Check the address, and any proxy in front of it.`
     const isUnknown = isWrite && (status >= 500 || (status >= 200 && status < 300))
     const stored = isUnknown ? 'unknown' : 'no'
     return new DossierError({ code: 'unreadable_reply', message, status, stored, retryAfterMs })
@@ -112,7 +112,7 @@ export function errorParts(fault: Fault, status: number, isWrite: boolean): Erro
   const stored = isWrite && (status === 500 || status === 504) ? 'unknown' : 'no'
   const message =
     code === 'position_unknown'
-      ? `${fault.message} Call forget(), which drops the Position that this client carries.`
+      ? `${fault.message} Call forget(), which drops the Position that this client sends.`
       : fault.message
   return { code, message, status, details, requestId, stored }
 }

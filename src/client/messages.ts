@@ -21,7 +21,7 @@ export type MessageResult = ResultOf<SentMessage, object>
 export type JsonMessageResult = ResultOf<string, object>
 
 /**
- * Sends messages with `POST /v1/batch`, whose reply names the messages that can never be stored.
+ * Sends messages with `POST /v1/batch`. The reply names the messages that can never be stored.
  *
  * @internal
  */

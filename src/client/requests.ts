@@ -1,5 +1,5 @@
 export interface CallOptions {
-  /** Ends the call, which rejects with the signal's reason. A write that was being sent may be stored. */
+  /** Ends the call, which rejects with the signal's reason. A write that was already sent may be stored. */
   readonly signal?: AbortSignal | undefined
   /** The time limit of the call with all its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
@@ -70,7 +70,7 @@ export function keyed<Method extends 'DELETE' | 'PATCH' | 'POST' | 'PUT'>(
 }
 
 /**
- * Random, 32 hex digits. `crypto.randomUUID` is missing in pages that were not loaded over https.
+ * Returns 32 random hex digits. `crypto.randomUUID` is missing in pages that were not loaded over https.
  *
  * @internal
  */
