@@ -52,6 +52,11 @@ for await (const { item, error } of dossier.batch([{ op: 'create_entity', extern
 console.log(wrong, replyOf(await dossier.entities.get('ada')).position)
 `
 
+const typesOfCommonJs = `
+import client = require('dossier-client')
+export const dossier: client.Dossier = new client.Dossier({ url: 'http://127.0.0.1:3000', key: 'k' })
+`
+
 const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }
 const modes = {
   NodeNext: { module: 'NodeNext', moduleResolution: 'NodeNext' },
@@ -92,6 +97,7 @@ describe('the client that a service serves', () => {
       const compilerOptions = { ...strict, ...mode, target: 'ES2022', lib, types: [] }
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
       writeFileSync(join(folder, 'example.ts'), types)
+      if (mode.module === 'NodeNext') writeFileSync(join(folder, 'example.cts'), typesOfCommonJs)
       const compiler = resolve('node_modules/@typescript/native/bin/tsc')
       const { code, stdout } = await runProgram(compiler, ['-p', '.'], { cwd: folder })
       expect([code, stdout]).toEqual([0, ''])
