@@ -30,6 +30,8 @@ await build({
   logLevel: 'warning',
 })
 
-// The service serves the console from the folder beside its own.
-rmSync('.build/console', { force: true })
-symlinkSync('../dist/console', '.build/console')
+// The service serves the console and the client's package from folders beside its own.
+for (const folder of ['console', 'client-package']) {
+  rmSync(`.build/${folder}`, { force: true })
+  symlinkSync(`../dist/${folder}`, `.build/${folder}`)
+}

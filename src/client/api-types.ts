@@ -1,6 +1,5 @@
-/* oxlint-disable max-lines */
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run client-types`.
-// Hash of the schemas: 58129953f23c1ead
+// Hash of the schemas: e3f58780b0fb2b64
 
 export type JsonValue =
   | null

@@ -58,7 +58,7 @@ export class BatchChunks<Item, Sent> {
     over().catch(() => undefined)
   }
 
-  /** Takes the next item. Undefined when there is none, or none for now. */
+  /** Takes the next item. Returns undefined when there is none, or none for now. */
   private async take(linger: Linger | undefined): Promise<KeyedItem<Sent> | undefined> {
     if (this.failure !== undefined) return undefined
     try {
@@ -97,7 +97,7 @@ class Linger {
   private timer: ReturnType<typeof setTimeout> | undefined
   private over: () => void = () => undefined
 
-  /** Resolves with the step, or with undefined when the time is over first. */
+  /** Resolves with the step, or with undefined when the time is over before it. */
   orOver<Step>(coming: Promise<Step>): Promise<Step | undefined> {
     return new Promise((resolve, reject) => {
       this.over = () => {

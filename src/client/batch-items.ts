@@ -33,7 +33,11 @@ export type JsonBatchResult = ResultOf<string, Stored>
 
 type Stored = Omit<StoredItem, 'item' | 'error'>
 
-/** Sends items with `POST /batch`, whose reply has an outcome for each item. */
+/**
+ * Sends items with `POST /batch`. The reply has an outcome for each item.
+ *
+ * @internal
+ */
 export const batchItems: BatchRoute<BatchItem, SentItem, Stored> = {
   keyed(given): KeyedItem<SentItem> {
     const item = { ...given, idempotency_key: given.idempotency_key ?? newKey() }

@@ -2,7 +2,11 @@ import type { DossierError } from './errors.js'
 import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 
-/** An item with its key, which stays the same for all retries. */
+/**
+ * An item with its key, which stays the same for all retries.
+ *
+ * @internal
+ */
 export interface KeyedItem<Sent> {
   readonly item: Sent
   readonly json: string
@@ -18,6 +22,7 @@ export interface JsonItem {
   readonly entity: string
 }
 
+/** @internal */
 export interface Outcomes<Stored> {
   /** The reply or the error of each item, in order. */
   readonly each: readonly (Stored | DossierError)[]
@@ -25,7 +30,11 @@ export interface Outcomes<Stored> {
   readonly retryAfterMs: number | undefined
 }
 
-/** A kind of item, and the request that sends many of them. */
+/**
+ * A kind of item, and the request that sends many of them.
+ *
+ * @internal
+ */
 export interface BatchRoute<Item, Sent, Stored extends object> {
   keyed(given: Item): KeyedItem<Sent>
   /**
@@ -39,7 +48,11 @@ export interface BatchRoute<Item, Sent, Stored extends object> {
   ): Promise<Outcomes<Stored>>
 }
 
-/** Returns the route for items that are JSON text. */
+/**
+ * Returns the route for items that are JSON text.
+ *
+ * @internal
+ */
 export function ofJson<Stored extends object>(
   route: Pick<BatchRoute<unknown, unknown, Stored>, 'send'>,
 ): BatchRoute<JsonItem, string, Stored> {

@@ -58,7 +58,7 @@ export class BatchSender<Item, Sent, Stored extends object> {
 
   private isHeldBack(one: Sending<Sent, Stored>): boolean {
     if (!this.stuck.has(one.keyed.entity)) return false
-    const message = 'An earlier item of this entity may be stored later. This one was not sent.'
+    const message = 'An earlier item of this entity may still be stored. This item was not sent.'
     one.failed(new DossierError({ code: 'not_sent', message, stored: 'no' }))
     return true
   }

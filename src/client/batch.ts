@@ -15,6 +15,7 @@ export interface BatchOptions extends CallOptions {
   readonly concurrency?: number | undefined
 }
 
+/** @internal */
 export type Batch = (
   items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
   options?: BatchOptions,
@@ -23,6 +24,8 @@ export type Batch = (
 /**
  * Sends items as described at `Dossier.batch`. The concurrent requests limit how far the source is read
  * ahead. Nothing more is sent while the caller takes no results.
+ *
+ * @internal
  */
 export async function* sendBatches<Item, Sent, Stored extends object>(
   route: BatchRoute<Item, Sent, Stored>,

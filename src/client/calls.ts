@@ -13,7 +13,7 @@ export interface CallsOptions {
   /** An API key of the service. */
   readonly key: string
   /**
-   * The Position to start with. Given another client, both clients share the highest Position from then on.
+   * The Position to start with, or another client. Both clients then share the highest Position.
    */
   readonly position?: string | Calls | undefined
   /** The time limit of a call with all its retries, in milliseconds. Default: 30,000. */
@@ -32,6 +32,7 @@ export class Calls {
   readonly segments: SegmentCalls
   readonly erasures: Erasures
   readonly service: Service
+  /** @internal */
   protected readonly transport: Transport
   private readonly highest: HighestPosition
 

@@ -70,9 +70,8 @@ export class Dossier extends Calls {
    * - Items of one entity take effect in their order.
    * - A request has up to 1,000 items and 4 MiB. A few requests run at once.
    * - Items with a temporary failure are retried under their keys.
-   * - An item that stays refused has an `error`. If it may still be stored later, later items of its entity
-   *   are not sent
-   *   (`not_sent`). Other items continue.
+   * - An item that stays refused has an `error`. If the item may still be stored, later items of its entity
+   *   are not sent (`not_sent`). Items of other entities continue.
    * - Leaving the loop ends the running requests. Their items may be stored.
    *
    * Throws the error of the source, after the results of all earlier items, and the reason of the signal.

@@ -18,6 +18,7 @@ import type { Transport } from './transport.js'
 
 /** Customers or users, each identified by an `external_id`. Every method throws `DossierError`. */
 export class Entities {
+  /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /** Creates an entity. An existing entity is not changed. Error: 409 `entity_exists`. */

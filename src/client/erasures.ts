@@ -14,6 +14,7 @@ import type { Transport } from './transport.js'
 
 /** Erasing entities. Every method throws `DossierError`. */
 export class Erasures {
+  /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /**
@@ -89,6 +90,6 @@ function reading(path: string): Request<undefined> {
 }
 
 function unreadable(): DossierError {
-  const message = 'The reply is of another request than was sent.'
+  const message = 'The reply belongs to another kind of request.'
   return new DossierError({ code: 'unreadable_reply', message, stored: 'unknown' })
 }

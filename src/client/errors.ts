@@ -5,7 +5,7 @@ import type { Detail, Fault, FaultCode } from './api-types.js'
  *
  * - `no_reply`: no connection, a broken one, or no reply in time.
  * - `unreadable_reply`: the reply does not come from Dossier.
- * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may be stored later.
+ * - `not_sent`: an item of a batch was held back, because an earlier item of its entity may still be stored.
  */
 export type ClientCode = 'no_reply' | 'unreadable_reply' | 'not_sent'
 
@@ -50,7 +50,11 @@ export class DossierError extends Error {
     return this.status === undefined ? this.code === 'no_reply' : isPassingStatus(this.status)
   }
 
-  /** Returns this error, with `stored` raised to `unknown` if an earlier attempt may be stored. */
+  /**
+   * Returns this error, with `stored` raised to `unknown` if an earlier attempt may be stored.
+   *
+   * @internal
+   */
   after(stored: 'no' | 'unknown'): DossierError {
     if (stored === 'no' || this.stored === stored) return this
     const { code, message, status, details, requestId, retryAfterMs, cause } = this
@@ -67,7 +71,11 @@ export class DossierError extends Error {
   }
 }
 
-/** Statuses of temporary failures of the service, or of a proxy in front of it. */
+/**
+ * Statuses of temporary failures of the service, or of a proxy in front of it.
+ *
+ * @internal
+ */
 export function isPassingStatus(status: number): boolean {
   return [408, 429, 502, 503, 504].includes(status)
 }
@@ -75,13 +83,15 @@ export function isPassingStatus(status: number): boolean {
 /**
  * Builds the error of an unsuccessful reply. `body` is its parsed JSON. `isWrite` says whether the request is
  * a write.
+ *
+ * @internal
  */
 export function faultOf(response: Response, body: unknown, isWrite: boolean): DossierError {
   const { status, headers } = response
   const retryAfterMs = retryAfterIn(headers.get('retry-after'))
   const fault = faultIn(body)
   if (fault === undefined) {
-    const message = `The reply (${String(status)}) is none of Dossier's: check the address and what lies before it.`
+    const message = `The reply (${String(status)}) does not come from Dossier. Check the address, and any proxy in front of it.`
     const isUnknown = isWrite && (status >= 500 || (status >= 200 && status < 300))
     const stored = isUnknown ? 'unknown' : 'no'
     return new DossierError({ code: 'unreadable_reply', message, status, stored, retryAfterMs })
@@ -92,13 +102,17 @@ export function faultOf(response: Response, body: unknown, isWrite: boolean): Do
   })
 }
 
-/** Builds the parts of an error. Only 500 and 504 leave open whether a write is stored. */
+/**
+ * Builds the parts of an error. Only 500 and 504 leave open whether a write is stored.
+ *
+ * @internal
+ */
 export function errorParts(fault: Fault, status: number, isWrite: boolean): ErrorParts {
   const { code, details, request_id: requestId } = fault
   const stored = isWrite && (status === 500 || status === 504) ? 'unknown' : 'no'
   const message =
     code === 'position_unknown'
-      ? `${fault.message} Call forget(), which drops the Position that this client carries.`
+      ? `${fault.message} Call forget(), which drops the Position that this client sends.`
       : fault.message
   return { code, message, status, details, requestId, stored }
 }
@@ -114,7 +128,11 @@ function isFault(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && 'code' in error && 'request_id' in error
 }
 
-/** Parses JSON. Returns undefined for other text. */
+/**
+ * Parses JSON. Returns undefined for other text.
+ *
+ * @internal
+ */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -123,7 +141,11 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Converts a header with seconds or a date to milliseconds. */
+/**
+ * Converts a header with seconds or a date to milliseconds.
+ *
+ * @internal
+ */
 export function retryAfterIn(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^[0-9]+$/.test(header)) return Number(header) * 1_000

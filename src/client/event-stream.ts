@@ -33,14 +33,14 @@ export class EventStream {
     try {
       const reader = await this.unlessSilent(() => this.open())
       yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
-      throw new Error('the service ended it')
+      throw new Error('the service closed the stream')
     } catch (error) {
       if (error instanceof DossierError) throw error
       const message = `The stream broke: ${error instanceof Error ? error.message : String(error)}.`
       throw new DossierError({ code: 'no_reply', message, stored: 'no', cause: error })
     } finally {
       signal?.removeEventListener('abort', stop)
-      this.controller.abort(new Error('the stream is left'))
+      this.controller.abort(new Error('the caller left the stream'))
     }
   }
 
@@ -65,7 +65,7 @@ export class EventStream {
   private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
     const { silenceMs = 45_000 } = this.options
     const timer = setTimeout(() => {
-      this.controller.abort(new Error(`nothing came for ${String(silenceMs)} ms`))
+      this.controller.abort(new Error(`no data for ${String(silenceMs)} ms`))
     }, silenceMs)
     try {
       return await wait()

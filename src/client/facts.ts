@@ -25,6 +25,7 @@ export interface FactsOptions extends FactFilter, ReadOptions {
 export class Facts implements AsyncIterable<FollowedFact> {
   private last: string | undefined
 
+  /** @internal */
   constructor(
     private readonly transport: Transport,
     private readonly options: FactsOptions,
@@ -85,7 +86,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
       if (event === 'live') this.options.onLive?.()
       return
     }
-    // The service promises the form, as for every reply.
+    // The service promises the form of facts, as of every reply.
     const fact = parsed(data) as Fact
     this.transport.position.note(fact.position, era)
     yield { ...fact, cursor: this.last ?? fact.position }
@@ -136,8 +137,8 @@ function cursorError(error: unknown): unknown {
   if (!(error instanceof DossierError) || error.code !== 'position_unknown') return error
   const { code, status, details, requestId, stored } = error
   const message =
-    'The store does not know the cursor, or the Position that this client carries: it is another store, or ' +
-    'one that was restored. Call forget(), drop what was made of the facts, and begin at "start"; or go ' +
-    'on from a cursor that is older than the back-up.'
+    'The store does not know the cursor, or the Position that this client sends. It is another store, or it ' +
+    'was restored from a back-up. Call forget(), delete everything that you derived from the facts, and ' +
+    'start at "start". Or resume from a cursor that is older than the back-up.'
   return new DossierError({ code, message, status, details, requestId, stored, cause: error })
 }

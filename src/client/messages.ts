@@ -20,7 +20,11 @@ export type MessageResult = ResultOf<SentMessage, object>
 /** `item` is the JSON text that was sent. */
 export type JsonMessageResult = ResultOf<string, object>
 
-/** Sends messages with `POST /v1/batch`, whose reply names the messages that can never be stored. */
+/**
+ * Sends messages with `POST /v1/batch`. The reply names the messages that can never be stored.
+ *
+ * @internal
+ */
 export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
   keyed(given): KeyedItem<SentMessage> {
     const item = { ...given, messageId: given.messageId ?? newKey() }

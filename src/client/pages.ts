@@ -2,7 +2,11 @@ import type { Page } from './types.js'
 
 /** A list. Iterate over its items, which are fetched page by page, or fetch single pages. */
 export class Pages<Item, One extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
-  /** `begin` is the cursor of the first page. */
+  /**
+   * `begin` is the cursor of the first page.
+   *
+   * @internal
+   */
   constructor(
     private readonly fetchPage: (cursor: string | undefined) => Promise<One>,
     private readonly begin: string | undefined,

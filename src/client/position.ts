@@ -7,7 +7,7 @@ export class HighestPosition {
 
   /** Throws a TypeError for invalid text. */
   constructor(value?: string) {
-    if (value !== undefined && !pattern.test(value)) throw new TypeError(`no position: ${value}`)
+    if (value !== undefined && !pattern.test(value)) throw new TypeError(`not a Position: ${value}`)
     this.highest = value
   }
 

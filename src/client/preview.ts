@@ -12,6 +12,7 @@ import type { Transport } from './transport.js'
  * iteration, and each call of `result`, starts a new preview. Leaving the loop ends it.
  */
 export class Preview implements AsyncIterable<PreviewFrame> {
+  /** @internal */
   constructor(
     private readonly transport: Transport,
     private readonly request: PreviewRequest,

@@ -14,8 +14,13 @@ export interface Replacement {
   readonly refused: readonly RefusedItem[]
 }
 
-/** Changes the members of a segment by hand to a wanted set. */
+/**
+ * Changes the members of a segment by hand to a wanted set.
+ *
+ * @internal
+ */
 export class MemberReplacement {
+  /** @internal */
   constructor(
     private readonly segment: string,
     private readonly now: AsyncIterable<{ readonly external_id: string }>,

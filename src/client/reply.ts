@@ -26,10 +26,12 @@ const replies = new WeakMap<object, Reply>()
 /** Returns status and headers of the reply from which this data, or this page, came. */
 export function replyOf(data: object): Reply {
   const reply = replies.get(data)
-  if (reply === undefined) throw new TypeError('this is no data that a call of the client answered')
+  if (reply === undefined)
+    throw new TypeError('replyOf needs an object that a method of the client returned')
   return reply
 }
 
+/** @internal */
 export function noteReply(data: object, { status, headers }: Response): void {
   replies.set(data, {
     status,

@@ -1,5 +1,5 @@
 export interface CallOptions {
-  /** Ends the call, which rejects with the signal's reason. A write that was being sent may be stored. */
+  /** Ends the call, which rejects with the signal's reason. A write that was already sent may be stored. */
   readonly signal?: AbortSignal | undefined
   /** The time limit of the call with all its retries, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined
@@ -27,9 +27,12 @@ export interface WriteOptions extends CallOptions {
  * - `keyed`: a write that is stored once, however often it is sent. It is retried.
  * - `once`: a write without a key. It is retried only while certainly nothing was stored.
  * - `probe`: asks for the state of the service. It is not retried, because the first reply counts.
+ *
+ * @internal
  */
 export type Kind = 'read' | 'unpositioned' | 'keyed' | 'once' | 'probe'
 
+/** @internal */
 export interface Request<Body = unknown> {
   readonly kind: Kind
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
@@ -43,13 +46,21 @@ export interface Request<Body = unknown> {
   readonly alsoAnswered?: number
 }
 
-/** Builds a read that carries the Position. */
+/**
+ * Builds a read that carries the Position.
+ *
+ * @internal
+ */
 export function reading({ wait }: ReadOptions, path: string): Request<undefined> {
   const prefer = wait === undefined ? undefined : `wait=${String(wait)}`
   return { kind: 'read', method: 'GET', path, headers: { prefer } }
 }
 
-/** Builds a write that is stored once, however often it is sent. */
+/**
+ * Builds a write that is stored once, however often it is sent.
+ *
+ * @internal
+ */
 export function keyed<Method extends 'DELETE' | 'PATCH' | 'POST' | 'PUT'>(
   { idempotencyKey = newKey() }: WriteOptions,
   method: Method,
@@ -58,18 +69,30 @@ export function keyed<Method extends 'DELETE' | 'PATCH' | 'POST' | 'PUT'>(
   return { kind: 'keyed', method, path, headers: { 'idempotency-key': idempotencyKey } } as const
 }
 
-/** Random, 32 hex digits. `crypto.randomUUID` is missing in pages that were not loaded over https. */
+/**
+ * Returns 32 random hex digits. `crypto.randomUUID` is missing in pages that were not loaded over https.
+ *
+ * @internal
+ */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Encodes one segment of a path. */
+/**
+ * Encodes one segment of a path.
+ *
+ * @internal
+ */
 export function step(text: string): string {
   return encodeURIComponent(text)
 }
 
-/** Appends a query to a path. Leaves out undefined members. */
+/**
+ * Appends a query to a path. Leaves out undefined members.
+ *
+ * @internal
+ */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,

@@ -40,6 +40,7 @@ export interface VersionOptions extends CallOptions {
 
 /** Segments and their members. Every method throws `DossierError`. */
 export class SegmentCalls {
+  /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /**

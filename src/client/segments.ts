@@ -7,6 +7,7 @@ import type { Transport } from './transport.js'
 
 /** Segments and their members, singly and in bulk. Every method throws `DossierError`. */
 export class Segments extends SegmentCalls {
+  /** @internal */
   constructor(
     transport: Transport,
     private readonly batch: Batch,

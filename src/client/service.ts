@@ -6,6 +6,7 @@ import type { Transport } from './transport.js'
 
 /** The state of the service itself. These calls are not retried, because the first reply counts. */
 export class Service {
+  /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /** Resolves while the process works. */

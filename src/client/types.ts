@@ -10,7 +10,7 @@ import type {
   Why,
 } from './api-types.js'
 
-/** Times in the past: RFC 3339 with an offset. */
+/** Times in the past. The client escapes `+`. */
 export type PastQuery = QueryOf<'getProfile'>
 
 /** A page of a list. */

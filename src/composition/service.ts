@@ -4,6 +4,7 @@ import type { Container } from 'inversify'
 import { makeFirstKey, type FirstKey } from '../adapters/api-keys/manage-keys.js'
 import { firstSteps, ownContainer } from '../adapters/cli/first-steps.js'
 import { Lifecycle, listen } from '../adapters/http/connection/lifecycle.js'
+import { readClient } from '../adapters/http/client/client-files.js'
 import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
 import { createServer } from '../adapters/http/server.js'
@@ -16,6 +17,8 @@ import { storeKindOf } from './stores.js'
 
 /** The folder of the console, which `npm run build` creates beside the program. */
 const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
+/** The folder of the client's package. */
+const clientFolder = fileURLToPath(new URL('../client-package', import.meta.url))
 
 export interface Service {
   /** The address, such as `http://127.0.0.1:3000`. */
@@ -136,6 +139,7 @@ async function serve(
       rateLimit,
       hasLedgerCaughtUp: () => worker?.isReady ?? true,
       console: settings.console ? readConsole(consoleFolder) : undefined,
+      client: settings.client ? readClient(clientFolder) : undefined,
     },
     {
       bodyLimit,

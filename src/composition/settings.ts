@@ -117,6 +117,7 @@ const schemas = z.object({
   trackLenient: onOrOff().default(false),
   publicUrl: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
   console: onOrOff().default(true),
+  client: onOrOff().default(true),
   /** Whether the service runs in a container. Set by the image. */
   dossierImage: onOrOff().default(false),
 })

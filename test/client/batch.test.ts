@@ -47,7 +47,7 @@ function resultOf(verdict: Verdict, item: SentItem) {
   return { status: verdict, error: faultBody(codes[verdict as keyof typeof codes]) }
 }
 
-/** Answers each item by what is said of it; `201` where nothing is. */
+/** Replies to each item with its scripted outcome, or with 201. */
 function judged(
   verdictOf: (item: SentItem) => Verdict | undefined = () => 201,
   headers: Readonly<Record<string, string>> = {},
@@ -125,7 +125,7 @@ describe('a request of a batch', () => {
       op: 'record_event',
       entity_external_id: `e${String(n)}`,
       name: 'e',
-      // Two bytes a character in UTF-8.
+      // Each character has two bytes in UTF-8.
       properties: { n, text: 'é'.repeat((mebibytes * 1_048_576) / 2) },
     })
     const items = [large(1.5, 0), large(1.5, 1), large(1.5, 2), large(5, 3), large(0.5, 4)]

@@ -51,7 +51,7 @@ const page = { cursor: 'c', limit: 2 }
 const rule = { everyone: true } as const
 const definition = { title: 'All', kind: 'rule', rule } as const
 
-/** Every operation, with all that it takes. */
+/** A call of each operation, with every parameter. */
 const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | string>>> = {
   createEntity: ({ entities }) => entities.create('e', { properties: {} }, write),
   updateEntity: ({ entities }) =>
@@ -124,7 +124,7 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getRefusals: ({ service }) => service.refusals({ cursor: 'a', limit: 2 }, { requestId: 'r' }),
 }
 
-/** What HTTP and `fetch` bring, and the key. */
+/** Headers that HTTP and `fetch` add, and the header with the key. */
 const byHttp = [
   ...[
     'accept',
@@ -148,7 +148,7 @@ const replyHeaders = {
   'cache-control': 'no-store',
 }
 
-/** Of a stream that is nothing but its end. */
+/** A stream with only its last frame. */
 function resultFrame(headers: Readonly<Record<string, string>>): Step {
   return (response) => {
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
@@ -157,12 +157,12 @@ function resultFrame(headers: Readonly<Record<string, string>>): Step {
 }
 
 describe('the client', () => {
-  it('has exactly the operations of the OpenAPI document', () => {
+  it('calls exactly the operations of the OpenAPI document', () => {
     expect(Object.keys(calls).sort()).toEqual(operations.map((one) => one.operationId).sort())
   })
 
   it.each(operations.map((one) => [one.operationId, one] as const))(
-    '%s sends every parameter and header that the document lists, and reads every one of the reply',
+    '%s sends every parameter and header of the document, and returns every header of the reply',
     async (name, described) => {
       const data = { items: [], next_cursor: null, results: [{ status: 200 }], erasure: 'x' }
       const isStream = name === 'previewRule'
@@ -180,7 +180,7 @@ describe('the client', () => {
       const headers = new Set(sent.flatMap((one) => Object.keys(one.headers)))
       for (const one of byHttp) headers.delete(one)
       const listed = new Set(parametersOf(described, 'header').map((name) => name.toLowerCase()))
-      // A stream goes on with `after`, which pages and streams have in common.
+      // The client resumes a stream with `after`, which pages have too.
       listed.delete('last-event-id')
       expect([...headers].sort()).toEqual([...listed].sort())
       const replied = successes(described).flatMap((one) => Object.keys(one.headers))
@@ -202,7 +202,7 @@ describe('the client', () => {
   )
 })
 
-/** Operations whose first answer counts: how the process is, and a preview, which the caller begins again. */
+/** Operations that are not retried, because the first reply counts: the state of the process, and previews. */
 const answeredOnce = [
   'previewRule',
   'getHealthLive',
@@ -217,7 +217,7 @@ const answeredOnce = [
 
 describe('a call of the client', () => {
   it.each(operations.map((one) => [one.operationId] as const))(
-    '%s is sent again after 503, unless its first answer counts',
+    '%s is retried after 503, unless its first reply counts',
     async (name) => {
       const data = { items: [], next_cursor: null, results: [{ status: 200 }], erasure: 'x' }
       const busy = fault(503, 'overloaded', { 'retry-after': '0' })

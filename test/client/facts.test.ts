@@ -16,7 +16,7 @@ function frame(position: number): string {
 
 const live = 'id: 9.aa\nevent: live\ndata: {}\n\n'
 
-/** Sends this much of a stream; then the connection ends well, breaks, or stays as it is. */
+/** Sends text of a stream. Then ends the connection, breaks it, or leaves it open. */
 function stream(text: string, then: 'ends' | 'breaks' | 'stays' = 'stays'): Step {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', position: '1' })
@@ -27,7 +27,7 @@ function stream(text: string, then: 'ends' | 'breaks' | 'stays' = 'stays'): Step
   }
 }
 
-/** So many facts, after which the loop is left. */
+/** Takes a number of facts, and leaves the loop. */
 async function take(count: number, facts: AsyncIterable<FollowedFact>): Promise<FollowedFact[]> {
   const taken: FollowedFact[] = []
   for await (const fact of facts) {
@@ -155,7 +155,7 @@ describe('a stream of facts', () => {
       await jest.advanceTimersByTimeAsync(44_999)
       expect(service.received).toHaveLength(1)
       await jest.advanceTimersByTimeAsync(1)
-      // What the break takes, and the pause behind it.
+      // Time for the break, and for the pause after it.
       const broke = setInterval(() => void jest.advanceTimersByTimeAsync(10), 1)
       expect(await second).toMatchObject({ value: { cursor: '2.aa' } })
       clearInterval(broke)

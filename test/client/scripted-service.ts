@@ -8,11 +8,11 @@ export interface Received {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The value of the JSON; undefined where there was none. */
+  /** The parsed JSON. Undefined without a body. */
   readonly body: unknown
 }
 
-/** Answers one request, however it likes. */
+/** Handles one request. */
 export type Step = (response: ServerResponse, request: Received) => void | Promise<void>
 
 const open = new Set<ScriptedService>()
@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all([...open].map((service) => service.close()))
 })
 
-/** A local HTTP server that answers by a script: each request by the next step, later ones by the last. */
+/** A local HTTP server with a script. Each request gets the next step, and the last step repeats. */
 export class ScriptedService {
   readonly received: Received[] = []
   private readonly server = createServer((request, response) => {
@@ -75,7 +75,7 @@ export class ScriptedService {
 
 type Headers = Readonly<Record<string, string>>
 
-/** A success with this data. */
+/** Replies with success and this data. */
 export function success(data: unknown, headers: Headers = {}, status = 200): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -87,7 +87,7 @@ export function faultBody(code: string, details: readonly object[] = []) {
   return { code, message: `It is ${code}.`, details, request_id: 'r-1' }
 }
 
-/** A fault in the service's form. */
+/** Replies with a fault in the form of the service. */
 export function fault(status: number, code: string, headers: Headers = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -95,7 +95,7 @@ export function fault(status: number, code: string, headers: Headers = {}): Step
   }
 }
 
-/** What a proxy says in its own words. */
+/** Replies as a proxy does, with HTML. */
 export function foreign(status: number, text = '<html>', headers: Headers = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers })
@@ -103,18 +103,21 @@ export function foreign(status: number, text = '<html>', headers: Headers = {}):
   }
 }
 
-/** The connection breaks when the request has arrived. */
+/** Breaks the connection after the request arrived. */
 export const broken: Step = (response) => {
   response.destroy()
 }
 
-/** The connection breaks in the middle of a success. */
+/** Breaks the connection in the middle of a reply. */
 export const cutShort: Step = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
   response.write('{"status":', () => response.destroy())
 }
 
-/** As a browser shows a reply that broke within its headers: without the last ones, and empty. */
+/**
+ * Replies without the last headers and without a body. A browser shows a reply like this when the connection
+ * broke within the headers.
+ */
 export function cutInHeaders(status: number, headers: Headers = {}): Step {
   return (response) => {
     response.sendDate = false
@@ -124,5 +127,5 @@ export function cutInHeaders(status: number, headers: Headers = {}): Step {
   }
 }
 
-/** No reply ever comes. */
+/** Never replies. */
 export const silent: Step = () => undefined

@@ -15,8 +15,9 @@ beforeEach(() => {
 function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv = {}) {
   const env = {
     PORT: '0',
-    // It is beside the built program alone.
+    // The build writes these files beside the built program alone.
     CONSOLE: 'off',
+    CLIENT: 'off',
     STORE_URL: `sqlite:${join(folder, 'dossier.db')}`,
     API_KEYS_FILE: keysFile,
     SHUTDOWN_TIMEOUT_MS: '2000',

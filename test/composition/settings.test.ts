@@ -27,6 +27,7 @@ describe('settings', () => {
       trackLenient: false,
       publicUrl: undefined,
       console: true,
+      client: true,
       dossierImage: false,
     })
   })
@@ -65,6 +66,7 @@ describe('settings', () => {
       TRACK_LENIENT: 'on',
       PUBLIC_URL: 'https://example.com/dossier',
       CONSOLE: 'off',
+      CLIENT: 'off',
       DOSSIER_IMAGE: 'true',
     }
     expect(readSettings(env)).toEqual({
@@ -91,6 +93,7 @@ describe('settings', () => {
       trackLenient: true,
       publicUrl: 'https://example.com/dossier',
       console: false,
+      client: false,
       dossierImage: true,
     })
   })

@@ -90,7 +90,11 @@ describe('docs/clients.md', () => {
     const document = readFileSync('docs/clients.md', 'utf8')
     const snippets = [...document.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text)
     expect(snippets).toHaveLength(5)
-    const program = snippets.join('').replaceAll('http://127.0.0.1:3000', origin)
+    // The package as built here. How it is installed is in `client-package.thorough.test.ts`.
+    const program = snippets
+      .join('')
+      .replace('dossier-client', 'dossier/client')
+      .replaceAll('http://127.0.0.1:3000', origin)
     const { stdout, stderr } = await run(
       process.execPath,
       ['--input-type=module', '--eval', program],

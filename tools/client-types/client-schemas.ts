@@ -48,11 +48,8 @@ export function clientSchemas(): Schemas {
     return [[operation.operationId, { description: operation.summary, ...objectOf(properties) }]]
   })
   const all = { ...Object.fromEntries(named), Operations: objectOf(Object.fromEntries(members)) }
-  return Object.fromEntries(
-    Object.entries(all)
-      .map(([name, schema]) => [name, simplified(schema, components.schemas)] as const)
-      .sort(([one], [other]) => (one < other ? -1 : 1)),
-  )
+  const sorted = Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1))
+  return mapValues(Object.fromEntries(sorted), (schema) => simplified(schema, components.schemas))
 }
 
 /** The parts of a schema that its type depends on, besides the parts that contain schemas. */
@@ -61,25 +58,20 @@ const plainParts = ['$ref', 'type', 'const', 'enum', 'required', 'description', 
 /** Leaves out what a type does not say. A bare reference gets the description of its target. */
 function simplified(schema: Schema, schemas: Schemas): Schema {
   const inside = (one: Schema) => simplified(one, schemas)
-  const parts = schemaParts.parse(schema)
-  const { properties, items, anyOf: any = parts.oneOf, additionalProperties: others } = parts
+  const { properties, items, anyOf: any, oneOf = any, additionalProperties } = partsIn(schema)
   const target = typeof schema['$ref'] === 'string' ? schemas[nameIn(schema['$ref'])] : undefined
-  const simple: Record<string, unknown> = {}
-  if (target?.['description'] !== undefined) simple['description'] = target['description']
-  for (const part of plainParts) if (part in schema) simple[part] = schema[part]
-  if (any !== undefined) {
-    // The choices say the type.
-    delete simple['type']
-    simple['anyOf'] = any.map(inside)
+  const { type, ...plain } = pick(schema, plainParts)
+  return {
+    ...pick(target ?? {}, ['description']),
+    ...plain,
+    // Choices have their own types.
+    ...(oneOf === undefined ? pick({ type }, ['type']) : { anyOf: oneOf.map(inside) }),
+    ...(properties && { properties: mapValues(properties, inside) }),
+    ...(items && { items: inside(items) }),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: inside(additionalProperties) }
+      : pick(properties && { additionalProperties }, ['additionalProperties'])),
   }
-  if (properties !== undefined) {
-    const members = Object.entries(properties)
-    simple['properties'] = Object.fromEntries(members.map(([name, one]) => [name, inside(one)]))
-    if (others === false) simple['additionalProperties'] = false
-  }
-  if (items !== undefined) simple['items'] = inside(items)
-  if (typeof others === 'object') simple['additionalProperties'] = inside(others)
-  return simple
 }
 
 function nameIn(ref: string): string {
@@ -116,7 +108,7 @@ function objectOf(properties: Schemas, required = Object.keys(properties)): Sche
 }
 
 function anyOf(schemas: readonly Schema[]): Schema {
-  const all = schemas.flatMap((schema) => schemaParts.parse(schema).anyOf ?? [schema])
+  const all = schemas.flatMap((schema) => partsIn(schema).anyOf ?? [schema])
   const different = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
   return different.length === 1 ? (different[0] ?? {}) : { anyOf: different }
 }
@@ -131,12 +123,7 @@ export function undescribed(schemas: Schemas): readonly string[] {
 }
 
 function membersOf(schema: Schema, path: string): readonly (readonly [string, Schema])[] {
-  const {
-    properties = {},
-    items,
-    anyOf: any = [],
-    additionalProperties,
-  } = schemaParts.parse(schema)
+  const { properties = {}, items, anyOf: any = [], additionalProperties } = partsIn(schema)
   return [
     ...Object.entries(properties).flatMap(([name, member]): (readonly [string, Schema])[] => [
       [`${path}.${name}`, member],
@@ -148,6 +135,20 @@ function membersOf(schema: Schema, path: string): readonly (readonly [string, Sc
       ? membersOf(additionalProperties, `${path}{}`)
       : []),
   ]
+}
+
+function partsIn(schema: Schema) {
+  return schemaParts.parse(schema)
+}
+
+/** Returns the named members that have a value. */
+function pick(schema: Schema = {}, names: readonly string[]): Record<string, unknown> {
+  const found = names.map((name) => [name, schema[name]] as const)
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+}
+
+function mapValues(schemas: Schemas, change: (schema: Schema) => Schema): Schemas {
+  return Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, change(one)]))
 }
 
 const schemaParts = z.object({
@@ -168,8 +169,7 @@ export function contentsOf(types: string, schemas: Schemas): string {
 /** Returns the first lines of the generated file. They differ when the schemas differ. */
 export function headerOf(schemas: Schemas): string {
   const hash = createHash('sha256').update(JSON.stringify(schemas)).digest('hex').slice(0, 16)
-  return `/* oxlint-disable max-lines */
-// Generated from the schemas of the OpenAPI document. Do not edit: run \`npm run client-types\`.
+  return `// Generated from the schemas of the OpenAPI document. Do not edit: run \`npm run client-types\`.
 // Hash of the schemas: ${hash}
 `
 }

@@ -3,6 +3,7 @@ import type { Log } from '../../application/ports/log.js'
 import type { FairTurns } from '../../application/fair-turns.js'
 import type { UseCases } from '../../application/use-cases.js'
 import type { Lifecycle } from './connection/lifecycle.js'
+import type { ClientFiles } from './client/client-files.js'
 import type { ConsoleFiles } from './console/console-files.js'
 import type { StreamTimers } from './feed/open-streams.js'
 import type { KeyRing, RateLimit } from './ports/key-ring.js'
@@ -26,6 +27,8 @@ export interface HttpParts {
   readonly hasLedgerCaughtUp?: (() => boolean) | undefined
   /** The files of the web page; undefined: there is no web page. */
   readonly console?: ConsoleFiles | undefined
+  /** The files of the client; undefined: they are not served. */
+  readonly client?: ClientFiles | undefined
   /** Tests replace the timers of streams. */
   readonly streamTimers?: StreamTimers | undefined
   readonly turns?: FairTurns | undefined

@@ -2,6 +2,7 @@ import { maxHeaderSize } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
 import { FairTurns } from '../../application/fair-turns.js'
 import { admission, authenticate, holderOf } from './auth/authenticate.js'
+import { addClient } from './client/client.js'
 import { addConsole } from './console/console.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
@@ -31,7 +32,8 @@ const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 /**
  * The HTTP adapter: `routes` map requests to use cases, and `errors` map every error to a fault. `requests` reads
  * queries, bodies, headers and cursors; `auth` checks keys; `connection` has the life of the service and what lies
- * below requests; `feed` sends streams; `tracking` is Segment's protocol; `console` serves the web page.
+ * below requests; `feed` sends streams; `tracking` is Segment's protocol; `console` serves the
+ * web page, and `client` the client's package.
  */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, clock, lifecycle, observer, log } = parts
@@ -80,6 +82,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   for (const route of routes) route.addTo(server, routeParts)
   addStartingPoint(server, { version: options.version, hasConsole: parts.console !== undefined })
   if (parts.console !== undefined) addConsole(server, parts.console)
+  if (parts.client !== undefined) addClient(server, parts.client)
   addTracking(server, { ...routeParts, budget })
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts

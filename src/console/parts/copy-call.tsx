@@ -61,7 +61,7 @@ export function curlOf({ method = 'GET', path, body, headers = {} }: Call): stri
 function codeOf({ code }: Call): string {
   const url = new URL('.', location.href)
   return [
-    `import { Dossier } from 'dossier/client'`,
+    `import { Dossier } from 'dossier-client'`,
     `const dossier = new Dossier({ url: ${literal(url.origin + url.pathname)}, key: process.env.DOSSIER_KEY })`,
     code,
   ].join('\n')

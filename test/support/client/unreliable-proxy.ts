@@ -4,20 +4,20 @@ import type { Random } from '../../../fault-injection/random.js'
 
 export interface ProxyOptions {
   readonly random: Random
-  /** Takes what is sent to `/outcome`. */
+  /** Called with the body of a request to `/outcome`. */
   readonly outcome?: (text: string) => void
 }
 
 type Files = Readonly<Record<string, { readonly type: string; readonly text: string }>>
 
 /**
- * Lies between a client and a service, which may be another one after each restart. Cuts connections at
- * random bytes, and sends every fourth request that has a body twice, together or one after the other.
+ * A proxy in front of a service that is replaced at each restart. Cuts connections at random bytes, and sends
+ * every fourth request with a body twice, together or one after the other.
  */
 export class UnreliableProxy {
   cuts = 0
   doubled = 0
-  /** Called for each request that is passed on, with how many those are. */
+  /** Called for each forwarded request with the number of forwarded requests. */
   passedOn: (count: number) => void = () => undefined
   private files: Files = {}
   private isCutting = true
@@ -45,13 +45,13 @@ export class UnreliableProxy {
     return `http://127.0.0.1:${String(portOf(this.cutter.address()))}`
   }
 
-  /** Answers these paths itself, for a browser. Nothing is cut until they are loaded. */
+  /** Serves these paths to a browser. Cuts nothing until they are loaded. */
   serve(files: Files): void {
     this.files = files
     this.isCutting = false
   }
 
-  /** The service's port from now on. */
+  /** Forwards to this port from now on. */
   passTo(port: number): void {
     this.target = port
   }
@@ -64,10 +64,10 @@ export class UnreliableProxy {
     )
   }
 
-  /** The bytes of one connection, up to the one at which it is cut. */
+  /** Forwards a connection, and cuts it after a random number of bytes. */
   private join(near: Socket): void {
     const far = connect(portOf(this.doubler.address()), '127.0.0.1')
-    // 64 bytes to 16 MB of both directions together: most break early, and a large batch gets through.
+    // 64 bytes to 16 MB in both directions: most connections break early, and a large batch gets through.
     let left = this.isCutting ? 2 ** (6 + 18 * this.options.random.next()) : Infinity
     const end = () => {
       near.destroy()
@@ -125,7 +125,7 @@ export class UnreliableProxy {
     if (isTogether) this.send(incoming, body, response)
   }
 
-  /** Without a response nobody hears of the reply. */
+  /** Without a response, drops the reply. */
   private send(
     { method, url, headers }: IncomingMessage,
     body: Buffer,

@@ -1,12 +1,12 @@
 import { Dossier, replyOf, type BatchItem } from 'dossier/client'
 
-/** What a program does with the client while everything around it breaks. Runs in browsers too. */
+/** A program that uses the client while connections and services break. Runs in browsers too. */
 export interface Workload {
   readonly url: string
   readonly key: string
-  /** Writers, each with an entity of its own. */
+  /** The number of writers. Each has its own entity. */
   readonly writers: number
-  /** Writes of each writer, every one followed by a read. */
+  /** The number of writes of each writer. A read follows each write. */
   readonly writes: number
   readonly batchItems: number
 }
@@ -16,15 +16,15 @@ export interface WorkloadOutcome {
   readonly reads: number
   readonly batchItems: number
   readonly facts: number
-  /** How often the stream of facts broke and went on. */
+  /** How often the stream of facts broke and resumed. */
   readonly breaks: number
-  /** What is not as promised: lost, doubled, stale, out of order, or an error. */
+  /** Broken promises: lost, doubled, stale or misplaced writes, and errors. */
   readonly faults: readonly string[]
 }
 
 const batchEntities = 50
 
-/** Runs it to its end. The store has nothing else in it. */
+/** Runs the workload to its end, on an empty store. */
 export async function runWorkload(workload: Workload): Promise<WorkloadOutcome> {
   const run = new WorkloadRun(workload)
   const following = run.follow()
@@ -68,7 +68,7 @@ class WorkloadRun {
     }
   }
 
-  /** Counts up in an entity, by events and by a property, and reads after every write. */
+  /** Records events and counts them in a property. Reads after every write. */
   async write(at: number): Promise<void> {
     const { entities } = this.dossier
     const id = `writer ${String(at)}`
@@ -88,7 +88,7 @@ class WorkloadRun {
     }
   }
 
-  /** Nobody else writes about it: what is read is exactly what was written. */
+  /** Nobody else writes about the entity, so a read must equal the writes. */
   private async read(id: string, events: number, property: number): Promise<void> {
     const seen = BigInt(this.dossier.position ?? '0')
     const profile = await this.dossier.entities.get(id)
@@ -128,7 +128,7 @@ class WorkloadRun {
     }
   }
 
-  /** Each entity has its items, each once, in the order in which they were given. */
+  /** Each item of an entity is stored once, in the order of the source. */
   async checkBatch(): Promise<void> {
     for (let at = 0; at < Math.min(batchEntities, this.workload.batchItems); at += 1) {
       const found: unknown[] = []
@@ -144,13 +144,13 @@ class WorkloadRun {
 
   isWritten(): void {
     this.isAllWritten = true
-    // One more, so that the stream sees that it is at the end.
+    // One more fact, which marks the end of the stream.
     void this.noted(async () => {
       await this.dossier.entities.create('the end')
     })
   }
 
-  /** Every fact comes once, in order, through all breaks. */
+  /** The stream yields every fact once, in order, despite all breaks. */
   async follow(): Promise<void> {
     let last = -1n
     const onBreak = () => {

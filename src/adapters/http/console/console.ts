@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainFault } from '../errors/faults.js'
+import { takesGzip } from '../requests/request-headers.js'
 import type { ConsoleFile, ConsoleFiles } from './console-files.js'
 
 /** The page may run and ask for nothing but what comes from here, and no other page may hold it. */
@@ -43,12 +44,12 @@ export function addConsole(server: FastifyInstance, { page, parts }: ConsoleFile
 }
 
 function send(
-  { headers: { 'accept-encoding': encodings = '' } }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { type, plain, gzipped }: ConsoleFile,
   cacheControl: string,
 ): FastifyReply {
   reply.headers({ ...headers, 'Cache-Control': cacheControl }).type(type)
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(encodings)) return reply.send(plain)
+  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(plain)
   return reply.header('Content-Encoding', 'gzip').send(gzipped)
 }

@@ -7,6 +7,11 @@ import type { ReadWant } from '../../../application/reading/want.js'
 export const maxIdempotencyKeyLength = 255
 export const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
+/** Whether a caller takes gzip, by its `Accept-Encoding`. */
+export function takesGzip(encodings = ''): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(encodings)
+}
+
 /** The Request-Id of the caller if it is well-formed; otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']

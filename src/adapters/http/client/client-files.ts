@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A file of the client, as it is sent. */
+export interface ClientFile {
+  readonly type: string
+  readonly plain: Buffer
+  /** Undefined for a file that is compressed already. */
+  readonly gzipped: Buffer | undefined
+  /** A hash of the contents, as a weak tag: the compressed form has the same tag. */
+  readonly etag: string
+}
+
+/** The files of the client, by their paths. */
+export type ClientFiles = ReadonlyMap<string, ClientFile>
+
+/** Reads the files that `npm run build` wrote. Throws the errors of reading. */
+export function readClient(folder: string): ClientFiles {
+  const read = (name: string) => readFileSync(join(folder, name))
+  const fileOf = (type: string, plain: Buffer, gzipped?: Buffer): ClientFile => {
+    const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+    return { type, plain, gzipped, etag: `W/"${hash}"` }
+  }
+  return new Map([
+    ['/client.tgz', fileOf('application/gzip', read('client.tgz'))],
+    [
+      '/client.js',
+      fileOf('text/javascript; charset=utf-8', read('client.js'), read('client.js.gz')),
+    ],
+  ])
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { takesGzip } from '../requests/request-headers.js'
+import type { ClientFiles } from './client-files.js'
+
+/**
+ * `GET /client.tgz`, an npm package, and `GET /client.js`, for a web page: the client that fits this version of
+ * the service. They need no key. The paths have no hash, so that callers ask each time whether a file changed.
+ */
+export function addClient(server: FastifyInstance, files: ClientFiles): void {
+  for (const [path, { type, plain, gzipped, etag }] of files) {
+    server.get(path, ({ headers }, reply) => {
+      reply.headers({
+        'Cache-Control': 'no-cache',
+        ETag: etag,
+        'X-Content-Type-Options': 'nosniff',
+      })
+      if (gzipped !== undefined) reply.header('Vary', 'Accept-Encoding')
+      if (includesTag(headers['if-none-match'], etag)) return reply.code(304).send()
+      reply.type(type)
+      if (gzipped === undefined || !takesGzip(headers['accept-encoding'])) return reply.send(plain)
+      return reply.header('Content-Encoding', 'gzip').send(gzipped)
+    })
+  }
+}
+
+/** Whether `If-None-Match` names a tag. */
+function includesTag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim())
+  return tags.includes(etag) || tags.includes('*')
+}
