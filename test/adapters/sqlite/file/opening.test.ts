@@ -324,7 +324,10 @@ describe('a stop while a reader has the file open', () => {
     await store.append(addition('entity-a'))
     await store.close()
     expect(log.lines.map(({ details }) => details)).toEqual([
-      { reason: 'a reader of the data file keeps its log for the next start' },
+      {
+        reason:
+          'another program reads the data file, so its write-ahead log stays until the next start',
+      },
     ])
     reader.exec('COMMIT')
     reader.close()

@@ -17,18 +17,22 @@ import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
-/** Reads the facts of one SQLite file for a copy. The file is locked during the copy and never written. */
+/**
+ * Reads the facts of one SQLite file for a copy. The file stays locked during the copy, and the copy never
+ * writes to it.
+ */
 export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
-    /** The data about erased entities in the file. */
-    readonly persons: PersonsInFile,
+    /** The records of erased entities in the file. */
+    readonly persons: ErasedInFile,
     private readonly lock: DataLock,
   ) {}
 
   /**
-   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not a store of
-   * ours. Rejects with `CopyRefused` when the file has fact types that a newer version added.
+   * Opens and locks the file. Rejects with `StoreNotOpened` when the file or its secret is missing, in use or
+   * damaged, or when the file is not a Dossier store. Rejects with `CopyRefused` when the file has fact types
+   * that this version does not know.
    */
   static open(given: string): Promise<SqliteFactSource> {
     return new Promise((resolve) => {
@@ -46,7 +50,7 @@ export class SqliteFactSource implements FactSource {
       inspectFile(path)
       assertOurTypes(untouched(path))
       const log = new SqliteFactLog(untouched(path), new CommitSignal())
-      return new SqliteFactSource(log, personsIn(path), lock)
+      return new SqliteFactSource(log, erasedIn(path), lock)
     } catch (error) {
       lock.release()
       throw error
@@ -67,13 +71,13 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/** The closed streams in a file, and the secret that hashes blocked ids. */
-interface PersonsInFile {
+/** The soft-deleted streams in a file. `secret` is the key that hashes the stream names of blocked ids. */
+interface ErasedInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
 }
 
-function personsIn(path: string): PersonsInFile {
+function erasedIn(path: string): ErasedInFile {
   const db = openDatabase(untouched(path), { readOnly: true })
   try {
     const streams = closedStreams(db)
@@ -84,15 +88,18 @@ function personsIn(path: string): PersonsInFile {
   }
 }
 
-/** Returns an empty list for a file of an earlier version, which has no table for closed streams. */
+/**
+ * Returns the soft-deleted streams of the file. A file of an earlier version has no table for them, so the
+ * list is empty.
+ */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()
 }
 
 /**
- * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips unknown types, so a
- * copy would lose those facts silently.
+ * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips such facts, so a copy
+ * would lose them without an error.
  */
 function assertOurTypes(path: string): void {
   const db = openDatabase(path, { readOnly: true })
@@ -102,7 +109,7 @@ function assertOurTypes(path: string): void {
     if (unknown === undefined) return
     throw new CopyRefused(
       `the source has facts of the type ${JSON.stringify(unknown)}, which this version does not ` +
-        'know: copy it with the version that wrote them',
+        'know: copy the source with the version that wrote these facts',
     )
   } finally {
     db.close()

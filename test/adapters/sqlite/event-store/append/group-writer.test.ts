@@ -440,7 +440,7 @@ describe('after a failure', () => {
     db.exec('DELETE FROM facts WHERE position = 2')
     write(lost, addition('entity-a'))
     expect(write(lost, addition('entity-a'))).toEqual([
-      { kind: 'unavailable', reason: 'facts that were stored are not in the file any more' },
+      { kind: 'unavailable', reason: 'the file no longer has facts that were stored' },
     ])
   })
 

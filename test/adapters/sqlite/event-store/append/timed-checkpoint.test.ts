@@ -24,7 +24,7 @@ it('says what it copied, and that it failed while another program makes one', ()
   expect(done).toEqual({ kind: 'done', logged: 2, copied: 2, seconds: expect.any(Number) })
 
   const result = timedCheckpoint(besideAnother(db))
-  expect(result).toEqual({ kind: 'failed', reason: 'another program is making one' })
+  expect(result).toEqual({ kind: 'failed', reason: 'another program is making a checkpoint' })
 
   expect(timedCheckpoint(db)).toMatchObject({ kind: 'done' })
   db.close()
