@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '../../../../src/adapters/sqlite/fil
 import { HeldFile } from '../../../../src/adapters/sqlite/file/held-file.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import {
-  assertWholeLog,
+  assertCompleteLog,
   copyLog,
   LogCopier,
   loggedPages,
@@ -47,7 +47,7 @@ function numbersIn(endings: readonly string[]): number {
   }
   const copied = openDatabase(copy)
   try {
-    assertWholeLog(copied, copy)
+    assertCompleteLog(copied, copy)
     expect(valueOf(copied, 'PRAGMA integrity_check')).toBe('ok')
     return Number(valueOf(copied, 'SELECT count(*) FROM numbers'))
   } finally {
@@ -146,8 +146,8 @@ test.each([
   writeFileSync(`${copy}-wal`, damaged(readFileSync(`${path}-wal`)))
   const copied = openDatabase(copy)
   expect(() => {
-    assertWholeLog(copied, copy)
-  }).toThrow('a part of its log is gone')
+    assertCompleteLog(copied, copy)
+  }).toThrow('a part of its write-ahead log is missing')
   copied.close()
   copier.close()
 })

@@ -206,7 +206,7 @@ describe('a read model that was damaged', () => {
     rmSync(`${path}-wal`)
     const dropped: string[] = []
     const projections = openProjections(path, dropped)
-    expect(dropped).toEqual(['a part of its log is gone'])
+    expect(dropped).toEqual(['a part of its write-ahead log is missing'])
     expect(projections.checkpoint.position).toBe(0)
     projections.close()
   })
@@ -336,7 +336,7 @@ describe('the file of a read model', () => {
     openProjections(path, dropped).close()
     expect(readFileSync(`${path}.unreadable`, 'utf8')).toContain('a letter')
     expect(dropped).toEqual([
-      `its header cannot be read: it was put aside as ${fileName}.unreadable`,
+      `its header cannot be read: the file was renamed to ${fileName}.unreadable`,
     ])
   })
 
@@ -356,7 +356,7 @@ describe('the file of a read model', () => {
     db.close()
     const dropped: string[] = []
     const projections = openProjections(path, dropped)
-    expect(dropped).toEqual(['it was made by another version'])
+    expect(dropped).toEqual(['another version wrote it'])
     expect(projections.isBuilding).toBe(true)
     projections.close()
   })
