@@ -20,11 +20,11 @@ const entityPrefix = 'entity-'
 
 interface Looked {
   readonly passed: readonly LoggedFact[]
-  /** The last fact that was read. Undefined at the end of the log. */
+  /** The last fact that was read. Undefined when the end of the log was reached. */
   readonly last: LoggedFact | undefined
 }
 
-/** Pages of all facts up to the applied position. */
+/** Answers the query `facts`: pages of facts up to the applied position. */
 export class FeedQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
@@ -73,7 +73,10 @@ export class FeedQueries {
     return { passed, last: isWhole ? undefined : last }
   }
 
-  /** Whether a fact may be served. Of an erased entity, only the erasure is. */
+  /**
+   * Returns whether the feed contains the fact. The only fact of an erased entity in the feed is
+   * `EntityErased`.
+   */
   private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
@@ -96,7 +99,10 @@ export class FeedQueries {
   }
 }
 
-/** The most facts to read for a page. Without a filter every fact that is read is on the page. */
+/**
+ * Returns the most facts to read for one page. Without a filter by type, every fact that is read is on the
+ * page.
+ */
 function mostLooked({ lookAt = maxLooked, types, limit }: FactsQuery): number {
   return Math.min(lookAt, maxLooked, types === undefined ? limit : maxLooked)
 }
@@ -111,7 +117,10 @@ function read(logged: LoggedFact): FeedFact {
   return { position, id, type, stream, data: dataText(logged), requestId: requestIdOf(logged) }
 }
 
-/** The stream to show. An erased entity's stream is named by its external id, which some stores must keep. */
+/**
+ * Returns the stream name to show. The stored stream of an `EntityErased` contains the external id, because
+ * some stores cannot rename a stream. The shown name contains the entity id instead.
+ */
 function streamOf(logged: LoggedFact): string {
   if (logged.type !== 'EntityErased') return logged.stream
   const fact = readFact(logged)

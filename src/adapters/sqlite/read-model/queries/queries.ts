@@ -59,7 +59,7 @@ export class SqliteQueries {
       },
       facts: (query, applied) => feed.page(query, applied),
       keyed: (query) => {
-        if (keys === undefined) throw new TypeError('an embedded store knows its keys itself')
+        if (keys === undefined) throw new TypeError('an embedded store answers this query itself')
         return keys.keyed(query)
       },
       factAt: ({ position }) => {

@@ -141,7 +141,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
     'an entity that is not there',
     `DELETE FROM entities WHERE entity = ${ada}`,
-    ['entity ada: it is missing, and a fact creates it'],
+    ['entity ada: it is missing, although a fact creates it'],
   ],
   [
     'an entity that no fact creates',
@@ -221,7 +221,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
     'an entity that is not found by a text of its own',
     'DELETE FROM property_texts',
-    [/^entity ada: text that it is found by \(key, entity [0-9]+, 10000\): missing$/],
+    [/^entity ada: indexed property text \(key, entity [0-9]+, 10000\): missing$/],
   ],
   [
     'an idempotency key that no fact has',

@@ -136,7 +136,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     'a member that is no entity',
     `INSERT INTO members VALUES (${active}, 7, 5)`,
     [
-      `entity number 7, which is no entity: ${inActive} is since 1970-01-01T00:00:00.005Z, rebuilt none`,
+      `entity number 7, which does not exist: ${inActive} is since 1970-01-01T00:00:00.005Z, rebuilt none`,
       'active version 1: its number of members is 1, counted 2',
       /its digest/,
     ],
@@ -256,7 +256,7 @@ it('compares the version that is served, and skips the one that is being built',
   driven.close()
   expect(await audit()).toMatchObject({
     segments: ['active version 1'],
-    skipped: ['active version 2: it is being built'],
+    skipped: ['active version 2: its backfill is not complete'],
     members: 1,
     differences: [],
   })

@@ -90,7 +90,10 @@ describe('a read thread that does not open in time', () => {
     const { thread, log } = await openHanging()
     const asked = thread.query('profile', { externalId: 'ada' }, { waitMs: 60_000 })
     await expect(asked).rejects.toMatchObject({ code: 'read_model_behind' })
-    expect(thread.status).toMatchObject({ isBuilding: true, trouble: 'it has not opened in time' })
+    expect(thread.status).toMatchObject({
+      isBuilding: true,
+      trouble: 'the read model has not opened in time',
+    })
     expect(log.lines.map(({ message }) => message)).toEqual([
       'reads are refused until the read model has opened',
     ])
@@ -158,7 +161,7 @@ describe('the read thread', () => {
     expect((await profile('bob', next)).value?.externalId).toBe('bob')
     expect(workers).toHaveLength(2)
     expect(log.lines.map(({ message }) => message)).toContain(
-      'the thread of the read model ended; it is started again',
+      'the thread of the read model ended and is restarted',
     )
     expect(thread.status.builds).toBe(1)
 
