@@ -71,7 +71,9 @@ it('a thread that ends settles every request, and the next thread owes no respon
   const { sent, pending, add, giveUp } = requests()
   const waiting = add()
   for (let reads = 0; reads < 1_024; reads += 1) await giveUp()
-  await expect(add()).rejects.toThrow('no response: the thread owes too many responses')
+  await expect(add()).rejects.toThrow(
+    'no response: the thread has not responded to too many requests',
+  )
   pending.endAll('the thread ended')
   await expect(waiting).rejects.toThrow('no response: the thread ended')
   const request = add()

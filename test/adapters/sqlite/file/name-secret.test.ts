@@ -40,7 +40,7 @@ it.each(['', 'short', 'x'.repeat(33)])(
 )
 
 it('refuses to go on without a secret that names were hashed with', () => {
-  expect(() => new NameSecret(path, true)).toThrow(/is missing.*Restore it with the database/)
+  expect(() => new NameSecret(path, true)).toThrow(/is missing.*Restore it together with the database/)
 })
 
 it('takes over the secret of a copied database, and no second one', () => {

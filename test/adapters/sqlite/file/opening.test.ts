@@ -352,9 +352,9 @@ describe('a place that cannot hold data', () => {
     await expect(open()).rejects.toThrow(StoreNotOpened)
   })
 
-  it('is refused when its folder cannot be made', async () => {
+  it('is refused when its folder cannot be created', async () => {
     writeFileSync(path, '')
     path = join(path, 'below', 'dossier.db')
-    await expect(open()).rejects.toThrow(/cannot be made/)
+    await expect(open()).rejects.toThrow(/cannot be created/)
   })
 })
