@@ -3,26 +3,32 @@ import type { Pause } from '../background-loop.js'
 import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 
-/** How long a piece of work runs before other work gets the thread. */
+/** The duration of one piece of work, in milliseconds. Other work runs after each piece. */
 const defaultPieceMs = 5
 
 interface PieceOptions {
   readonly cancellation?: Cancellation | undefined
-  /** How long a piece runs, in milliseconds. */
+  /** The duration of one piece, in milliseconds. */
   readonly pieceMs?: number | undefined
-  /** Pauses after each piece for as long as the piece took, and longer while other threads work (`Rests`). */
+  /**
+   * True: the work pauses after each piece for as long as the piece took. The pauses are longer while other
+   * threads of the process are busy (`Rests`).
+   */
   readonly rests?: boolean
 }
 
-/** The factor by which a pause grows when the other threads of the process use one processor or more. */
+/** The factor by which a pause grows when the other threads use one processor or more. */
 const restBesideWork = 4
 
-/** Computes the pause between pieces. The more CPU the other threads use, the longer the pause. */
+/**
+ * Computes the pauses between pieces. A pause grows with the CPU time that the other threads of the process
+ * use.
+ */
 class Rests {
   private cpu = process.cpuUsage()
   private at = performance.now()
 
-  /** Returns the pause in milliseconds after a piece that took `tookMs`. */
+  /** Returns the pause after a piece that took `tookMs`, in milliseconds. */
   after(tookMs: number): number {
     const { user, system } = process.cpuUsage(this.cpu)
     const now = performance.now()
@@ -41,8 +47,8 @@ function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
 }
 
 /**
- * Runs work in pieces, with other work in between. Rejects with `overloaded` once nobody waits for the
- * result.
+ * Runs work in pieces, and lets other work run between pieces. Rejects with `overloaded` soon after a
+ * cancellation.
  */
 export async function runInPieces<T>(
   work: InPieces<T>,
@@ -61,7 +67,8 @@ export async function runInPieces<T>(
 }
 
 /**
- * Calls `work` until it returns true, with other work in between. Returns false when the signal was aborted.
+ * Calls `work` until it returns true, and lets other work run between calls. Returns false when the signal
+ * was aborted.
  */
 export async function inSlices(
   work: () => boolean,

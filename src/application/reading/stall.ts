@@ -1,17 +1,20 @@
 import type { Log } from '../ports/log.js'
 
-/** The reason why the read model makes no progress. Each reason is logged once, until there is progress again. */
+/**
+ * Keeps the reason why the read model does not apply new facts. Logs each reason once, until facts are
+ * applied again.
+ */
 export class Stall {
   private own: string | undefined
   private logged: string | undefined
 
-  /** `ofProjections`: see `Projections.trouble`. */
+  /** `ofProjections` returns `Projections.trouble`. */
   constructor(
     private readonly log: Log,
     private readonly ofProjections: () => string | undefined,
   ) {}
 
-  /** Undefined while the read model makes progress. */
+  /** The reason, or undefined while the read model applies new facts. */
   get reason(): string | undefined {
     return this.own ?? this.ofProjections()
   }

@@ -289,13 +289,13 @@ describe('appends of a copy', () => {
 describe('erased entities of the source', () => {
   it('stop the whole copy to a store that would keep their facts', async () => {
     const target = await MemoryCopies.of([])
-    source.persons = { unfinished: 2, suppressed: 2 }
-    await expect(copy(source, target)).rejects.toThrow(/2 erased persons.*dossier_erasures_open/)
+    source.erasedCounts = { unfinished: 2, suppressed: 2 }
+    await expect(copy(source, target)).rejects.toThrow(/2 erasures.*dossier_erasures_open/)
     expect(await target.facts()).toEqual([])
   })
 
   it('are reported as reusable in a store that cannot block reuse', async () => {
-    source.persons = { unfinished: 0, suppressed: 3 }
+    source.erasedCounts = { unfinished: 0, suppressed: 3 }
     const { erased, differences } = await copy(source, await MemoryCopies.of([]))
     expect(differences).toEqual([])
     expect(erased).toEqual([expect.stringMatching(/^3 ids .* can be created again in the target$/)])

@@ -6,16 +6,16 @@ import { passesWhere, type Matcher } from '../rule/matcher.js'
 /** An event that a matcher counted. */
 interface Evidence {
   readonly factId: string
-  /** In milliseconds since 1970. */
+  /** The time of occurrence, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** The most events that are listed as evidence: the newest ones that match. */
+/** The most events in the evidence. The evidence has the newest matching events. */
 const maxEvidence = 100
 
 /**
- * The matching events of one entity, by matcher. Events are added in recording order. Only instants and the
- * newest evidence are kept in memory.
+ * The matching events of one entity, by matcher. Events are added in the order of recording. Memory holds
+ * only the instants of all matching events and the newest evidence.
  */
 export class MatchedEvents {
   private readonly matched = new Map<string, Matched>()
@@ -38,7 +38,10 @@ export class MatchedEvents {
   }
 }
 
-/** A view of an entity that reads event conditions from all of its events, and the rest from `view`. */
+/**
+ * A view of an entity that answers event conditions from all of its events. Other conditions are answered
+ * from `view`.
+ */
 export class AllEvents extends ViewOver {
   constructor(
     private readonly events: MatchedEvents,
@@ -63,9 +66,9 @@ export class AllEvents extends ViewOver {
 type MatchedEvent = EffectOf<'event'>['event']
 
 class Matched {
-  /** Whether the newest matching event passes the matcher's test `last`. */
+  /** True if the newest matching event passes the matcher's test `last`. */
   lastPasses = false
-  /** The newest events that match, newest first. */
+  /** The newest matching events, newest first. */
   readonly evidence: Evidence[] = []
   private readonly all: number[] = []
   private isSorted = true
@@ -87,7 +90,7 @@ class Matched {
     if (this.evidence.length > maxEvidence) this.evidence.pop()
   }
 
-  /** The instants of all events that match, newest first. */
+  /** The instants of all matching events, newest first. */
   get instants(): readonly number[] {
     if (!this.isSorted) this.all.sort((left, right) => right - left)
     this.isSorted = true
@@ -95,7 +98,10 @@ class Matched {
   }
 }
 
-/** Whether an event at the instant `at` (milliseconds since 1970) matches, apart from the test `last`. */
+/**
+ * Returns whether an event at the instant `at` (milliseconds since 1970) matches. The test `last` is not
+ * checked here.
+ */
 export function matches(
   { event, where, after, before }: Matcher,
   { name, properties }: MatchedEvent,

@@ -3,7 +3,7 @@ import { resolve as absolute } from 'node:path'
 import { isFactName } from '../../../../application/facts/fact-format.js'
 import {
   CopyRefused,
-  type ErasedPersons,
+  type ErasedCounts,
   type FactSource,
 } from '../../../../application/migration/ports/fact-copy.js'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
@@ -25,7 +25,7 @@ export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
     /** The records of erased entities in the file. */
-    readonly persons: ErasedInFile,
+    readonly inFile: ErasedInFile,
     private readonly lock: DataLock,
   ) {}
 
@@ -57,8 +57,8 @@ export class SqliteFactSource implements FactSource {
     }
   }
 
-  erased(): Promise<ErasedPersons> {
-    const { streams } = this.persons
+  erased(): Promise<ErasedCounts> {
+    const { streams } = this.inFile
     return Promise.resolve({
       unfinished: streams.filter(({ removedTo, position }) => removedTo < position).length,
       suppressed: streams.filter(({ suppressed }) => suppressed !== undefined).length,

@@ -81,12 +81,12 @@ export class SqliteFactTarget implements FactTarget {
   takeErased(source: FactSource): Promise<void> {
     return new Promise((resolve) => {
       if (!(source instanceof SqliteFactSource)) throw new TypeError('not a SQLite file')
-      this.takePersons(source.persons)
+      this.copyErased(source.inFile)
       resolve()
     })
   }
 
-  private takePersons({ streams, secret }: SqliteFactSource['persons']): void {
+  private copyErased({ streams, secret }: SqliteFactSource['inFile']): void {
     const ours = new NameSecret(secretPath(this.path), false)
     if (secret !== undefined && !ours.adopt(secret)) {
       throw new CopyRefused(`${secretPath(this.path)} belongs to another store: ${beginAgain}`)
