@@ -7,7 +7,10 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** The same connection while another program makes a checkpoint: SQLite's answer then, busy and no pages. */
+/**
+ * Returns a connection on which a WAL checkpoint reports busy and -1 pages, as it does while another program
+ * makes one.
+ */
 function besideAnother(db: Database): Database {
   return new Proxy(db, {
     get: (_target, name) => {
@@ -17,7 +20,7 @@ function besideAnother(db: Database): Database {
   })
 }
 
-it('says what it copied, and that it failed while another program makes one', () => {
+it('a WAL checkpoint reports the copied pages, and fails while another program makes a WAL checkpoint', () => {
   const db = openConnection(join(folder(), 'dossier.db'), 1_000)
   db.exec('CREATE TABLE facts (data TEXT)')
   const done = timedCheckpoint(db)

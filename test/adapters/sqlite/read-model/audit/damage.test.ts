@@ -25,7 +25,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 const folder = temporaryFolders()
 let path: string
 
-/** Ada is in all three; it is due when the event leaves its window. */
+/** Ada is a member of all three segments. The timer of ada is due when the event leaves its window. */
 const facts = new SmallLog()
   .defined('2026-01-01T00:00:00.000Z', 'active', {
     event: 'login',
@@ -58,7 +58,7 @@ function audit() {
   return auditFiles({ readModel: path, factsFile: undefined }, 100)
 }
 
-/** SQL, or what is done to the tables. */
+/** SQL, or a function that changes the tables. */
 type Damage = string | ((db: Database) => void)
 
 async function differencesAfter(damage: Damage): Promise<readonly string[]> {
@@ -69,13 +69,13 @@ async function differencesAfter(damage: Damage): Promise<readonly string[]> {
   return (await audit()).differences
 }
 
-/** The first definition is at the place of the first fact. */
+/** The active id of the first definition, which is the first fact. */
 const firstId = placesOfAFact.toString(36)
-/** The number of a segment in the table of members. */
+/** The number of the first segment in the table `members`. */
 const active = '(SELECT min(segment) FROM members)'
 const ada = "(SELECT entity FROM entities WHERE external_id = 'ada')"
 
-/** Writes the state of `ada` as it is after a change. */
+/** Writes a changed state of ada. */
 const changeState =
   (change: (state: EntityState) => void): Damage =>
   (db) => {
@@ -94,7 +94,7 @@ const changeState =
     states.write()
   }
 
-it('finds nothing where nothing is wrong, and says what it looked at', async () => {
+it('an audit of an undamaged read model finds no difference, and returns what it compared', async () => {
   expect(await audit()).toEqual({
     position: 8 * placesOfAFact + 1,
     logTime: Date.parse('2026-01-05T00:00:00Z'),
@@ -236,14 +236,14 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     `UPDATE other_facts SET fact = replace(fact, '"title":"active"', '"title":"other"')`,
     [/^the read model: definition \(position 10000\): not as rebuilt$/],
   ],
-])('finds %s', async (_, sql, differences) => {
+])('an audit finds %s', async (_, sql, differences) => {
   const found = await differencesAfter(sql)
   expect(found).toEqual(
     differences.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))),
   )
 })
 
-it('compares the version that is served, and skips the one that is being built', async () => {
+it('an audit compares the version that queries use, and skips the version whose backfill is not complete', async () => {
   const { log } = new SmallLog()
     .defined('2026-01-01T00:00:00.000Z', 'active', { event: 'login', within: '30d' })
     .created('2026-01-02T00:00:00.000Z')
@@ -270,7 +270,7 @@ it.each<[string, () => unknown]>([
       new DrivenProjections(path).close()
     },
   ],
-])('removes what an audit left that was killed, at %s', async (_, remove) => {
+])('the files of a killed audit are removed by %s', async (_, remove) => {
   const left = `${path}.audit`
   mkdirSync(left)
   writeFileSync(join(left, 'snapshot.db'), 'customers')
@@ -278,7 +278,7 @@ it.each<[string, () => unknown]>([
   expect(existsSync(left)).toBe(false)
 })
 
-it('changes nothing of the file, and leaves none beside it', async () => {
+it('an audit changes no file and leaves no file', async () => {
   const before = [readFileSync(path), readdirSync(join(path, '..'))]
   await audit()
   expect([readFileSync(path), readdirSync(join(path, '..'))]).toEqual(before)

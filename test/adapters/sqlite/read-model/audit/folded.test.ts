@@ -31,7 +31,10 @@ afterEach(() => {
   db?.close()
 })
 
-/** What is folded of a read model, as if a rebuilt one had all of its faults. */
+/**
+ * Returns the differences that the replay of single entities finds, as if the rebuilt read model had all
+ * faults too.
+ */
 async function differencesAfter(damage: (db: Database) => void): Promise<readonly string[]> {
   const path = join(folder(), 'read-model.db')
   const driven = new DrivenProjections(path)
@@ -85,6 +88,6 @@ it.each<[string, (db: Database) => void, readonly string[]]>([
       'entity ada: events in its state (item 1 of 1): not as folded',
     ],
   ],
-])('finds %s', async (_, damage, differences) => {
+])('the replay of single entities finds %s', async (_, damage, differences) => {
   expect(await differencesAfter(damage)).toEqual(differences)
 })
