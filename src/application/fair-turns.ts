@@ -13,8 +13,8 @@ interface Turn {
 
 /**
  * Shares one thread between owners of long work. In each turn of the event loop, all owners together may run
- * for a few milliseconds, and other work runs before the next turn. Owners take turns, so an owner with much
- * work gets no larger share.
+ * for a few milliseconds, and other work runs before the next turn. Owners are served round-robin, so an
+ * owner with much work gets no larger share.
  */
 export class FairTurns {
   private readonly semaphore = new Semaphore({ most: 1, queued: Infinity })

@@ -127,7 +127,7 @@ export class Semaphore {
     this.used += weight
     owner.used += weight
     if (this.owners.size > 1) {
-      // Moves the owner to the end of the round.
+      // Moves the owner to the end of the queue of owners.
       this.owners.delete(name)
       this.owners.set(name, owner)
     }

@@ -5,7 +5,10 @@ import { isUnreadable } from '../facts/stored-fact.js'
 
 export interface RunnerOptions {
   readonly log: Log
-  /** The pause in which single facts gather, in milliseconds, so that they are applied together. */
+  /**
+   * The pause after a small page, in milliseconds. More facts arrive during the pause and are applied
+   * together.
+   */
   readonly gatherMs: number
   readonly pause: Pause
 }

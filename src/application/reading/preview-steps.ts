@@ -4,7 +4,10 @@ import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment
 
 export interface PreviewRequest {
   readonly rule: Rule
-  /** The segment whose members are compared with those of the rule. Undefined: no comparison. */
+  /**
+   * The segment whose members are compared with the members of the rule. Undefined for a preview without
+   * comparison.
+   */
   readonly against: string | undefined
   /** The most members in each sample. */
   readonly sample: number

@@ -50,7 +50,7 @@ export class RunningProjections implements ReadModel {
    * it.
    */
   private reached = 0
-  /** The newest position of the log that is known. */
+  /** The newest known position of the fact log. */
   private newest = 0
   /** True when the projections must be reopened before anything else. */
   private isBroken = false

@@ -143,8 +143,8 @@ const patience = { waitMs: Infinity }
 const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))
 
 /**
- * Returns whether the item may still be stored later. `tooLate` does not count: all later items of the batch
- * are too late as well, so no later item can be stored before this one.
+ * Returns whether the item may still be stored later. An item that is too late to begin is certainly not
+ * stored. Its later items need no refusal of their own, because they are too late as well.
  */
 function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled' || outcome === tooLate) return false

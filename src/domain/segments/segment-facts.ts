@@ -1,7 +1,7 @@
 import { aboutEntity, type Meaning, type FactOf } from '../facts.js'
 import type { JsonObject } from '../json.js'
 
-/** How a segment gets its members: by a rule over properties and events, or by hand. */
+/** The way in which a segment gets its members: by a rule over properties and events, or by hand. */
 export type SegmentKind = 'rule' | 'hand'
 
 /** The form of a segment's key. It is safe in URLs and in stream names. */
@@ -42,7 +42,7 @@ export interface SegmentDefined extends FactOf<'SegmentDefined'> {
     readonly version: number
     readonly title: string
     readonly kind: SegmentKind
-    /** Present when `kind` is `rule`. */
+    /** The rule of the segment. Present when `kind` is `rule`. */
     readonly rule?: JsonObject
     /** The version of the rule language that the rule uses. */
     readonly evaluator: number

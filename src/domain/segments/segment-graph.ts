@@ -4,7 +4,7 @@ import type { DefinedSegment } from './timeline.js'
 
 /**
  * Returns the wanted segments and all their dependencies. Each segment follows its own dependencies. `find`
- * returns a segment by its active id, or undefined for a segment to leave out.
+ * returns a segment by its active id. Segments for which `find` returns undefined are left out.
  */
 export function dependenciesFirst(
   wanted: readonly ActiveSegment[],

@@ -6,7 +6,7 @@ interface Versioned {
 }
 
 interface DefinedAt {
-  /** The index of the definition among all definitions. */
+  /** The index of the definition in the list of all definitions. */
   readonly step: number
   /** The position of the definition in the log. */
   readonly position: number
@@ -23,8 +23,8 @@ interface Version<Segment> extends DefinedAt {
 export class SegmentVersions<Segment extends Versioned> {
   private readonly byKey = new Map<string, Version<Segment>[]>()
   /**
-   * For each key: the keys that its rules have ever named, with the position of the first rule that named
-   * each.
+   * The keys that the rules of each segment have ever named. Each has the position of the first rule that
+   * named it.
    */
   private readonly named = new Map<string, Map<string, number>>()
   private readonly byActive = new Map<string, Segment>()

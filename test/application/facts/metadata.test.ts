@@ -17,7 +17,7 @@ describe('the key in the metadata of a fact', () => {
     ['the key is not a hash', '{"idempotencyKey":"k"}'],
     ['the name of the member is elsewhere', '{"$correlationId":"idempotencyKey"}'],
     ['the metadata is not JSON', `{"idempotencyKey":"${key}"`],
-  ])('is undefined where %s', (_why, metadata) => {
+  ])('is undefined when %s', (_why, metadata) => {
     expect(keyIn(metadata)).toBeUndefined()
   })
 })

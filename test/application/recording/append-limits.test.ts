@@ -55,7 +55,7 @@ describe('an append is too large', () => {
   })
 })
 
-describe('an append that no code may build throws a TypeError', () => {
+describe('an append that is a bug of the caller throws a TypeError', () => {
   const stream = 'a stream name is non-empty well-formed text without NUL'
   const carried = "the metadata of each fact must carry exactly the append's key"
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'

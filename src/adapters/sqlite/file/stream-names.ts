@@ -23,7 +23,7 @@ const otherPrime = 0x85ebca6b
  * fact's data gives that hash, the id also gives the stream's name.
  */
 export class StreamNames {
-  /** For each slot: the stream's id, or 0 for a free slot, and the two halves of the hash. */
+  /** The stream's id in each slot (0 in a free slot), and the two halves of its hash. */
   private ids: Float64Array
   private hashes: Uint32Array
   private used = 0

@@ -15,8 +15,9 @@ interface LookedAt {
 }
 
 /**
- * Finds the facts that keep a log time which came from removed facts. Each such fact gets a floor: the log
- * time that a replay without the removed facts must still use at this fact.
+ * Finds the clock floors that a removal of facts makes necessary. Log time is the highest time of all facts
+ * so far, so removed facts may have determined the log time of later facts. A clock floor preserves it: it is
+ * the log time that a replay without the removed facts must still use at a certain fact.
  *
  * For each run of consecutive removed facts, the floor belongs to the next fact, if that fact was recorded
  * before the log time of the removed facts. If the next fact is later removed too, that removal sets a floor

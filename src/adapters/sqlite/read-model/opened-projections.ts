@@ -51,7 +51,7 @@ export class OpenedProjections {
   /** The projections, in the order in which they apply facts. */
   private readonly applied: readonly AppliedProjection[]
   private readonly setCheckpoint: Statement
-  /** True when the connection is closed or closing. */
+  /** True when the connection is closed or about to be closed. */
   private isLeft = false
 
   /**

@@ -92,7 +92,7 @@ export interface TimelineQuery extends PageQuery<TimelineCursor> {
 
 /** The last event of a page. Events of one instant are in log order. */
 export interface TimelineCursor {
-  /** The time of the event that `by` names, in milliseconds since 1970. */
+  /** The event's time of occurrence or of recording, as `by` says, in milliseconds since 1970. */
   readonly at: number
   readonly position: number
 }
@@ -242,7 +242,7 @@ export interface ReadStatus {
   /** The log time at `applied`, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
   readonly builds: number
-  /** Undefined while the read model answers no queries. */
+  /** The status of the segments. Undefined while the read model answers no queries. */
   readonly segments: SegmentsStatus | undefined
   /** The reason why the read model does not apply new facts. Undefined while it does. */
   readonly trouble: string | undefined

@@ -3,14 +3,14 @@ import type { EntityView } from './entity-state.js'
 import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
-/** An event that a matcher counted. */
+/** An event that a matcher counted, which proves the result of a condition. */
 interface Evidence {
   readonly factId: string
   /** The time of occurrence, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** The most events in the evidence. The evidence has the newest matching events. */
+/** The most events that are listed as evidence. The newest matching events are listed. */
 const maxEvidence = 100
 
 /**
@@ -79,7 +79,7 @@ class Matched {
     if (!matches(this.matcher, event, at)) return
     this.all.push(at)
     this.isSorted = false
-    // Of two events at one instant, the event that was recorded later counts as newer.
+    // If two events have the same instant, the event that was recorded later counts as newer.
     let place = this.evidence.length
     for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
     if (place === 0) {

@@ -122,7 +122,7 @@ function match(
   if (at < after || at >= before || !passesWhere(where, event.properties)) return
   if (last !== undefined) {
     const newest = state.last.get(id)
-    // Of two events at one instant, the event that was recorded later counts.
+    // If two events have the same instant, the event that was recorded later counts.
     if (newest !== undefined && at < newest[0]) return
     state.last.set(id, [at, passesWhere(last, event.properties)])
     touch(id)

@@ -8,7 +8,7 @@ import { matches } from './all-events.js'
 /** The events to count, and the number in each event to add up. */
 export interface Tallied {
   readonly matcher: Matcher
-  /** Only events after this instant are counted. In milliseconds since 1970. */
+  /** The instant after which events are counted, in milliseconds since 1970. */
   readonly since: number
   /** The parsed pointer to the number to add up. Undefined when no numbers are added up. */
   readonly sum: readonly string[] | undefined

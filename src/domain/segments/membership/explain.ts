@@ -20,7 +20,7 @@ export interface Why {
 
 interface Explained {
   readonly events: AllEvents
-  /** A view `AtAnyInstant` over `events`. */
+  /** The view of the entity: an `AtAnyInstant` that reads event conditions from `events`. */
   readonly entity: EntityView
   /** The log time, in milliseconds since 1970. */
   readonly now: number

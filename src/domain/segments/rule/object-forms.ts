@@ -26,7 +26,7 @@ export interface FittedWords {
   readonly accepted: readonly string[]
   /** The refused words. Words that no form has come first. */
   readonly refused: readonly RefusedWord[]
-  /** The required words that the object still lacks for the closest form. */
+  /** The required words of the best-fitting form that the object does not have. */
   readonly missing: readonly string[]
   /**
    * The words that may be added to the accepted words. If no word is accepted, the first word of each form.

@@ -30,11 +30,11 @@ export interface PropertyRule {
 export interface CountRule {
   readonly event: EventName
   readonly where?: Where
-  /** Only events that are younger than this duration count. */
+  /** The age that a counted event must not have reached, as a duration. */
   readonly within?: string
-  /** Only events from this instant on count. */
+  /** The first instant at which a counted event may have occurred. */
   readonly after?: string
-  /** Only events before this instant count. */
+  /** The instant before which a counted event must have occurred. */
   readonly before?: string
   /** The required number of events. The default is at least 1. */
   readonly count?: Count

@@ -11,7 +11,7 @@ interface CheckpointLimits {
   /** The approximate number of WAL pages between two WAL checkpoints. */
   readonly everyPages: number
   /**
-   * At this number of WAL pages, the writer pauses appends and copies the last pages itself. SQLite then
+   * The number of WAL pages at which the writer pauses appends and copies the last pages itself. SQLite then
    * restarts the WAL.
    */
   readonly maxLogPages: number
@@ -29,9 +29,9 @@ interface CheckpointThread {
 const frameHeaderBytes = 24
 
 /**
- * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. It never reaches the
- * end of the WAL while the writer is busy, but SQLite restarts the WAL only when all pages are copied. When
- * the WAL is long, the writer therefore copies the last few pages itself.
+ * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. While the writer is
+ * busy, a WAL checkpoint in that thread never copies the newest pages, but SQLite restarts the WAL only when
+ * all pages are copied. When the WAL is long, the writer therefore copies the last few pages itself.
  *
  * The checkpoint thread starts with the first WAL checkpoint. If the thread ends, the writer makes all WAL
  * checkpoints itself. Appends are then slower, but the WAL stays short.
@@ -118,7 +118,8 @@ export class Checkpoints {
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    // While the store closes, the rest can wait: the close truncates the WAL at its end.
+    // While the store closes, the writer need not copy the last pages: the close truncates the WAL at its
+    // end.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.maxLogPages) return
     const lastPages = timedCheckpoint(this.db())

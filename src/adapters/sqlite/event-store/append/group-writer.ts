@@ -134,7 +134,9 @@ export class GroupWriter {
     }
   }
 
-  /** Takes one step of an erasure in its own transaction. The step is on the disk when this returns. */
+  /**
+   * Carries out one step of an erasure in its own transaction. When `erase` returns, the step is on the disk.
+   */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {

@@ -84,7 +84,7 @@ export type EraseResponse =
 
 export interface EmptiedLog {
   readonly kind: 'emptied'
-  /** False when a reader still uses the WAL. */
+  /** True when no page is left in the WAL. False when a reader still uses the WAL. */
   readonly isEmpty: boolean
   /** True when SQLite was set to overwrite deleted data for the whole life of the file. */
   readonly isOverwritten: boolean
@@ -156,7 +156,7 @@ export interface Outcomes extends CommitMeasurements {
 export interface WriterData {
   /** The absolute path of the database file. */
   readonly path: string
-  /** Receives the writer's requests and sends its responses. */
+  /** The port that receives requests for the writer and delivers its responses. */
   readonly port: MessagePort
   /** The longest wait of a group for another process's lock on the file, in milliseconds. */
   readonly lockWaitMs: number

@@ -14,8 +14,8 @@ export interface KeyEntry extends KeyedRange {
 export interface IndexStep {
   readonly entries: readonly KeyEntry[]
   /**
-   * Set with the last entries of a round. After the commit, the index has the keys of all facts up to this
-   * position.
+   * The position up to which the index has the keys of all facts after the commit. Only set with the last
+   * entries of a round.
    */
   readonly indexedUpTo: number | undefined
 }

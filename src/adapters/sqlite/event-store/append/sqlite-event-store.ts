@@ -37,7 +37,7 @@ import { CommitSignal } from '../log/commit-signal.js'
 export interface SqliteOptions {
   /** The database file. The store creates the file and its folder when they are missing. */
   readonly path: string
-  /** How long an append waits before its outcome counts as unknown, in milliseconds. */
+  /** The longest wait of an append before its outcome counts as unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
   /**
@@ -69,16 +69,16 @@ const maxMessagesAtWriter = 2
 const maxCheckMs = 1_000
 
 /**
- * Stores facts in one SQLite file. Many appends go to the writer thread in one message. Appends that arrive
- * while the writer flushes form its next group, so one flush serves all of them.
+ * Stores facts in one SQLite file. One message to the writer thread carries many appends. Appends that arrive
+ * while the writer flushes form the next group, so one flush serves all of them.
  *
  * The path of an append through this folder:
- * - `pending-appends.ts` holds the promises of callers, and `flat-appends.ts` encodes appends as text;
- * - `start-writer.ts` starts `writer-thread.ts`, and `protocol.ts` has the messages;
+ * - `pending-appends.ts` keeps the promises of callers, and `flat-appends.ts` encodes appends as text;
+ * - `start-writer.ts` starts `writer-thread.ts`, and `protocol.ts` declares the messages;
  * - `watched-writer.ts` checks the files, and `group-writer.ts` decides and stores a group;
- * - `write-connection.ts` has the SQL, and `recent-keys.ts` the keys that wait for the index;
+ * - `write-connection.ts` has the SQL, and `recent-keys.ts` keeps the keys that are not in the index yet;
  * - `checkpoints.ts` and `checkpoint-thread.ts` keep the WAL short;
- * - `sqlite-erasing.ts` requests the erasure steps, which `stream-erasing.ts` takes.
+ * - `sqlite-erasing.ts` requests erasure steps, and `stream-erasing.ts` carries them out.
  */
 export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
   private readonly pending: PendingAppends

@@ -7,7 +7,7 @@ const writerThread = new URL('./writer-thread.js', import.meta.url)
 
 /** A running writer thread, which has opened the database file. */
 export interface Writer {
-  /** Receives the writer's requests and sends its responses. */
+  /** The port that receives requests for the writer and delivers its responses. */
   readonly port: MessagePort
   /**
    * Resolves when the thread has ended: with the error message if the thread failed, otherwise with
@@ -33,7 +33,8 @@ export async function startWriter(
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
   const first = await new Promise<FromWriter | undefined>((resolve) => {
     port.once('message', resolve)
-    // A closed port delivers its messages first, so `close` resolves the promise only if no message arrived.
+    // The port delivers its messages before it closes, so this resolves with undefined only if no message
+    // arrived.
     port.once('close', () => {
       resolve(undefined)
     })

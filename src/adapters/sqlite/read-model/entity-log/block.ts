@@ -52,7 +52,10 @@ class BlockReader implements Entry {
   count = 0
   /** The first different event kinds of the block. */
   kinds: number[] = []
-  /** The last `at` that was written because it differs from the time of recording. */
+  /**
+   * The latest time of occurrence that was written as a number of its own. The next one is written as the
+   * difference from it.
+   */
   ownTime = 0
   private readonly packed = new PackedReader()
 

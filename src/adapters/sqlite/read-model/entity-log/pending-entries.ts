@@ -34,7 +34,7 @@ const emptyLog: LogHead = {
 export class PendingEntries {
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
-  /** For each entry, the index of the previous entry of its entity, or `none`. */
+  /** The index of the previous entry of the entity, for each entry. `none` if there is no previous entry. */
   private previous = new Int32Array(firstCapacity)
   private readonly lastOf = new Map<number, number>()
   /** The entities to write, in table order. The first `done` of them are written. */

@@ -8,7 +8,7 @@ const firstRows = 4
 const maxRows = 32
 const bytesTogether = 131_072
 
-/** Counts the bytes of a page, and estimates how many rows to read next so that few rows are read in vain. */
+/** Counts the bytes of a page, and estimates how many rows to read next so that few rows exceed the page. */
 export class PageSize {
   private bytes = 0
   private rows = 0
