@@ -101,7 +101,7 @@ describe('two changes', () => {
     ['one more in unset', { unset: ['trial', 'coupon', 'more'] }],
     ['one less in unset', { unset: ['trial'] }],
     ['a name in unset', { unset: ['trial', 'Coupon'] }],
-    ['as many names, one of them twice', { unset: ['trial', 'trial'] }],
+    ['an equal number of names, with one name twice', { unset: ['trial', 'trial'] }],
   ])('differ by %s', (_what, part) => {
     const other = { ...changed, data: { ...data, ...part } }
     expect(isSameChange(changed, other.data)).toBe(false)

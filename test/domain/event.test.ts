@@ -62,7 +62,7 @@ describe('two events', () => {
     ['entity', { ...data, entityExternalId: 'eve' }],
     ['name', { ...data, name: 'logout' }],
     ['properties', { ...data, properties: { plan: 'paid' } }],
-    ['an own time', { ...data, occurredAt: data.recordedAt }],
+    ['the time of occurrence', { ...data, occurredAt: data.recordedAt }],
   ])('differ by %s', (_what, other) => {
     expect(isSameEvent(recorded, { ...recorded, data: other })).toBe(false)
   })

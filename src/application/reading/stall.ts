@@ -23,7 +23,7 @@ export class Stall {
     this.own = reason
     if (reason === this.logged) return
     this.logged = reason
-    this.log.warn({ reason }, 'the read model does not go on; it tries again')
+    this.log.warn({ reason }, 'the read model applies no new facts and tries again')
   }
 
   end(): void {

@@ -84,8 +84,8 @@ describe('a stored fact in another form is refused', () => {
     ['data that is not JSON', { data: '{' }],
     ['data of another type', { data: '[]' }],
     ['data without a member', { data: JSON.stringify({ ...data, properties: undefined }) }],
-    ['a name that is no text', { data: JSON.stringify({ ...data, externalId: 1 }) }],
-    ['properties that are no object', { data: JSON.stringify({ ...data, properties: [] }) }],
+    ['a name that is not a text', { data: JSON.stringify({ ...data, externalId: 1 }) }],
+    ['properties that are not an object', { data: JSON.stringify({ ...data, properties: [] }) }],
     [
       'a time without milliseconds',
       { data: JSON.stringify({ ...data, createdAt: '2026-11-20T09:30:00Z' }) },
@@ -98,7 +98,7 @@ describe('a stored fact in another form is refused', () => {
     ['an unknown version', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
     ['no version', { metadata: JSON.stringify({ ...metadata, schemaVersion: undefined }) }],
     ['no request', { metadata: JSON.stringify({ ...metadata, $correlationId: undefined }) }],
-    ['a key that is no text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],
+    ['a key that is not a text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],
   ])('%s', (_what, part) => {
     expect(() => readFact({ ...storedCreated, ...part })).toThrow(
       new UnreadableFact('fact fact-1 does not have the form of its type and version'),
@@ -106,12 +106,12 @@ describe('a stored fact in another form is refused', () => {
   })
 
   test.each<[string, object]>([
-    ['no entity', { entityExternalId: undefined }],
+    ['no external id', { entityExternalId: undefined }],
     ['no name', { name: undefined }],
     ['no properties', { properties: undefined }],
     ['a time of another form', { recordedAt: '2026-11-20T09:30:00Z' }],
-    ['its own time in another form', { occurredAt: '2026-11-20T09:30:00Z' }],
-    ['null as its own time', { occurredAt: null }],
+    ['a time of occurrence in another form', { occurredAt: '2026-11-20T09:30:00Z' }],
+    ['null as its time of occurrence', { occurredAt: null }],
   ])('as an event with %s', (_what, part) => {
     const text = JSON.stringify({ ...recorded.data, ...part })
     expect(() => readFact({ ...storedRecorded, data: text })).toThrow(UnreadableFact)

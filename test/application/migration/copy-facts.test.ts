@@ -132,14 +132,14 @@ describe('a target with other facts', () => {
 
   it.each<[string, readonly NamedFact[]]>([
     ['another stream', [{ ...one, stream: 'entity-c' }]],
-    ['another fact at a place', [one, other]],
+    ['another fact at one position', [one, other]],
     ['more facts than the source', [one, two, three, other]],
-    ['the same facts in another order', [one, three, two]],
-    ['the end without the beginning', [two, three]],
-    ['other data under the same id', [{ ...one, data: '{}' }]],
-    ['other metadata under the same id', [{ ...one, metadata: '{}' }]],
-    ['another type under the same id', [{ ...one, type: 'EntityCreated' }]],
-    ['another id for the same text', [{ ...one, id: other.id }]],
+    ['the facts of the source in another order', [one, three, two]],
+    ['the last facts without the first facts', [two, three]],
+    ['other data with an equal id', [{ ...one, data: '{}' }]],
+    ['other metadata with an equal id', [{ ...one, metadata: '{}' }]],
+    ['another type with an equal id', [{ ...one, type: 'EntityCreated' }]],
+    ['another id with an equal text', [{ ...one, id: other.id }]],
   ])('is refused without a write: %s', async (_, facts) => {
     const target = await MemoryCopies.of(facts)
     const refusal = copy(await MemoryCopies.of([one, two, three]), target)

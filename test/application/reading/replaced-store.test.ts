@@ -58,8 +58,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((left, right) => left
 
 describe('a store that was replaced while it was unavailable', () => {
   it.each([
-    ['an empty one', []],
-    ['an older state of itself', ['ada']],
+    ['an empty store', []],
+    ['an older state of the same store', ['ada']],
   ])('is accepted as %s after two seconds of such replies', async (_, externalIds) => {
     const { log, model, pauses, until, profile } = await service()
     log.isAway = true

@@ -67,10 +67,10 @@ describe('a position that is not applied', () => {
   )
 
   it.each([
-    ['was away at first', storeThatSays('away', at(100))],
-    ['is away later', storeThatSays(at(100), 'away')],
-    ['was away and is away later', storeThatSays('away', at(100), 'away')],
-    ['does not answer later', answeringOnce(at(100))],
+    ['was unavailable at first', storeThatSays('away', at(100))],
+    ['is unavailable later', storeThatSays(at(100), 'away')],
+    ['was unavailable at first and is unavailable later', storeThatSays('away', at(100), 'away')],
+    ['does not respond later', answeringOnce(at(100))],
   ])(
     'is refused with position_unknown as soon as one reply shows it, when the store %s',
     async (_, head) => {
@@ -80,8 +80,8 @@ describe('a position that is not applied', () => {
   )
 
   it.each([
-    ['had come so far, and then says that it ends before', [at(200), at(100)]],
-    ['says that it ends before, and then has come so far', [at(100), at(200)]],
+    ['had a later end, and then reports an end before the position', [at(200), at(100)]],
+    ['reports an end before the position, and then a later end', [at(100), at(200)]],
     ['has come so far, and then is away', [at(200), 'away']],
     ['has come so far', [at(200)]],
   ] satisfies [string, (LogHead | 'away')[]][])(
@@ -95,7 +95,7 @@ describe('a position that is not applied', () => {
   it.each([
     ['has reached it', storeThatSays(at(200))],
     ['is unavailable', storeThatSays('away')],
-    ['does not answer', never],
+    ['does not respond', never],
   ])(
     'is not refused with position_unknown for a caller that does not wait, when the store %s',
     async (_, head) => {

@@ -20,7 +20,10 @@ describe('an append is accepted', () => {
       'with 64 KiB of metadata, and 1 MiB in all',
       { ...append, facts: [fact(letters(983_038), letters(65_536))] },
     ],
-    ['with as much in two facts', { ...append, facts: [fact(letters(1_048_567)), fact('x')] }],
+    [
+      'with an equal size in two facts',
+      { ...append, facts: [fact(letters(1_048_567)), fact('x')] },
+    ],
   ])('%s', (_what, one) => {
     expect(() => {
       assertAppendable(one)

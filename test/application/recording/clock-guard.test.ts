@@ -49,7 +49,7 @@ async function compareWith(ahead: number | undefined): Promise<boolean> {
 
 describe('the clock is compared with the clock of the store', () => {
   it.each([
-    ['the same', 0, true],
+    ['clocks that agree', 0, true],
     ['2.9 s behind', 2_900, true],
     ['4 s behind', 4_000, false],
     ['2.9 s ahead', -2_900, true],
@@ -97,8 +97,8 @@ describe('the clock is compared with the clock of the store', () => {
 describe('a reply that proves nothing changes nothing:', () => {
   it.each([
     ['no reply', undefined, 0],
-    ['a slow one', 4_000, 2_000],
-    ['one that could be either', 2_900, 0],
+    ['a slow reply', 4_000, 2_000],
+    ['a reply that allows both results', 2_900, 0],
   ])('%s, for a trusted clock', async (_, ahead, tookMs) => {
     await startWith(0)
     replyMs = tookMs
@@ -108,8 +108,8 @@ describe('a reply that proves nothing changes nothing:', () => {
 
   it.each([
     ['no reply', undefined, 0],
-    ['a slow one', 0, 5_000],
-    ['one that could be either', 2_900, 0],
+    ['a slow reply', 0, 5_000],
+    ['a reply that allows both results', 2_900, 0],
   ])('%s, for a distrusted clock', async (_, ahead, tookMs) => {
     await startWith(60_000)
     await compareWith(0)

@@ -69,13 +69,13 @@ describe('no file is reported as lost', () => {
       },
     ],
     [
-      'an emptied log',
+      'an emptied WAL',
       () => {
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       },
     ],
     [
-      'a log that begins again',
+      'a restarted WAL',
       () => {
         db.exec('PRAGMA wal_checkpoint(RESTART)')
       },

@@ -399,7 +399,7 @@ describe('an older file under the WAL of a newer file', () => {
 
   it.each([
     ['the read model', []],
-    ['the read model without the index of its log', ['-shm']],
+    ['the read model without the index of its WAL', ['-shm']],
   ])('is discarded, and %s is rebuilt', async (_what, without) => {
     const { store, path, older, expected } = await states()
     const files = filesOf(dirname(path))
@@ -428,7 +428,7 @@ describe('an older file under the WAL of a newer file', () => {
 describe('a read model of another fact log', () => {
   it.each([
     ['has another fact at its position', 5],
-    ['has not come so far', 1],
+    ['ends before its position', 1],
   ])('is rebuilt when the store %s', async (_how, entities) => {
     const { path, model } = await knownTo(3)
     await model.close()

@@ -62,7 +62,7 @@ describe('a page of large items', () => {
   it.each([
     ['events', 'timeline', timeline],
     ['events in the order of recording', 'timeline', { ...timeline, by: 'recorded' }],
-    ['events of a name', 'timeline', { ...timeline, name: 'buy' }],
+    ['events with a name', 'timeline', { ...timeline, name: 'buy' }],
     ['changes', 'history', { externalId: 'big-0', limit: 1_000 }],
     ['entities', 'entities', { limit: 1_000 }],
     ['entities by name', 'entitiesByName', { startsWith: 'big-', limit: 1_000 }],

@@ -157,7 +157,7 @@ test('only an event that passes every clause counts', () => {
 
 test.each<[string, readonly Buy[], boolean]>([
   [
-    'the newest by its own time',
+    'the event with the latest time of occurrence',
     [
       [1, { n: 1 }],
       [2, { n: 2 }],
@@ -165,7 +165,7 @@ test.each<[string, readonly Buy[], boolean]>([
     true,
   ],
   [
-    'not the newest by its recording',
+    'not the event with the latest time of recording',
     [
       [2, { n: 1 }],
       [1, { n: 2 }],
@@ -173,7 +173,7 @@ test.each<[string, readonly Buy[], boolean]>([
     false,
   ],
   [
-    'of two at one instant the later recorded',
+    'the event that was recorded later, if two have one instant',
     [
       [1, { n: 2 }],
       [1, { n: 1 }],
@@ -181,14 +181,14 @@ test.each<[string, readonly Buy[], boolean]>([
     true,
   ],
   [
-    'and not the one before',
+    'never an event before it',
     [
       [1, { n: 1 }],
       [1, { n: 2 }],
     ],
     false,
   ],
-  ['one that must be there', [], false],
+  ['required to exist', [], false],
 ])('the last event is %s', (_what, buys, expected) => {
   expect(bought({ event: 'buy', last: { '/n': { eq: 1 } } }, ...buys)).toBe(expected)
 })

@@ -67,7 +67,7 @@ describe('an invalid rule', () => {
     ['nothing', undefined, [' wrong_type']],
     ['empty', {}, [' required']],
     ['two forms at once', { everyone: true, segment: 'a' }, ['/segment conflict']],
-    ['not quite everyone', { everyone: 1 }, ['/everyone wrong_type']],
+    ['`everyone` with another value', { everyone: 1 }, ['/everyone wrong_type']],
     ['an empty list of parts', { all: [] }, ['/all empty']],
     ['parts that are not a list', { any: {} }, ['/any wrong_type']],
     ['a part that is not an object', { all: [{ everyone: true }, 3] }, ['/all/1 wrong_type']],

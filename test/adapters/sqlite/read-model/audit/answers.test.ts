@@ -134,12 +134,12 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity ada: updated_at is 2026-01-07T00:00:00.001Z, rebuilt 2026-01-07T00:00:00.000Z'],
   ],
   [
-    'a profile that takes no more properties without being full',
+    'a profile that is wrongly marked as full',
     `UPDATE entities SET is_full = 1 WHERE entity = ${ada}`,
     ['entity ada: its mark of a full profile is 1, rebuilt 0'],
   ],
   [
-    'an entity that is not there',
+    'a missing entity',
     `DELETE FROM entities WHERE entity = ${ada}`,
     ['entity ada: it is missing, although a fact creates it'],
   ],
@@ -155,27 +155,27 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity bob: it cannot be read (expected bytes)'],
   ],
   [
-    'properties that are no JSON',
+    'properties that are not JSON',
     `UPDATE entities SET properties = '{' WHERE entity = ${bob}`,
     [/^entity bob: it cannot be read \(.*JSON.*\)$/],
   ],
   [
-    'an event that is missing among those by their own time',
+    'an event that is missing in the list by time of occurrence',
     changed(5, (entry) => [{ ...entry, isStraggler: true }]),
     [`entity ada: its log (item 4 of 6): not as rebuilt`],
   ],
   [
-    'the newest event that is missing',
+    'the newest event, if it is missing',
     changed(6, () => []),
     [`entity ada: its log (item 5 of 6): not as rebuilt`],
   ],
   [
-    'the oldest event that is missing',
+    'the oldest event, if it is missing',
     changed(3, () => []),
     [`entity ada: its log (item 2 of 6): not as rebuilt`],
   ],
   [
-    'an event that is listed for another entity, too',
+    'an event that is also listed for another entity',
     (db) => {
       counted(bob, (counts) => ({ ...counts, inOrder: -1 }))(db)
       db.exec(`INSERT INTO stragglers VALUES (${bob}, 5, ${at(3)}, 3)`)
@@ -219,7 +219,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     [`entity bob: its log (item 2 of 2): not as rebuilt`],
   ],
   [
-    'an entity that is not found by a text of its own',
+    'an entity that is not found by one of its texts',
     'DELETE FROM property_texts',
     [/^entity ada: indexed property text \(key, entity [0-9]+, 10000\): missing$/],
   ],
@@ -234,7 +234,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['the read model: log time is 2026-01-07T00:00:00.001Z, rebuilt 2026-01-07T00:00:00.000Z'],
   ],
   [
-    'a fact that is said to be known later than it was',
+    'a fact with a log time that is too late',
     changed(5, (entry) => [{ ...entry, logTime: entry.logTime + 86_400_000 }]),
     [`entity ada: its log (item 4 of 6): not as rebuilt`],
   ],

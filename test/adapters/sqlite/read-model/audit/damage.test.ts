@@ -114,7 +114,7 @@ const inActive = 'its membership in active version 1'
 
 it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
-    'a member that is gone from the list',
+    'a member that is missing in the list',
     `DELETE FROM members WHERE segment = ${active}`,
     [
       `entity ada: ${inActive} is none, rebuilt since 2026-01-04T00:00:00.000Z`,
@@ -123,7 +123,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ],
   ],
   [
-    'a member who should be none',
+    'a member that should not be a member',
     `INSERT INTO members SELECT segment, entities.entity, 5 FROM members, entities
      WHERE segment = ${active} AND external_id = 'bob'`,
     [
@@ -133,7 +133,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ],
   ],
   [
-    'a member that is no entity',
+    'a member that is not an entity',
     `INSERT INTO members VALUES (${active}, 7, 5)`,
     [
       `entity number 7, which does not exist: ${inActive} is since 1970-01-01T00:00:00.005Z, rebuilt none`,
@@ -142,7 +142,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ],
   ],
   [
-    'another since',
+    'another start of a membership',
     `UPDATE members SET since = since + 1 WHERE segment = ${active}`,
     [
       `entity ada: ${inActive} is since 2026-01-04T00:00:00.001Z, rebuilt since 2026-01-04T00:00:00.000Z`,
@@ -159,12 +159,12 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     [/^active version 1: its digest is 000000000000000a, counted [0-9a-f]{16}$/],
   ],
   [
-    'a member that is gone from a state',
+    'a membership that is missing in a state',
     changeState(({ members }) => members.delete(`${firstId}.0`)),
     [`entity ada: ${inActive}, in its state, is none, rebuilt since 2026-01-04T00:00:00.000Z`],
   ],
   [
-    'a state that is gone',
+    'a missing state',
     `DELETE FROM states WHERE entity = ${ada}`,
     [
       `entity ada: ${inActive}, in its state, is none, rebuilt since`,
@@ -194,7 +194,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity ada: properties in its state (item 1 of 1): not as rebuilt'],
   ],
   [
-    'a member by hand whose fact is not found any longer',
+    'a member by hand whose fact is missing',
     (db) => {
       changeEntries(db, Number(valueOf(db, `SELECT ${ada}`)), (entry) =>
         entry.kind === otherKind ? [] : [entry],
@@ -203,17 +203,17 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity ada: its log (item 4 of 4): not as rebuilt'],
   ],
   [
-    'an entity that is due too late',
+    'a timer that is too late',
     `UPDATE states SET due = due + 1 WHERE entity = ${ada}`,
     ['entity ada: its timer is 2026-02-02T00:00:00.001Z, rebuilt in time'],
   ],
   [
-    'an entity that was due before log time',
+    'a timer before log time',
     `UPDATE states SET due = ${since(5)} WHERE entity = ${ada}`,
     ['entity ada: its timer is 2026-01-05T00:00:00.000Z, rebuilt in time'],
   ],
   [
-    'a published change that is not listed',
+    'a published change that is missing in the list',
     'DELETE FROM changes',
     [
       /^the read model: published change \(segment, at, position active, [0-9]+, [0-9]+\): missing$/,

@@ -56,30 +56,30 @@ async function differencesAfter(damage: (db: Database) => void): Promise<readonl
 }
 
 it.each<[string, (db: Database) => void, readonly string[]]>([
-  ['nothing where nothing is wrong', () => undefined, []],
+  ['no difference in an undamaged read model', () => undefined, []],
   [
-    'an event that no log of an entity has',
+    'an event that is missing in the log of its entity',
     (damaged) => {
       changeEntries(damaged, ada, (entry) => (entry.position > 3 * placesOfAFact ? [] : [entry]))
     },
     ['entity ada: its log (item 3 of 3): not as folded'],
   ],
   [
-    'a number of events that is wrong',
+    'a wrong number of events',
     (damaged) => {
       changeCounts(damaged, ada, (counts) => ({ ...counts, eventCount: 3 }))
     },
     ['entity ada: event_count is 3, folded 2'],
   ],
   [
-    'properties that are wrong',
+    'wrong properties',
     (damaged) => {
       damaged.exec(`UPDATE entities SET properties = '{"plan":"free"}'`)
     },
     ['entity ada: properties: not as folded'],
   ],
   [
-    'a state that is wrong',
+    'a wrong state',
     (damaged) => {
       damaged.exec('DELETE FROM states')
     },
