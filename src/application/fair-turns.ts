@@ -47,8 +47,8 @@ export class FairTurns {
         await this.waitForTime()
         const step = this.advance(work)
         if (step.done === true) return step.value
-        // Queues the next turn before the release. Queued after it, this owner would wait for all other
-        // owners twice.
+        // Queues for the next turn before it releases this turn. In the opposite order, this owner would have
+        // to wait for all other owners twice.
         taken = this.semaphore.take(owner, patience)
       } finally {
         release()

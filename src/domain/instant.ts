@@ -34,9 +34,12 @@ const looseDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * Parses a date-time of RFC 3339 or ISO 8601, for senders whose code the operator cannot change. In addition
- * to the forms of `parseInstant`, it accepts a day, a space instead of `T`, a comma before the fraction,
- * missing seconds, the second 60, and the offsets `+0100` and `+01`. A time without an offset is in UTC.
+ * Parses a date-time of RFC 3339 or ISO 8601, for senders whose code the operator cannot change. A time
+ * without an offset is in UTC. In addition to the forms of `parseInstant`, it accepts:
+ * - a day;
+ * - a space instead of `T`, and a comma before the fraction;
+ * - missing seconds, and the second 60;
+ * - the offsets `+0100` and `+01`.
  */
 export function parseLooseInstant(text: string): Date | undefined {
   const strict = parseInstant(text)

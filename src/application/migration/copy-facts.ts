@@ -20,7 +20,10 @@ export interface CopyAccount {
   readonly milliseconds: number
   /** A digest of all facts in log order. Stores with equal facts have equal digests. */
   readonly digest: string
-  /** Sentences for people about ids that the source blocks from reuse and the target does not. */
+  /**
+   * Sentences for people about erased ids that must not be reused in the source but can be reused in the
+   * target.
+   */
   readonly erased: readonly string[]
   readonly differences: readonly string[]
 }

@@ -14,9 +14,7 @@ export type RefusalCode =
    * append that expects `new` is refused with this code only when the stream was removed for good.
    */
   | 'stream_removed'
-  /**
-   * The stream belonged to an erased entity, and reuse of the entity's id is blocked. Nothing was written.
-   */
+  /** The stream belonged to an erased entity whose id must not be reused. Nothing was written. */
   | 'stream_erased'
   /** The append expected `existing`, but the stream has no facts. Nothing was written. */
   | 'stream_missing'
@@ -37,7 +35,7 @@ export type RefusalCode =
   | 'entity_exists'
   /** The entity with this id was removed for good, and the id cannot be used again. */
   | 'entity_removed'
-  /** The entity with this id was erased, and reuse of the id is blocked. Nothing was written. */
+  /** The entity with this id was erased, and the id must not be reused. Nothing was written. */
   | 'entity_erased'
   | 'erasure_not_found'
   /** The store can never carry out this request. A retry does not help. */

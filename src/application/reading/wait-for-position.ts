@@ -2,7 +2,9 @@ import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isOfLog } from './follow-pauses.js'
 
-/** The interval at which a waiting query requests the head of the log, in milliseconds. */
+/**
+ * The interval at which a waiting query requests the head of the log (its newest position), in milliseconds.
+ */
 const headEveryMs = 100
 
 /**

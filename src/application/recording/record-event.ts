@@ -46,9 +46,9 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * The creation for an event has a key of its own, so that the event's key finds only the event. With the
- * creation's key, an upsert can find out whether a creation with unknown outcome was stored. If another
- * request created the entity first, the creation is complete before the event's key is looked up.
+ * The creation for an event has its own idempotency key, so that a lookup of the event's key finds only the
+ * event. If the outcome of the creation is unknown, a retry can look up the creation's key. If another
+ * request created the entity first, that creation is readable before the event's key is looked up.
  */
 const creationScope: IdempotencyScope<EntityCreated> = {
   command: 'create-for-event',

@@ -7,15 +7,15 @@ import { flushFolder, unfinishedSecret } from './paths.js'
 const secretBytes = 32
 
 /**
- * Hashes the stream names of blocked ids with a secret. Without the secret, a copy of the database is not
- * enough to test whether an id is blocked.
+ * Hashes the stream names of erased entities whose ids must not be reused. The hash uses a secret, so a copy
+ * of the database alone is not enough to test whether an id was erased.
  */
 export class NameSecret {
   private secret: Buffer | undefined
 
   /**
-   * Reads the secret, if there is one. Throws `StoreNotOpened` when the secret is truncated, or when it is
-   * missing although ids are blocked. Without it, blocked ids could be reused.
+   * Reads the secret, if there is one. Throws `StoreNotOpened` when the secret is truncated. Throws it also
+   * when the secret is needed but missing: erased ids could then be reused.
    */
   constructor(
     private readonly path: string,
@@ -36,7 +36,7 @@ export class NameSecret {
     return createHmac('sha256', this.secret).update(name).digest()
   }
 
-  /** The secret. Undefined when no id was ever blocked. */
+  /** The secret. Undefined when no name was ever hashed. */
   get bytes(): Buffer | undefined {
     return this.secret
   }

@@ -71,7 +71,7 @@ export function databaseFiles(path: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${path}${ending}`)
 }
 
-/** Returns the path of the secret that hashes the stream names of blocked ids. */
+/** Returns the path of the secret for `NameSecret`, which hashes the stream names of erased entities. */
 export function secretPath(path: string): string {
   return `${path}.secret`
 }

@@ -88,8 +88,8 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
 const entityPrefix = 'entity-'
 
 /**
- * The size of one generation of the cache. With two generations, the cache has up to 131,072 streams. It is
- * large because each fact needs its stream twice: for the fact and for its entity.
+ * The size of each of the two maps in the cache, so the cache has up to 131,072 streams. It is large because
+ * each fact needs its stream twice: for the fact and for its entity.
  */
 const cacheSize = 65_536
 

@@ -23,7 +23,7 @@ export const beginAgain = 'begin again with an empty store'
 export interface ErasedCounts {
   /** The number of erased entities whose facts are still to be removed. */
   readonly unfinished: number
-  /** The number of ids that are blocked from reuse. */
+  /** The number of erased ids that must not be reused. */
   readonly suppressed: number
 }
 
@@ -72,9 +72,9 @@ export interface FactTarget {
    */
   append(runs: readonly FactRun[]): Promise<void>
   /**
-   * Copies the erasures of the source: the entities whose facts are to be removed, and the blocked ids. Call
-   * it after all facts are copied. A repeated call changes nothing. Throws `CopyRefused` when the target has
-   * other erasures. Undefined for a store that cannot record erasures.
+   * Copies the erasures of the source: the entities whose facts are to be removed, and the ids that must not
+   * be reused. Call it after all facts are copied. A repeated call changes nothing. Throws `CopyRefused` when
+   * the target has other erasures. Undefined for a store that cannot record erasures.
    */
   takeErased?(source: FactSource): Promise<void>
   /** Closes the store. All appended facts are then durable. */

@@ -127,12 +127,12 @@ export class ValueChecks {
   }
 }
 
-/** Returns whether a JSON value looks like a test of an instant. */
+/** Returns whether a JSON value has `before` or `after`, as only a test of an instant does. */
 export function isInstantTest(value: unknown): boolean {
   return hasOneOf(value, sides)
 }
 
-/** Returns whether a JSON value looks like a test of a value rather than a rule. */
+/** Returns whether a JSON value has a word of a value test, such as `eq`. */
 export function isValueTest(value: unknown): boolean {
   return hasOneOf(value, plainTests)
 }

@@ -71,7 +71,10 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/** The soft-deleted streams in a file. `secret` is the key that hashes the stream names of blocked ids. */
+/**
+ * The soft-deleted streams in a file. `secret` is the key that hashes the stream names of ids that must not
+ * be reused.
+ */
 interface ErasedInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
