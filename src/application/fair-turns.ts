@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { InPieces } from '../domain/in-pieces.js'
 import { Semaphore } from './semaphore.js'
 
-/** The most time of all owners together in one turn of the event loop, in milliseconds. */
+/** The time that all owners together may use in one turn of the event loop, in milliseconds. */
 const turnMs = 5
 
 interface Turn {

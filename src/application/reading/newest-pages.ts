@@ -11,7 +11,7 @@ const stepFacts = 250
 /** The time limit for reading a page, in milliseconds. */
 export const pageMs = 10_000
 
-/** Shared queries count as queries of this caller, so that they take no share of a client. */
+/** The caller that shared queries count for, so that they do not count for any client. */
 const caller = 'the feed'
 
 /** Reads pages of the newest facts. Followers at one position share one query. */

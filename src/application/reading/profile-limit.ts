@@ -4,7 +4,7 @@ import type { ReadModel } from './ports/read-model.js'
 /** The longest wait of a change for the read model, in milliseconds. */
 const maxWaitMs = 100
 
-/** The caller that these queries count for, so that they take no share of a client. */
+/** The caller that these queries count for, so that they do not count for any client. */
 const caller = 'the limit of profiles'
 
 /**

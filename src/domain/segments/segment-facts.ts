@@ -113,7 +113,7 @@ export type EnteringCause = (typeof enteringCauses)[number]
 
 /** The cause of a published membership change. */
 export interface PublishedCause {
-  /** The kind of cause. `erased` is only a cause of leaving. */
+  /** The kind of cause. An entity can leave for the cause `erased`, but never enter for it. */
   readonly kind: EnteringCause | 'erased'
   /** The id of the fact that caused the change. Undefined when time caused it. */
   readonly factId?: string

@@ -48,8 +48,8 @@ export class FactReader {
   }
 
   /**
-   * Returns the facts of a stream with revisions, starting at the revision `from`. Only the file of a store
-   * has such streams.
+   * Returns the facts of a stream that is appended to at an expected revision, starting at the revision
+   * `from`. Only the file of a store has such streams.
    */
   stream(name: string, from: number): readonly StreamFact[] {
     const id = numberIn(this.statements.streamId.get(name))

@@ -250,7 +250,7 @@ export interface ReadStatus {
 
 /**
  * The state that each process derives from the fact log. Every answer has a position and includes all facts
- * up to it.
+ * up to that position.
  *
  * `query` rejects with:
  *

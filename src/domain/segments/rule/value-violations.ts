@@ -16,7 +16,7 @@ const instantTests = formsOfOne(...sides)
 const anyTests = [...valueTests, ...instantTests]
 const movingTimes = formsOfOne('ago', 'ahead')
 
-/** Adds the violations of the value tests in a rule. */
+/** Checks the value tests in a rule, and adds their violations to a `RuleCheck`. */
 export class ValueChecks {
   constructor(private readonly check: RuleCheck) {}
 

@@ -111,7 +111,10 @@ export class GroupWriter {
     return failure?.reason
   }
 
-  /** Returns the durable facts of a stream with revisions, starting at the revision `from`. */
+  /**
+   * Returns the durable facts of a stream that is appended to at an expected revision, starting at the
+   * revision `from`.
+   */
   read(stream: string, from: number): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }

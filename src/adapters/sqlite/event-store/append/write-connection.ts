@@ -83,7 +83,10 @@ export class WriteConnection {
     return numberIn(this.statements.streamId.get(name))
   }
 
-  /** Returns the facts of a stream with revisions, starting at the revision `from`. */
+  /**
+   * Returns the facts of a stream that is appended to at an expected revision, starting at the revision
+   * `from`.
+   */
   page(stream: string, from: number): readonly StreamFact[] {
     const streamId = this.streamId(stream)
     return streamId === undefined ? [] : this.revisions.page(streamId, from)

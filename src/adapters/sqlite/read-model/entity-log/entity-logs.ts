@@ -14,7 +14,7 @@ import { PendingEntries } from './pending-entries.js'
  * - Out: entries in log order or by time of occurrence (`own-time-order.ts`).
  *
  * New entries stay in a buffer (`pending-entries.ts`) until `write`, or until their entity is read.
- * Generators read one block at a time, and leave out entries that are added after the first one was read.
+ * Generators read one block at a time. They leave out entries that are added while they run.
  */
 export class EntityLogs {
   /** Entries that are not written yet. Reading an entity first writes the entity's pending entries. */
