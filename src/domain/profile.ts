@@ -91,7 +91,7 @@ export function isFullProfile(properties: number, bytes: number): boolean {
   return properties > maxProfileProperties || bytes > maxProfileBytes
 }
 
-/** The violation of a change that is refused only because the profile is full. */
+/** The violation that is reported for a change of a full profile. The change itself violates no rule. */
 export const fullProfile = broken(
   'too_many',
   'the entity has over 2,048 properties or over 1 MiB of them: unset some first',

@@ -65,8 +65,8 @@ function answerOf(child: ChildProcess, search: Search): Promise<Searched> {
 }
 
 /**
- * Reads the files once, in this process, and counts the stream names of the entities and their ids as facts
- * contain them.
+ * Reads the files once, in this process. Counts how often they contain the entities' stream names, or the
+ * entities' ids in the form that facts have.
  */
 export async function searchHere({ paths, streams }: Search): Promise<Searched> {
   const search = new NameSearch(streams)

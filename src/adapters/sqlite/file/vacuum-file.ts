@@ -9,9 +9,9 @@ import { numbersIn } from './row.js'
 const lockWaitMs = 5_000
 
 /**
- * Rewrites the database without deleted data. Then records that SQLite has overwritten all deleted data, and
- * forgets the names of entities whose facts are removed, because later matches belong to other entities.
- * Needs as much free disk space as the file takes.
+ * Rewrites the database without deleted data, and records that SQLite has overwritten all deleted data. Then
+ * forgets the names of entities whose facts are removed: the rewritten file has no traces of them, so a later
+ * match would belong to another entity. Needs as much free disk space as the file takes.
  *
  * Throws `StoreNotOpened` when a process uses the file or when the file belongs to another program. Throws
  * `store_unavailable` when the file was replaced during the work. Throws SQLite errors.

@@ -31,7 +31,8 @@ export class WriteConnection {
     this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts')
-    // After a commit that reported a failure but was stored, the index may already contain the keys.
+    // Replaces existing rows, because the index may already contain the keys of a commit that reported a
+    // failure but was stored.
     this.keys = new BufferedInsert(db, 'append_keys', 'INSERT OR REPLACE')
   }
 

@@ -143,7 +143,7 @@ export class BlockWriter {
     last.count += 1
   }
 
-  /** Returns the bytes of the block, after the bytes of `before`. */
+  /** Returns the bytes of `before`, followed by the bytes of the block. */
   written(before?: PackedWriter): Uint8Array {
     return this.packed.written(before)
   }

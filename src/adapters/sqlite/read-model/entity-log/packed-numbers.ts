@@ -42,7 +42,7 @@ export class PackedWriter {
     this.bytes.set(bytes)
   }
 
-  /** Returns a copy of the written bytes, after the bytes of `before`. */
+  /** Returns a copy of the bytes of `before`, followed by the written bytes. */
   written(before?: PackedWriter): Uint8Array {
     const first = before?.length ?? 0
     const copy = new Uint8Array(first + this.length)
