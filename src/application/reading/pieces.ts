@@ -12,19 +12,19 @@ interface PieceOptions {
   readonly pieceMs?: number | undefined
   /**
    * True: the work pauses after each piece for as long as the piece took. The pauses are longer while other
-   * threads of the process are busy (`Rests`).
+   * threads of the process are busy (`ThrottlePauses`).
    */
-  readonly rests?: boolean
+  readonly isThrottled?: boolean
 }
 
 /** The factor by which a pause grows when the other threads use one processor or more. */
-const restBesideWork = 4
+const factorBesideWork = 4
 
 /**
  * Computes the pauses between pieces. A pause grows with the CPU time that the other threads of the process
  * use.
  */
-class Rests {
+class ThrottlePauses {
   private cpu = process.cpuUsage()
   private at = performance.now()
 
@@ -36,14 +36,14 @@ class Rests {
     const share = Math.min(1, Math.max(0, others / (now - this.at)))
     this.cpu = process.cpuUsage()
     this.at = now
-    return tookMs * (1 + share * (restBesideWork - 1))
+    return tookMs * (1 + share * (factorBesideWork - 1))
   }
 }
 
-function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
-  if (!rests) return () => immediate()
-  const resting = new Rests()
-  return (tookMs) => pause(resting.after(tookMs))
+function betweenPieces(isThrottled: boolean): (tookMs: number) => Promise<unknown> {
+  if (!isThrottled) return () => immediate()
+  const pauses = new ThrottlePauses()
+  return (tookMs) => pause(pauses.after(tookMs))
 }
 
 /**
@@ -52,9 +52,9 @@ function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
  */
 export async function runInPieces<T>(
   work: InPieces<T>,
-  { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
+  { cancellation, pieceMs = defaultPieceMs, isThrottled = false }: PieceOptions = {},
 ): Promise<T> {
-  const between = betweenPieces(rests)
+  const between = betweenPieces(isThrottled)
   for (;;) {
     const begun = performance.now()
     do {

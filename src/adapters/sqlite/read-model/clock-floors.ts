@@ -8,7 +8,7 @@ import type { Entry } from './entity-log/block.js'
 import type { FactReader } from '../file/fact-reader.js'
 import type { LogTimes } from './segments/log-times.js'
 
-interface LookedAt {
+interface UsedTables {
   readonly db: Database
   readonly facts: Pick<FactReader, 'find'>
   readonly logTimes: LogTimes
@@ -26,7 +26,7 @@ interface LookedAt {
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly tables: LookedAt) {
+  constructor(private readonly tables: UsedTables) {
     this.statements = prepareAll(tables.db, sql)
   }
 

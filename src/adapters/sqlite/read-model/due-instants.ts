@@ -51,10 +51,10 @@ export class DueInstants {
    * then commit.
    */
   end(): boolean {
-    const wasUnderWay = this.isPartlyDone
+    const wasPartlyDone = this.isPartlyDone
     this.isPartlyDone = false
     this.memberships.unfreeze()
-    return wasUnderWay
+    return wasPartlyDone
   }
 
   /**

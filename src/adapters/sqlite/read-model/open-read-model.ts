@@ -6,7 +6,7 @@ import { openWithLog } from '../file/open-connection.js'
 import { valueOf } from '../file/schema.js'
 import { assertCompleteLog, removeMarker } from './copy-log.js'
 import { assertLogOfFile, beginCopyNumber, copyNumber } from './copy-number.js'
-import { applicationId, assertUncut, buildingPath } from './read-model-files.js'
+import { applicationId, assertNotTruncated, buildingPath } from './read-model-files.js'
 
 export interface FileOptions {
   readonly tables: string
@@ -27,7 +27,7 @@ export interface OpenedFile {
  * `inFile` is the copy number that the file itself had before the WAL may have been copied. `passes` selects
  * the errors that this function throws, because they do not mean that the file is damaged.
  */
-export function openWhole(
+export function openComplete(
   file: HeldFile,
   options: FileOptions,
   inFile?: number,
@@ -37,7 +37,7 @@ export function openWhole(
   if (sizeOf(path) === 0) return undefined
   try {
     const header = readHeader(file.descriptor)
-    assertUncut(path, header)
+    assertNotTruncated(path, header)
     const own = inFile ?? header?.version
     const db = openForUse(path)
     try {

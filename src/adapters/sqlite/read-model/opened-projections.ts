@@ -52,20 +52,20 @@ export class OpenedProjections {
   private readonly applied: readonly AppliedProjection[]
   private readonly setCheckpoint: Statement
   /** True when the connection is closed or about to be closed. */
-  private isLeft = false
+  private isClosed = false
 
   /**
-   * `mayBeginAnew` allows the constructor to start a rebuild. The caller then continues at `checkpoint`,
+   * `mayRebuild` allows the constructor to start a rebuild. The caller then continues at `checkpoint`,
    * which is position 0 for a new file.
    */
   constructor(
     private readonly file: ReadModelFile,
     projections: readonly Projection[],
     private readonly options: ReadModelOptions,
-    mayBeginAnew: boolean,
+    mayRebuild: boolean,
   ) {
     const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
-    indexWanted(file, options, mayBeginAnew)
+    indexWanted(file, options, mayRebuild)
     const { db } = file
     const tables = ReadModelTables.over(db, factsFile)
     this.tables = tables
@@ -183,8 +183,8 @@ export class OpenedProjections {
    * keep its lock until the statements are garbage-collected.
    */
   leave(): void {
-    if (this.isLeft) return
-    this.isLeft = true
+    if (this.isClosed) return
+    this.isClosed = true
     this.tables.closeFacts()
     const { db } = this.tables
     if (this.file.isBuilding || !db.isTransaction) return
@@ -200,12 +200,12 @@ export class OpenedProjections {
 function indexWanted(
   file: ReadModelFile,
   { searchProperties = [], onDropped }: ReadModelOptions,
-  mayBeginAnew: boolean,
+  mayRebuild: boolean,
 ): void {
   try {
     indexProperties(file, searchProperties)
   } catch (error) {
-    if (file.isBuilding || !mayBeginAnew) throw error
+    if (file.isBuilding || !mayRebuild) throw error
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
     file.rebuildFromLog()
     indexProperties(file, searchProperties)

@@ -12,7 +12,7 @@ import {
   beginBuild,
   lockWaitMs,
   openForUse,
-  openWhole,
+  openComplete,
   removeFiles,
   sizeOf,
   unlock,
@@ -148,7 +148,7 @@ class DiskFile implements ReadModelFile {
         file,
         lock,
         options,
-        openWhole(file, options, copyNumber) ?? beginBuild(path, options),
+        openComplete(file, options, copyNumber) ?? beginBuild(path, options),
       )
     } catch (error) {
       file.close()
@@ -201,7 +201,7 @@ class DiskFile implements ReadModelFile {
     this.closeDatabase()
     const { mayLackPages } = this
     if (mayLackPages) options.onDamage('the disk may lack pages that were copied into it')
-    const opened = mayLackPages ? undefined : openWhole(file, options, undefined, hasNoRoom)
+    const opened = mayLackPages ? undefined : openComplete(file, options, undefined, hasNoRoom)
     this.opened = opened ?? this.beginBuild()
     this.mayLackPages = false
   }

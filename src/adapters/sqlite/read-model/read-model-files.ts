@@ -51,7 +51,7 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
  * If this process has the file open, pass the header that was read through the held descriptor. Closing
  * another descriptor of the file would release the locks of all connections in this process.
  */
-export function assertUncut(path: string, header = readFileHeader(path)): void {
+export function assertNotTruncated(path: string, header = readFileHeader(path)): void {
   if (header === undefined) throw new Error('its header cannot be read')
   const whole = Math.floor(statSync(path).size / header.pageBytes)
   if (whole >= header.pages) return

@@ -278,9 +278,9 @@ export class SqliteProjections implements Projections {
   }
 
   close(): void {
-    const isWhole = !this.isBuilding && !this.state.due.isPartlyDone
+    const mayCommit = !this.isBuilding && !this.state.due.isPartlyDone
     try {
-      if (isWhole && this.failure === undefined) this.commit()
+      if (mayCommit && this.failure === undefined) this.commit()
     } finally {
       this.leave()
       this.file.close()

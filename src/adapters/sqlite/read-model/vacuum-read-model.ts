@@ -5,7 +5,7 @@ import { openWithLog } from '../file/open-connection.js'
 import { foundPath } from '../file/paths.js'
 import { assertCompleteLog, copyLog, loggedPages } from './copy-log.js'
 import { assertLogOfFile, raiseCopyNumber } from './copy-number.js'
-import { assertUncut, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
+import { assertNotTruncated, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
 
 const lockWaitMs = 5_000
 
@@ -22,7 +22,7 @@ export function vacuumReadModel(given: string): void {
     refuseForeign(path, (reason) => {
       throw new Error(reason)
     })
-    assertUncut(path)
+    assertNotTruncated(path)
     const db = openWithLog(path, lockWaitMs, ['synchronous = NORMAL'])
     try {
       assertLogOfFile(db, copyNumber)

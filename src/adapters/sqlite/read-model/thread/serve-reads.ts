@@ -16,14 +16,14 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     send({ kind: 'responses', responses })
   })
   /** The cancellations of the queries in progress, by request id. After its response, an id can be reused. */
-  const underWay: (Cancellation | undefined)[] = []
+  const inProgress: (Cancellation | undefined)[] = []
   const answer = async (request: Request) => {
     const cancellation = new Cancellation()
-    underWay[request.id] = cancellation
+    inProgress[request.id] = cancellation
     const response = await responseOf(model, request, cancellation).catch((error: unknown) =>
       refusedOf(request, error, log),
     )
-    underWay[request.id] = undefined
+    inProgress[request.id] = undefined
     batch.add(response)
   }
   port.on('message', (message: ToReader) => {
@@ -32,7 +32,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
         for (const request of requestsIn(message.requests)) void answer(request)
         return
       case 'cancelled':
-        underWay[message.id]?.cancel()
+        inProgress[message.id]?.cancel()
         return
       case 'close':
         void model.close().then(() => {
