@@ -10,10 +10,7 @@ import { Semaphore } from './semaphore.js'
 /** The most attempts of one decision. An attempt fails when another process appends to the stream first. */
 const maxAttempts = 100
 
-/**
- * One decision runs at a time. Up to half of `queued` decisions may wait, each for at most `waitMs`
- * milliseconds.
- */
+/** One decision runs at a time. Up to half of `queued` decisions may wait, each for at most `waitMs` milliseconds. */
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 

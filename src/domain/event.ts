@@ -10,9 +10,7 @@ export interface EventRecorded extends FactOf<'EventRecorded'> {
     readonly name: string
     readonly properties: JsonObject
     readonly recordedAt: string
-    /**
-     * The time of occurrence, in the form of `recordedAt`. Absent when the event occurred at `recordedAt`.
-     */
+    /** The time of occurrence, in the form of `recordedAt`. Absent when the event occurred at `recordedAt`. */
     readonly occurredAt?: string
   }
 }

@@ -17,9 +17,7 @@ export interface FactOf<Type extends string> extends AnyFact {
   readonly type: Type
 }
 
-/**
- * The state of the stream that a decision requires. The store checks the state atomically with the append.
- */
+/** The state of the stream that a decision requires. The store checks the state atomically with the append. */
 export type Expected = 'new' | 'existing'
 
 /** The facts to append to one stream, and the state that the stream must be in. */
@@ -64,10 +62,7 @@ export interface EntityFact {
   readonly effect: Effect
 }
 
-/**
- * The meaning of a fact for all code that reads facts. Each type of fact declares its meaning next to its
- * data.
- */
+/** The meaning of a fact for all code that reads facts. Each type of fact declares its meaning next to its data. */
 export interface Meaning {
   /**
    * The time of recording: UTC with milliseconds. Undefined for a fact that is derived from other facts,

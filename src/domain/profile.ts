@@ -59,10 +59,7 @@ function propertiesAfter(properties: JsonObject, change: PropertyChange): JsonOb
   return Object.fromEntries(changing)
 }
 
-/**
- * Sets and removes top-level properties. A property that is set again keeps its place in the order of
- * properties.
- */
+/** Sets and removes top-level properties. A property that is set again keeps its place in the order of properties. */
 export function applyChange(properties: Map<string, Json>, { set, unset }: PropertyChange): void {
   for (const name of unset) properties.delete(name)
   for (const [name, value] of Object.entries(set)) properties.set(name, value)

@@ -29,10 +29,7 @@ export function propertyViolations(properties: object): readonly RuleViolation[]
   return check.violations
 }
 
-/**
- * Checks `unset`: at most 512 names, each of which could be a key of `properties`. Returns at most 100
- * violations.
- */
+/** Checks `unset`: at most 512 names, each of which could be a key of `properties`. Returns at most 100 violations. */
 export function unsetViolations(names: readonly unknown[]): readonly RuleViolation[] {
   if (names.length > maxMembers) return [tooMany(maxMembers, 'names')]
   return names

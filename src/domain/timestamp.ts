@@ -29,9 +29,7 @@ export function epochMsOf(timestamp: string): number {
   return days * msOfDay + minutes * 60_000 + two(17) * 1_000 + 100 * digit(20) + two(21)
 }
 
-/**
- * Returns the days since 1970. Years are counted from March, so that a leap day is the last day of its year.
- */
+/** Returns the days since 1970. Years are counted from March, so that a leap day is the last day of its year. */
 function daysUntil(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
   const era = Math.floor(marchYear / 400)

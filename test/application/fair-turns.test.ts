@@ -3,10 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { FairTurns } from '../../src/application/fair-turns.js'
 import type { InPieces } from '../../src/domain/in-pieces.js'
 
-/**
- * Turns on a clock that each step moves by one millisecond. A turn of the event loop ends when the test says
- * so.
- */
+/** Turns on a clock that each step moves by one millisecond. A turn of the event loop ends when the test says so. */
 class Bench {
   /** The owners of the steps in each turn. */
   readonly turns: string[][] = [[]]

@@ -38,17 +38,13 @@ export class PendingRequests<Response> {
   private readonly pending: (Pending<Response> | undefined)[] = []
   private readonly freeIds: number[] = []
   private readonly deadlines = new Deadlines()
-  /**
-   * The number of abandoned requests that the thread may still respond to. They keep their ids until then.
-   */
+  /** The number of abandoned requests that the thread may still respond to. They keep their ids until then. */
   private abandoned = 0
 
   /** `onCancelled` is called with the id of each request that is cancelled or late. */
   constructor(private readonly onCancelled: (id: number) => void = () => undefined) {}
 
-  /**
-   * Sends a request. Resolves with `read(response)`, or rejects with the error of `read` or of the request.
-   */
+  /** Sends a request. Resolves with `read(response)`, or rejects with the error of `read` or of the request. */
   add<Result>(
     wait: Wait,
     send: (id: number) => void,

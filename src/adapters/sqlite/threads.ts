@@ -1,8 +1,6 @@
 import { receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads'
 
-/**
- * Resolves when a thread has ended: with the error message if the thread failed, otherwise with undefined.
- */
+/** Resolves when a thread has ended: with the error message if the thread failed, otherwise with undefined. */
 export function endOf(thread: Worker): Promise<string | undefined> {
   return new Promise((resolve) => {
     let failure: string | undefined

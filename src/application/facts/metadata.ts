@@ -4,10 +4,7 @@ import { keyFormat } from './stored-fact.js'
 export interface FactContext {
   /** The id of the request that caused the fact. */
   readonly requestId: string
-  /**
-   * The SHA-256 of the command and the idempotency key, in 64 hex digits. Undefined for an append without a
-   * key.
-   */
+  /** The SHA-256 of the command and the idempotency key, in 64 hex digits. Undefined for an append without a key. */
   readonly keyHash: string | undefined
   /** The id of the fact that caused this fact. Absent when the request caused it directly. */
   readonly causationId?: string

@@ -7,10 +7,7 @@ const membersPrefix = membersStream('')
 const prefixes: readonly string[] = [entityStream(''), membersPrefix, erasedPrefix]
 const names: readonly string[] = [segmentsStream, clockStream, erasuresStream]
 
-/**
- * The prefixes of the names of Dossier's streams. Streams of other programs may begin with these prefixes
- * too.
- */
+/** The prefixes of the names of Dossier's streams. Streams of other programs may begin with these prefixes too. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]
 
 export function isOurStream(name: string): boolean {

@@ -5,10 +5,7 @@ export interface StoredFact {
   readonly type: string
   /** The JSON text of an object. */
   readonly data: string
-  /**
-   * The JSON text of an object. In an append with an idempotency key, its member `idempotencyKey` is that
-   * key.
-   */
+  /** The JSON text of an object. In an append with an idempotency key, its member `idempotencyKey` is that key. */
   readonly metadata: string
 }
 

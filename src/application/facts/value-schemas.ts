@@ -10,10 +10,7 @@ import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
  * stricter.
  */
 
-/**
- * The white space that `trim` removes, except control characters. A JSON Schema pattern cannot refer to
- * `trim`.
- */
+/** The white space that `trim` removes, except control characters. A JSON Schema pattern cannot refer to `trim`. */
 const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
 /**

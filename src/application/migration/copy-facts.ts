@@ -20,10 +20,7 @@ export interface CopyAccount {
   readonly milliseconds: number
   /** A digest of all facts in log order. Stores with equal facts have equal digests. */
   readonly digest: string
-  /**
-   * Sentences for people about erased ids that must not be reused in the source but can be reused in the
-   * target.
-   */
+  /** Sentences for people about erased ids that must not be reused in the source but can be reused in the target. */
   readonly erased: readonly string[]
   readonly differences: readonly string[]
 }

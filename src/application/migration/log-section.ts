@@ -76,9 +76,7 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-/**
- * Reads the source's next fact and returns its position. Throws `CopyRefused` unless the fact equals `ours`.
- */
+/** Reads the source's next fact and returns its position. Throws `CopyRefused` unless the fact equals `ours`. */
 async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
   const next = await theirs.next()
   if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)

@@ -1,8 +1,6 @@
 import type { StoredFact } from '../facts/stored-fact.js'
 
-/**
- * The expected revision of an append to a stream without facts. The first fact of a stream has revision 0.
- */
+/** The expected revision of an append to a stream without facts. The first fact of a stream has revision 0. */
 export const noRevision = -1
 
 export const maxExactFacts = 200
@@ -49,9 +47,7 @@ export interface StreamFact extends StoredFact {
   readonly position: number
 }
 
-/**
- * Reads the streams that are appended to at an expected revision, in the state that the store's leader has.
- */
+/** Reads the streams that are appended to at an expected revision, in the state that the store's leader has. */
 export interface StreamReader {
   /**
    * Returns one page of the stream's facts, from revision `from` on, in order and without a gap. The page is

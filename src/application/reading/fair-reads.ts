@@ -10,9 +10,7 @@ import {
   type AnswerOf,
 } from './ports/read-model.js'
 
-/**
- * The limits of concurrent queries and of waiting queries, by cost. `answerMs` is the time limit of a query.
- */
+/** The limits of concurrent queries and of waiting queries, by cost. `answerMs` is the time limit of a query. */
 const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },

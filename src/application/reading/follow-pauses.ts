@@ -5,10 +5,7 @@ import { isUnreadable } from '../facts/stored-fact.js'
 
 export interface RunnerOptions {
   readonly log: Log
-  /**
-   * The pause after a small page, in milliseconds. More facts arrive during the pause and are applied
-   * together.
-   */
+  /** The pause after a small page, in milliseconds. More facts arrive during the pause and are applied together. */
   readonly gatherMs: number
   readonly pause: Pause
 }
@@ -49,9 +46,7 @@ export function isOfLog(error: unknown): boolean {
   return isRefused(error, 'store_unavailable') || isUnreadable(error)
 }
 
-/**
- * The store has no fact at the stored position. In some stores, a reader may lag the writers for a moment.
- */
+/** The store has no fact at the stored position. In some stores, a reader may lag the writers for a moment. */
 export class NotThere extends Refusal {
   constructor(message: string) {
     super('store_unavailable', message)

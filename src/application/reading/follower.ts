@@ -40,10 +40,7 @@ interface FollowerParts {
   readonly newest: NewestPages
   readonly filter: FeedFilter
   readonly caller: string | undefined
-  /**
-   * The number of rebuilds when `place` was determined. After another rebuild, the position is not valid any
-   * more.
-   */
+  /** The number of rebuilds when `place` was determined. After another rebuild, the position is not valid any more. */
   readonly builds: number
 }
 
@@ -166,10 +163,7 @@ export class Follower implements FollowedFacts {
   }
 }
 
-/**
- * Estimates how many facts of a page did not match the filter. The estimate is too high if the page ended
- * early.
- */
+/** Estimates how many facts of a page did not match the filter. The estimate is too high if the page ended early. */
 function leftOutOf({ facts, atHead }: FactsPage): number {
   return atHead ? 0 : pageStep - facts.length
 }

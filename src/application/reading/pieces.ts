@@ -20,10 +20,7 @@ interface PieceOptions {
 /** The factor by which a pause grows when the other threads use one processor or more. */
 const factorBesideWork = 4
 
-/**
- * Computes the pauses between pieces. A pause grows with the CPU time that the other threads of the process
- * use.
- */
+/** Computes the pauses between pieces. A pause grows with the CPU time that the other threads of the process use. */
 class ThrottlePauses {
   private cpu = process.cpuUsage()
   private at = performance.now()

@@ -112,10 +112,7 @@ interface PreviewBounds {
 }
 
 export class Preview {
-  /**
-   * Resolves when the preview has its result or has failed, and does no more work. A hanging disk may delay
-   * this.
-   */
+  /** Resolves when the preview has its result or has failed, and does no more work. A hanging disk may delay this. */
   readonly done: Promise<void>
   /** Resolves when the reader is closed. */
   readonly ended: Promise<void>

@@ -28,10 +28,7 @@ import { ServedChanges } from './served-changes.js'
 import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/**
- * A page with at least this many facts shows that more facts are ready, so the next page is read without a
- * pause.
- */
+/** A page with at least this many facts shows that more facts are ready, so the next page is read without a pause. */
 const manyFacts = 1_000
 
 /**
@@ -45,10 +42,7 @@ export class RunningProjections implements ReadModel {
   private readonly wait: WaitForPosition
   private readonly served = new ServedChanges(() => this.projections.servedChanges)
   private closing: Promise<void> | undefined
-  /**
-   * The position up to which the log has been read: there is no fact of Dossier between the checkpoint and
-   * it.
-   */
+  /** The position up to which the log has been read: there is no fact of Dossier between the checkpoint and it. */
   private reached = 0
   /** The newest known position of the fact log. */
   private newest = 0
@@ -174,9 +168,7 @@ export class RunningProjections implements ReadModel {
     return new RefusalAt('read_model_behind', this.applied.position)
   }
 
-  /**
-   * Records a failure of the projections. The loop then reopens them and continues from their stored state.
-   */
+  /** Records a failure of the projections. The loop then reopens them and continues from their stored state. */
   private markBroken(error: unknown): void {
     if (this.isBroken) return
     this.isBroken = true
@@ -192,10 +184,7 @@ export class RunningProjections implements ReadModel {
     return this.pauses.take()
   }
 
-  /**
-   * Reopens the projections if necessary, compares the checkpoint with the store, and runs `next`. Never
-   * rejects.
-   */
+  /** Reopens the projections if necessary, compares the checkpoint with the store, and runs `next`. Never rejects. */
   private async attempt(next?: () => Promise<void>): Promise<void> {
     try {
       if (this.isBroken) this.reopen()

@@ -2,9 +2,7 @@ import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isOfLog } from './follow-pauses.js'
 
-/**
- * The interval at which a waiting query requests the head of the log (its newest position), in milliseconds.
- */
+/** The interval at which a waiting query requests the head of the log (its newest position), in milliseconds. */
 const headEveryMs = 100
 
 /**
@@ -68,9 +66,7 @@ export class WaitForPosition {
     })
   }
 
-  /**
-   * Requests the head after the milliseconds. If the deadline of the query comes first, ends its wait then.
-   */
+  /** Requests the head after the milliseconds. If the deadline of the query comes first, ends its wait then. */
   private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
@@ -167,9 +163,7 @@ class Waiter {
   timer: NodeJS.Timeout | undefined
   /** True when a request for the head has ended, with or without a reply. */
   hasHeard = false
-  /**
-   * True if each reply so far said that the store ends before the position. Undefined before the first reply.
-   */
+  /** True if each reply so far said that the store ends before the position. Undefined before the first reply. */
   isBeyond: boolean | undefined
 
   /**

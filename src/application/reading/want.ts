@@ -5,9 +5,7 @@ export interface ReadWant extends Omit<Want, 'position'> {
   readonly position?: number | undefined
 }
 
-/**
- * Runs a query on all facts that the store has at the call. The answer includes at least the wanted position.
- */
+/** Runs a query on all facts that the store has at the call. The answer includes at least the wanted position. */
 export async function queryFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,

@@ -50,9 +50,7 @@ export class LogTimeWatch {
     await this.loop.stop()
   }
 
-  /**
-   * Compares the clock with log time. Does nothing during a rebuild, because log time is still too low then.
-   */
+  /** Compares the clock with log time. Does nothing during a rebuild, because log time is still too low then. */
   private compareClock(): void {
     if (this.readModel.status.isBuilding) return
     this.unwatch()

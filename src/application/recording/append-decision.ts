@@ -154,9 +154,7 @@ const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_missing: ['entity_not_found', 'no entity has this external_id'],
 }
 
-/**
- * Returns the refusal about an entity that a refusal about its stream means. Returns other errors unchanged.
- */
+/** Returns the refusal about an entity that a refusal about its stream means. Returns other errors unchanged. */
 export function entityError(error: unknown): unknown {
   const refusal = error instanceof Refusal ? entityRefusals[error.code] : undefined
   return refusal === undefined ? error : new Refusal(...refusal, { cause: error })

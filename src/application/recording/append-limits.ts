@@ -42,10 +42,7 @@ export function assertAppendableAt({ stream, revision, facts }: ExactAppend): vo
   assertFacts(facts, undefined)
 }
 
-/**
- * Checks a request to read a stream from a revision. Throws `TypeError` if the request is a bug of the
- * caller.
- */
+/** Checks a request to read a stream from a revision. Throws `TypeError` if the request is a bug of the caller. */
 export function assertReadableFrom(stream: string, revision: number): void {
   assertExactStream(stream)
   if (!Number.isSafeInteger(revision) || revision < 0) {

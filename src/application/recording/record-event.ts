@@ -28,9 +28,7 @@ export interface RecordEventRequest extends RequestContext {
    * key may differ in these properties and in its time. The response is then the stored fact.
    */
   readonly added?: readonly string[] | undefined
-  /**
-   * Another external id. This request may already be stored for that entity, with the same idempotency key.
-   */
+  /** Another external id. This request may already be stored for that entity, with the same idempotency key. */
   readonly formerEntity?: string | undefined
 }
 

@@ -135,9 +135,7 @@ class Batch<T> {
   }
 }
 
-/**
- * Items wait for a permit without a time limit. An item that waited too long is refused when it would begin.
- */
+/** Items wait for a permit without a time limit. An item that waited too long is refused when it would begin. */
 const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))

@@ -1,9 +1,7 @@
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
-/**
- * The most appends with an unknown outcome that are remembered. With more appends, the oldest are forgotten.
- */
+/** The most appends with an unknown outcome that are remembered. With more appends, the oldest are forgotten. */
 const maxTracked = 10_000
 
 /**

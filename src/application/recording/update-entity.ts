@@ -31,9 +31,7 @@ export interface UpdateEntityRequest extends RequestContext {
   /** The top-level properties to remove. None of them is in `set`. */
   readonly unset: readonly string[]
   readonly upsert: boolean
-  /**
-   * Another external id. This request may already be stored for that entity, with the same idempotency key.
-   */
+  /** Another external id. This request may already be stored for that entity, with the same idempotency key. */
   readonly formerEntity?: string | undefined
 }
 

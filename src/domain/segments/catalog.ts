@@ -9,9 +9,7 @@ import {
 
 interface CatalogVersion {
   readonly segment: DefinedSegment
-  /**
-   * The time of retirement, in UTC. Undefined for a version that is live or that a newer version replaced.
-   */
+  /** The time of retirement, in UTC. Undefined for a version that is live or that a newer version replaced. */
   readonly retiredAt: string | undefined
 }
 

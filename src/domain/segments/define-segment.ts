@@ -122,9 +122,7 @@ type RetireDecision =
   | { readonly outcome: 'retired'; readonly fact: SegmentRetired }
   | { readonly outcome: 'refused'; readonly reason: RetireRefusal }
 
-/**
- * Decides whether a segment is retired. A segment cannot be retired while another segment's rule names it.
- */
+/** Decides whether a segment is retired. A segment cannot be retired while another segment's rule names it. */
 export function retireSegment(definitions: Definitions, command: RetireSegment): RetireDecision {
   const { factId, key, precondition, now } = command
   const before = definitions.live.get(key)

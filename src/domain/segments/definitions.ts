@@ -67,10 +67,7 @@ export interface Precondition {
   readonly noneMatch?: 'any' | readonly number[] | undefined
 }
 
-/**
- * Returns whether the condition is met. `version` is the live version, or undefined when the segment is not
- * live.
- */
+/** Returns whether the condition is met. `version` is the live version, or undefined when the segment is not live. */
 export function meetsPrecondition(
   { match, noneMatch }: Precondition,
   version: number | undefined,

@@ -37,19 +37,13 @@ export interface ChangeMember {
   readonly now: Date
 }
 
-/**
- * Decides to add an existing entity to a segment. The fact is recorded even if the entity is already a
- * member.
- */
+/** Decides to add an existing entity to a segment. The fact is recorded even if the entity is already a member. */
 export function addToSegment(command: ChangeMember): Decision<EntityAddedToSegment> {
   const { stream, id, data } = changed(command)
   return { stream, expected: 'existing', facts: [{ id, type: 'EntityAddedToSegment', data }] }
 }
 
-/**
- * Decides to remove an existing entity from a segment. The fact is recorded even if the entity is not a
- * member.
- */
+/** Decides to remove an existing entity from a segment. The fact is recorded even if the entity is not a member. */
 export function removeFromSegment(command: ChangeMember): Decision<EntityRemovedFromSegment> {
   const { stream, id, data } = changed(command)
   return { stream, expected: 'existing', facts: [{ id, type: 'EntityRemovedFromSegment', data }] }

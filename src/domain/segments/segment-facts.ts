@@ -20,9 +20,7 @@ export function isSegmentKey(text: string): boolean {
 export const segmentKeyMessage =
   'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
 
-/**
- * The stream with all definitions. An append at its expected revision is therefore based on every definition.
- */
+/** The stream with all definitions. An append at its expected revision is therefore based on every definition. */
 export const segmentsStream = 'segments'
 
 /** The stream with all `TimePassed` facts. */

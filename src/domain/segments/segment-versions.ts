@@ -17,9 +17,7 @@ interface Version<Segment> extends DefinedAt {
   readonly segment: Segment | undefined
 }
 
-/**
- * All versions of each segment, by key. A query about one segment reads only the versions of that segment.
- */
+/** All versions of each segment, by key. A query about one segment reads only the versions of that segment. */
 export class SegmentVersions<Segment extends Versioned> {
   private readonly byKey = new Map<string, Version<Segment>[]>()
   /**

@@ -42,9 +42,7 @@ export interface DefinedSegment {
   /** Undefined for a segment by hand. */
   readonly rule: Rule | undefined
   readonly definedAt: string
-  /**
-   * True if the rule uses a rule language that this program does not know. Such a segment is not evaluated.
-   */
+  /** True if the rule uses a rule language that this program does not know. Such a segment is not evaluated. */
   readonly isForeign: boolean
   /** The versions of all segments that the rule depends on, by key. */
   readonly resolved: Readonly<Record<string, number>>
@@ -75,9 +73,7 @@ export interface TimelineStep extends Step {
 export interface DefinitionStep extends Step {
   /** The segment that the step defines, and all segments that depend on it. */
   readonly defined: readonly DefinedSegment[]
-  /**
-   * The keys of all segments after the step, in evaluation order. Steps with equal orders share one array.
-   */
+  /** The keys of all segments after the step, in evaluation order. Steps with equal orders share one array. */
   readonly order: readonly string[]
 }
 

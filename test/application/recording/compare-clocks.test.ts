@@ -33,10 +33,7 @@ describe('a reply', () => {
     },
   )
 
-  /**
-   * Returns the date of a reply as EventStoreDB 23.10 gives it: an instant in whole seconds, up to one second
-   * old.
-   */
+  /** Returns the date of a reply as EventStoreDB 23.10 gives it: an instant in whole seconds, up to one second old. */
   const dateOf = (storeTime: number, renewedMs: number) =>
     Math.floor((storeTime - renewedMs) / 1_000) * 1_000
 

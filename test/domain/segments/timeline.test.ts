@@ -32,10 +32,7 @@ function defined(segment: number, version: number, rule: SegmentDefined['data'][
 
 const propertyRule = (value: number) => ({ property: '/plan', eq: value })
 
-/**
- * Logs in which segments are defined, changed and retired. A segment names only segments with smaller
- * numbers.
- */
+/** Logs in which segments are defined, changed and retired. A segment names only segments with smaller numbers. */
 const logs = fc
   .array(
     fc.record({

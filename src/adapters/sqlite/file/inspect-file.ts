@@ -139,10 +139,7 @@ export function damageMessage(path: string, why: string): string {
   )
 }
 
-/**
- * The largest file whose pages are checked at the start, in bytes. Larger files would delay the start too
- * long.
- */
+/** The largest file whose pages are checked at the start, in bytes. Larger files would delay the start too long. */
 export const maxCheckedBytes = 256 * 1024 * 1024
 
 /** The size of the header: https://sqlite.org/fileformat2.html#the_database_header */
@@ -157,10 +154,7 @@ export interface FileHeader {
   readonly pages: number
 }
 
-/**
- * Reads the header of the file at a path. Do not call it when this process has the database open: see
- * `HeldFile`.
- */
+/** Reads the header of the file at a path. Do not call it when this process has the database open: see `HeldFile`. */
 export function readFileHeader(path: string): FileHeader | undefined {
   const file = openSync(path, 'r')
   try {

@@ -16,16 +16,10 @@ export function openConnection(path: string, lockWaitMs: number): Database {
   ])
 }
 
-/**
- * The settings of all connections. `secure_delete` overwrites deleted data, such as the facts of erased
- * entities.
- */
+/** The settings of all connections. `secure_delete` overwrites deleted data, such as the facts of erased entities. */
 const ofAll = ['journal_mode = WAL', 'wal_autocheckpoint = 0', 'secure_delete = ON']
 
-/**
- * Opens a connection with a WAL. SQLite makes no WAL checkpoints by itself, because they would delay a
- * commit.
- */
+/** Opens a connection with a WAL. SQLite makes no WAL checkpoints by itself, because they would delay a commit. */
 export function openWithLog(
   path: string,
   lockWaitMs: number,

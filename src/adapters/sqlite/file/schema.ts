@@ -6,10 +6,7 @@ import { flushFolder } from './paths.js'
 /** The application id in the header of every database of a store: "Doss" in ASCII. */
 export const applicationId = 0x446f7373
 
-/**
- * The tables that `FactReader` reads. The file of a store has them, and so has a read model that stores
- * facts.
- */
+/** The tables that `FactReader` reads. The file of a store has them, and so has a read model that stores facts. */
 export const factTables = `CREATE TABLE facts (
      position INTEGER PRIMARY KEY,
      stream_id INTEGER NOT NULL,

@@ -102,9 +102,7 @@ const textOf = (bytes: Buffer) => bytes.toString('latin1')
 
 class NameSearch {
   readonly found = new Map<string, number>()
-  /**
-   * The length of the longest possible match, including the bytes before it. Pieces of a file overlap by it.
-   */
+  /** The length of the longest possible match, including the bytes before it. Pieces of a file overlap by it. */
   readonly longest: number
   /** The searched streams, by the bytes of their name and by the bytes of their id as JSON. */
   private readonly byName = new Map<string, string>()

@@ -6,9 +6,7 @@ import { entityStream } from '../../../domain/entity.js'
  */
 const subject = /^\{"(?:entityExternalId|externalId)":"([^"\\]*)"/
 
-/**
- * The initial and the maximum number of slots. A slot takes 16 bytes. At most three of four slots are used.
- */
+/** The initial and the maximum number of slots. A slot takes 16 bytes. At most three of four slots are used. */
 const firstSlots = 4_096
 const defaultMaxSlots = 2_097_152
 

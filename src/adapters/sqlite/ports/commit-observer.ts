@@ -14,10 +14,7 @@ export interface CheckpointMeasurements {
   readonly seconds: number
 }
 
-/**
- * Receives the measurements of each group of appends and each WAL checkpoint. Its methods must return at
- * once.
- */
+/** Receives the measurements of each group of appends and each WAL checkpoint. Its methods must return at once. */
 export interface CommitObserver {
   /**
    * Called after each group of appends, whatever its outcome. `facts` is the number of facts that became

@@ -9,10 +9,7 @@ export const factMs = 0.05
  */
 export const maxBuffered = 500_000
 
-/**
- * A commit follows after this many facts or this many milliseconds. Larger commits write each page less
- * often.
- */
+/** A commit follows after this many facts or this many milliseconds. Larger commits write each page less often. */
 export const maxUncommitted = 20_000
 export const commitMs = 500
 

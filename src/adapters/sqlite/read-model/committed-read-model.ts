@@ -98,10 +98,7 @@ export class CommittedReadModel implements ReadModel {
     }
   }
 
-  /**
-   * Opens the file for reading. Refuses with `read_model_behind` during a rebuild, when the file does not
-   * exist.
-   */
+  /** Opens the file for reading. Refuses with `read_model_behind` during a rebuild, when the file does not exist. */
   private connect(): Database {
     try {
       return openDatabase(this.files.readModel, { readOnly: true, timeout: lockWaitMs })

@@ -4,9 +4,7 @@ import type { SegmentAnswers } from './segments/queries/segment-answers.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
-/**
- * The share of a slice that timers may take. Timers that take longer are evaluated in slices of their own.
- */
+/** The share of a slice that timers may take. Timers that take longer are evaluated in slices of their own. */
 const shareOfDue = 0.5
 
 /**

@@ -15,10 +15,7 @@ import { PositionCache } from './position-cache.js'
 export class EntityIds {
   private readonly recent = new StreamIdCache()
   private readonly unwritten = new Map<string, number>()
-  /**
-   * Recently used entities whose creation is the first fact of their stream. All other entities are found by
-   * name.
-   */
+  /** Recently used entities whose creation is the first fact of their stream. All other entities are found by name. */
   private readonly first = new PositionCache()
   private readonly statements: Statements<typeof sql>
 
@@ -73,10 +70,7 @@ const sql = {
   isThere: 'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
 }
 
-/**
- * Returns the position of the stream's first fact, if `logged` is in the entity's stream and has that
- * position.
- */
+/** Returns the position of the stream's first fact, if `logged` is in the entity's stream and has that position. */
 function startOf({ stream, streamStart }: LoggedFact, externalId: string): number | undefined {
   const isItsStream =
     stream.length === externalId.length + entityPrefix.length &&

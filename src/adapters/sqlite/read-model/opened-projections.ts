@@ -126,9 +126,7 @@ export class OpenedProjections {
     return true
   }
 
-  /**
-   * Writes the facts that a rebuild has buffered. Returns false if the slice ended before all were written.
-   */
+  /** Writes the facts that a rebuild has buffered. Returns false if the slice ended before all were written. */
   writeBuffered(slice: Slice): boolean {
     if (this.buffered === 0) return true
     for (const projection of this.applied) projection.write()

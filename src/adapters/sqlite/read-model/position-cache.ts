@@ -1,7 +1,5 @@
 const positionsOfPart = 65_536
-/**
- * The most positions in a list. A part with more positions is a bitmap, which is then smaller than a list.
- */
+/** The most positions in a list. A part with more positions is a bitmap, which is then smaller than a list. */
 const maxListed = 256
 /**
  * The most parts in the cache. With more parts, the oldest part is evicted. A full cache takes about 100 MB

@@ -6,10 +6,7 @@ import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
-/**
- * The most characters of buffered text. The limit is low because a parsed profile is much larger than its
- * text.
- */
+/** The most characters of buffered text. The limit is low because a parsed profile is much larger than its text. */
 const maxCharacters = 2_097_152
 
 interface BufferedProfile {
@@ -37,9 +34,7 @@ export class ProfileBuffer {
     return this.characters > maxCharacters
   }
 
-  /**
-   * Buffers a new profile with the properties `before`. `characters` is about the length of the fact's text.
-   */
+  /** Buffers a new profile with the properties `before`. `characters` is about the length of the fact's text. */
   create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
     const updatedAt = epochMsOf(creation.recordedAt)
     this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })

@@ -75,9 +75,7 @@ export function indexedPointers(db: Database): readonly string[] {
 
 const profilesAtOnce = 1_000
 
-/**
- * Makes the index cover exactly these pointers for all existing profiles. Does nothing when it already does.
- */
+/** Makes the index cover exactly these pointers for all existing profiles. Does nothing when it already does. */
 export function indexProperties(file: ReadModelFile, pointers: readonly string[]): void {
   const { db } = file
   const wanted = JSON.stringify([...pointers].sort())

@@ -41,10 +41,7 @@ export const inMemory = 'memory:'
 export interface ReadModelFile {
   /** The current connection. `rebuildFromLog`, `finishBuild` and `reopen` replace it. */
   readonly db: Database
-  /**
-   * A second connection, which sees only committed rows. Undefined during a rebuild and for a database in
-   * memory.
-   */
+  /** A second connection, which sees only committed rows. Undefined during a rebuild and for a database in memory. */
   readonly committedDb: Database | undefined
   readonly isBuilding: boolean
   rebuildFromLog(): void

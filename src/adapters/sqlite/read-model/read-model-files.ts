@@ -102,10 +102,7 @@ export function unusable(path: string, error: unknown): StoreNotOpened {
   return new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
 }
 
-/**
- * Returns whether the file has the header of a read model. Reads the header without opening the file in
- * SQLite.
- */
+/** Returns whether the file has the header of a read model. Reads the header without opening the file in SQLite. */
 function isReadModel(path: string): boolean {
   return existsSync(path) && readFileHeader(path)?.applicationId === applicationId
 }

@@ -2,10 +2,7 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
-/**
- * Raise this number when the tables or the meaning of their data change. A file of another version is
- * rebuilt.
- */
+/** Raise this number when the tables or the meaning of their data change. A file of another version is rebuilt. */
 const tablesVersion = 14
 
 export const checkpointTable = `

@@ -52,10 +52,7 @@ export interface FactLog {
    * `newest`. Rejects with `store_unavailable`.
    */
   head(): Promise<LogHead>
-  /**
-   * Returns the fact of Dossier at a position, or undefined when there is none. Rejects with
-   * `store_unavailable`.
-   */
+  /** Returns the fact of Dossier at a position, or undefined when there is none. Rejects with `store_unavailable`. */
   at(position: number): Promise<LoggedFact | undefined>
   close(): Promise<void>
 }

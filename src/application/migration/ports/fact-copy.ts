@@ -42,9 +42,7 @@ export interface FactRun {
   readonly facts: readonly StoredFact[]
 }
 
-/**
- * The store that a copy writes and reads back. No other program should write to this store during the copy.
- */
+/** The store that a copy writes and reads back. No other program should write to this store during the copy. */
 export interface FactTarget {
   readonly log: FactLog
   /**

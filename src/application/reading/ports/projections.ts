@@ -35,9 +35,7 @@ export interface Projections {
   readonly logTime: number
   /** The status of the segments at the checkpoint. It has no meaning during a rebuild. */
   readonly segments: SegmentsStatus
-  /**
-   * A number that grows when a segment is defined or retired, and when queries start to use another version.
-   */
+  /** A number that grows when a segment is defined or retired, and when queries start to use another version. */
   readonly servedChanges: number
   /**
    * The reason why applied facts cannot be committed, or undefined after a successful commit. Queries are

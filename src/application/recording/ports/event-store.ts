@@ -32,10 +32,7 @@ export interface Receipt {
   readonly position: string
   /** The facts as they are stored. For a repeated append, the facts of the first append. */
   readonly facts: readonly StoredFact[]
-  /**
-   * True when the facts were already stored, under `key` or as the stream's first fact. Nothing was written
-   * now.
-   */
+  /** True when the facts were already stored, under `key` or as the stream's first fact. Nothing was written now. */
   readonly replayed: boolean
 }
 
@@ -79,9 +76,7 @@ export interface EventStore {
 }
 
 export interface StoreHealth {
-  /**
-   * Resolves when the store works. Rejects with `store_unavailable` if the store does not respond in time.
-   */
+  /** Resolves when the store works. Rejects with `store_unavailable` if the store does not respond in time. */
   check(): Promise<void>
 }
 

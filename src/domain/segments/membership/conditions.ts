@@ -12,9 +12,7 @@ import { passes } from '../rule/value-test.js'
  */
 export type Touch = (what: string) => void
 
-/**
- * Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions.
- */
+/** Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions. */
 export function propertyTouched(name: string): string {
   return `/${name}`
 }

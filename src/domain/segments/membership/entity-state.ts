@@ -26,9 +26,7 @@ export interface EntityState {
   readonly sustainedSince: Map<string, number>
   /** For each segment of the entity, the instant since which the entity has been a member. */
   readonly members: Map<string, number>
-  /**
-   * The earliest instant at which a membership may change without a new fact. Infinity when there is none.
-   */
+  /** The earliest instant at which a membership may change without a new fact. Infinity when there is none. */
   due: number
   /**
    * The value of `due` for each segment, by the segment's index in its `SegmentSet`. With it, only segments

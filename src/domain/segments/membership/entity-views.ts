@@ -33,9 +33,7 @@ export class ViewOver implements EntityView {
   }
 }
 
-/**
- * The view of an entity before its latest membership changes. `changed` contains the segments that changed.
- */
+/** The view of an entity before its latest membership changes. `changed` contains the segments that changed. */
 export class BeforeChanges extends ViewOver {
   constructor(
     view: EntityView,

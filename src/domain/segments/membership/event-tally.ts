@@ -28,9 +28,7 @@ export function talliedBy(rule: CountRule, now: number, sum: string | undefined)
   }
 }
 
-/**
- * Counts all events of one entity that match a condition. The count that the condition asks for is ignored.
- */
+/** Counts all events of one entity that match a condition. The count that the condition asks for is ignored. */
 export class EventTally {
   count = 0
   /** The sum of the numbers at the pointer. Events with another value at the pointer are skipped. */

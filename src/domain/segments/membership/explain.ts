@@ -10,10 +10,7 @@ import { durationMs, instantIn } from '../rule/instant-test.js'
 /** A rule as JSON, in which each part has its result and the data that led to the result. */
 export interface Why {
   readonly holds: boolean
-  /**
-   * The instant at which the result changes without new facts: UTC with milliseconds. Null when there is
-   * none.
-   */
+  /** The instant at which the result changes without new facts: UTC with milliseconds. Null when there is none. */
   readonly until: string | null
   readonly [member: string]: unknown
 }

@@ -66,10 +66,7 @@ export interface MembershipFact extends Pick<EntityFact, 'id' | 'tookEffectAt'> 
  * contains at least the conditions of `active`, and may contain conditions that later definitions need.
  */
 export class SegmentSet {
-  /**
-   * For each condition, property and segment: the indexes in `active` of the segments to evaluate when it
-   * changes.
-   */
+  /** For each condition, property and segment: the indexes in `active` of the segments to evaluate when it changes. */
   private readonly users = new Map<string, number[]>()
   private readonly timed: readonly number[]
   private readonly ruled: readonly number[]
@@ -249,10 +246,7 @@ export class SegmentSet {
     this.changed.clear()
   }
 
-  /**
-   * Returns whether the result of the rule would also have changed if the segments that it names had not
-   * changed.
-   */
+  /** Returns whether the result of the rule would also have changed if the segments that it names had not changed. */
   private changesByItself(
     { node, segments }: CompiledRule,
     view: EntityView,

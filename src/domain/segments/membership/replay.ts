@@ -14,10 +14,7 @@ export class Replay {
   private isCreated = false
   private set: SegmentSet
 
-  /**
-   * `setOf` returns the set that evaluates a list of segments. `segments` is the list of segments at the
-   * start.
-   */
+  /** `setOf` returns the set that evaluates a list of segments. `segments` is the list of segments at the start. */
   constructor(
     private readonly subject: Subject,
     private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,

@@ -11,13 +11,9 @@ export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
 
 export interface RefusedWord {
   readonly word: string
-  /**
-   * The accepted words that exclude the refused word. The list is empty when no form has the refused word.
-   */
+  /** The accepted words that exclude the refused word. The list is empty when no form has the refused word. */
   readonly apart: readonly string[]
-  /**
-   * True if the word is an alternative to an accepted word, as `after` is to `before` in a test of a time.
-   */
+  /** True if the word is an alternative to an accepted word, as `after` is to `before` in a test of a time. */
   readonly isAlternative: boolean
 }
 
@@ -28,9 +24,7 @@ export interface FittedWords {
   readonly refused: readonly RefusedWord[]
   /** The required words of the best-fitting form that the object does not have. */
   readonly missing: readonly string[]
-  /**
-   * The words that may be added to the accepted words. If no word is accepted, the first word of each form.
-   */
+  /** The words that may be added to the accepted words. If no word is accepted, the first word of each form. */
   readonly possible: readonly string[]
 }
 

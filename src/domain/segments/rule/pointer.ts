@@ -3,9 +3,7 @@ import { isJsonArray, type Json, type JsonObject } from '../../json.js'
 const pattern = /^(?:\/(?:[^~/]|~[01])*)+$/
 const index = /^(?:0|[1-9]\d*)$/
 
-/**
- * Returns whether a text is a JSON Pointer (RFC 6901) such as `/address/city`. The empty pointer is excluded.
- */
+/** Returns whether a text is a JSON Pointer (RFC 6901) such as `/address/city`. The empty pointer is excluded. */
 export function isPointer(text: string): boolean {
   return pattern.test(text)
 }

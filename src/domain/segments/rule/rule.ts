@@ -20,9 +20,7 @@ export type Rule =
 export interface PropertyRule {
   readonly property: string
   readonly is: ValueTest | InstantTest
-  /**
-   * The duration for which the test must have passed without interruption. Only a `ValueTest` may have it.
-   */
+  /** The duration for which the test must have passed without interruption. Only a `ValueTest` may have it. */
   readonly for?: string
 }
 
@@ -83,10 +81,7 @@ export interface ValueTest {
 /** A test of an instant. It compares milliseconds. An instant that equals the boundary fails. */
 export type InstantTest = { readonly before: Boundary } | { readonly after: Boundary }
 
-/**
- * A boundary: a time of RFC 3339 with an offset, a day (which means midnight in UTC), or a distance from log
- * time.
- */
+/** A boundary: a time of RFC 3339 with an offset, a day (which means midnight in UTC), or a distance from log time. */
 export type Boundary = string | { readonly ago: string } | { readonly ahead: string }
 
 export type Count = { readonly gte: number } | { readonly lte: number } | { readonly eq: number }

@@ -40,10 +40,7 @@ it('opening a file finds all commits in its WAL and copies them into the file', 
   db.close()
 })
 
-/**
- * The program of a child process. It prints the contents of the file at the start, and again when it is
- * asked.
- */
+/** The program of a child process. It prints the contents of the file at the start, and again when it is asked. */
 const readingTwice = `
   import { once } from 'node:events'
   import { openDatabase } from '${moduleUrl('driver.js')}'
@@ -56,10 +53,7 @@ const readingTwice = `
   say()
 `
 
-/**
- * Adds a commit to the WAL that is not in the WAL index, so a process that has read the index does not see
- * it.
- */
+/** Adds a commit to the WAL that is not in the WAL index, so a process that has read the index does not see it. */
 function lengthenLog(path: string): void {
   const longer = join(folder(), 'dossier.db')
   for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${longer}${end}`)

@@ -36,9 +36,7 @@ export class GroupWriter {
   /** True after `check` has returned a failure, until a later `check` writes successfully. */
   private isSuspect = false
 
-  /**
-   * `open` returns a new connection to the file at each call. The constructor throws the errors of `open`.
-   */
+  /** `open` returns a new connection to the file at each call. The constructor throws the errors of `open`. */
   constructor(
     private readonly open: () => Database,
     private readonly secret: NameSecret,
@@ -137,9 +135,7 @@ export class GroupWriter {
     }
   }
 
-  /**
-   * Carries out one step of an erasure in its own transaction. When `erase` returns, the step is on the disk.
-   */
+  /** Carries out one step of an erasure in its own transaction. When `erase` returns, the step is on the disk. */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
@@ -265,9 +261,7 @@ export class GroupWriter {
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
-  /**
-   * Returns the outcome of an append to a stream that does not exist or that belonged to an erased entity.
-   */
+  /** Returns the outcome of an append to a stream that does not exist or that belonged to an erased entity. */
   private decideMissing(append: QueuedAppend, key: Buffer | undefined, head: number): Decided {
     const entityId = this.erasing.suppressedBy(append.stream)
     if (entityId !== undefined) return { outcome: { kind: 'erased', entityId }, restsOn: 0 }
@@ -276,10 +270,7 @@ export class GroupWriter {
     return { outcome: { kind }, restsOn: 0 }
   }
 
-  /**
-   * Returns the idempotent response for a key of the stream, or undefined when no facts are stored under the
-   * key.
-   */
+  /** Returns the idempotent response for a key of the stream, or undefined when no facts are stored under the key. */
   private replayed(streamId: number, key: Buffer | undefined): Decided | undefined {
     if (key === undefined) return undefined
     const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)

@@ -9,10 +9,7 @@ const writerThread = new URL('./writer-thread.js', import.meta.url)
 export interface Writer {
   /** The port that receives requests for the writer and delivers its responses. */
   readonly port: MessagePort
-  /**
-   * Resolves when the thread has ended: with the error message if the thread failed, otherwise with
-   * undefined.
-   */
+  /** Resolves when the thread has ended: with the error message if the thread failed, otherwise with undefined. */
   readonly ended: Promise<string | undefined>
 }
 

@@ -52,9 +52,7 @@ export class WriteConnection {
     return Math.ceil(this.changedPages)
   }
 
-  /**
-   * Adds to the estimate: pages that the transaction changes besides the newest facts, such as index pages.
-   */
+  /** Adds to the estimate: pages that the transaction changes besides the newest facts, such as index pages. */
   changes(pages: number): void {
     this.changedPages += pages
   }
@@ -84,10 +82,7 @@ export class WriteConnection {
     return numberIn(this.statements.streamId.get(name))
   }
 
-  /**
-   * Returns the facts of a stream that is appended to at an expected revision, starting at the revision
-   * `from`.
-   */
+  /** Returns the facts of a stream that is appended to at an expected revision, starting at the revision `from`. */
   page(stream: string, from: number): readonly StreamFact[] {
     const streamId = this.streamId(stream)
     return streamId === undefined ? [] : this.revisions.page(streamId, from)

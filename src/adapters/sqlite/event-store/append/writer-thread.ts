@@ -158,10 +158,7 @@ function reportTrouble(reason: string): void {
   send({ kind: 'trouble', reason })
 }
 
-/**
- * Writes the remaining idempotency keys to the index. If that fails, the next start reads the keys from the
- * facts.
- */
+/** Writes the remaining idempotency keys to the index. If that fails, the next start reads the keys from the facts. */
 function indexKeys(writer: WatchedWriter): void {
   try {
     writer.indexKeys()

@@ -26,9 +26,7 @@ export function auditedSegments({ catalog, generations }: SegmentProjection) {
   })
 }
 
-/**
- * Returns one line of text for each current version that this read model does not evaluate, with the reason.
- */
+/** Returns one line of text for each current version that this read model does not evaluate, with the reason. */
 export function skippedSegments({ catalog, generations }: SegmentProjection): readonly string[] {
   return catalog.segments.flatMap((segment) => {
     if (generations.built(segment.active.id) !== undefined) return []

@@ -22,9 +22,7 @@ export const entityRows = {
           FROM entities LEFT JOIN entity_logs USING (entity))`,
 }
 
-/**
- * Reads the values of an entity that the audit compares. The values do not depend on how the rows are packed.
- */
+/** Reads the values of an entity that the audit compares. The values do not depend on how the rows are packed. */
 export class EntityViews {
   private readonly names: readonly string[]
   private readonly sustainedTests: readonly string[]

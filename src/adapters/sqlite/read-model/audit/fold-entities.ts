@@ -98,10 +98,7 @@ export class FoldedEntities {
     this.setOf = segmentSets([noSegments, ...this.steps.map((step) => step.segments)])
   }
 
-  /**
-   * Replays the facts of an entity and compares the result with the stored read model. Throws
-   * `UnreadableFact`.
-   */
+  /** Replays the facts of an entity and compares the result with the stored read model. Throws `UnreadableFact`. */
   compare(picked: PickedEntity, found: Differences): void {
     const sql = `SELECT entity, external_id, * FROM ${entityRows.from} WHERE entity = ?`
     const row = prepareRows(this.stored.tables.db, sql).get(picked.positions[0] ?? 0)

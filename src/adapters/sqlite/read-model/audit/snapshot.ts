@@ -15,9 +15,7 @@ import { applicationId as readModelId, auditFolder, buildingPath } from '../read
 import { ReadModelTables } from '../read-model-tables.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 
-/**
- * A copy of the read model at one commit, with access to the facts and a folder for the rebuilt read model.
- */
+/** A copy of the read model at one commit, with access to the facts and a folder for the rebuilt read model. */
 export class Snapshot {
   readonly rebuiltPath: string
 

@@ -82,9 +82,7 @@ export class EntityLogs {
     return number * entriesOfBlock + entries.filter((entry) => entry.position <= position).length
   }
 
-  /**
-   * Yields the events of a range by time of occurrence. Events with one time of occurrence are in log order.
-   */
+  /** Yields the events of a range by time of occurrence. Events with one time of occurrence are in log order. */
   *byOwnTime(
     entity: number,
     order: TimelineQuery['order'],
@@ -95,9 +93,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /**
-   * Removes and returns the last block of entries of an erased entity. Returns undefined when none is left.
-   */
+  /** Removes and returns the last block of entries of an erased entity. Returns undefined when none is left. */
   removeLast(entity: number): readonly Entry[] | undefined {
     this.pending.writeOf(entity)
     return this.blocks.removeLast(entity)

@@ -73,10 +73,7 @@ export class FeedQueries {
     return { passed, last: isAtEnd ? undefined : last }
   }
 
-  /**
-   * Returns whether the feed contains the fact. The only fact of an erased entity in the feed is
-   * `EntityErased`.
-   */
+  /** Returns whether the feed contains the fact. The only fact of an erased entity in the feed is `EntityErased`. */
   private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
@@ -99,10 +96,7 @@ export class FeedQueries {
   }
 }
 
-/**
- * Returns the most facts to read for one page. Without a filter by type, every fact that is read is on the
- * page.
- */
+/** Returns the most facts to read for one page. Without a filter by type, every fact that is read is on the page. */
 function mostFactsRead({ lookAt = maxFactsRead, types, limit }: FactsQuery): number {
   return Math.min(lookAt, maxFactsRead, types === undefined ? limit : maxFactsRead)
 }

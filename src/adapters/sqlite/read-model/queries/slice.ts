@@ -39,10 +39,7 @@ export class Pace {
     return Math.max(1, Math.floor(milliseconds / this.eachMs))
   }
 
-  /**
-   * Adds a measurement. A slower measurement changes the estimate at once, a faster measurement only
-   * gradually.
-   */
+  /** Adds a measurement. A slower measurement changes the estimate at once, a faster measurement only gradually. */
   took(pieces: number, milliseconds: number): void {
     if (pieces === 0) return
     const eachMs = milliseconds / pieces

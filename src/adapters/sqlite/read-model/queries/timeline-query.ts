@@ -48,10 +48,7 @@ export class TimelineQueries {
     return { items, next: undefined }
   }
 
-  /**
-   * Yields the matching events in the wanted order. Yields undefined between reads, so that other work can
-   * run.
-   */
+  /** Yields the matching events in the wanted order. Yields undefined between reads, so that other work can run. */
   private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
     for (const places of this.chosen(entity, query, applied)) {
       for (let at = 0; at < places.length;) {
@@ -125,9 +122,7 @@ const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
   desc: { at: Infinity, position: Infinity },
 }
 
-/**
- * Returns the range of events after a cursor whose time of occurrence is at least `since` and before `until`.
- */
+/** Returns the range of events after a cursor whose time of occurrence is at least `since` and before `until`. */
 function rangeOf(
   order: TimelineQuery['order'],
   after: TimelineCursor,

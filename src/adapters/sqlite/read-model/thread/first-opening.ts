@@ -44,18 +44,13 @@ export class FirstOpening {
     this.resolve()
   }
 
-  /**
-   * Records why the read model cannot be opened. Returns false when the start of the service no longer waits.
-   */
+  /** Records why the read model cannot be opened. Returns false when the start of the service no longer waits. */
   refused(reason: string): boolean {
     this.refusal = reason
     return this.isWaitedFor
   }
 
-  /**
-   * Rejects `done`, because the thread has ended. Returns false when the start of the service no longer
-   * waits.
-   */
+  /** Rejects `done`, because the thread has ended. Returns false when the start of the service no longer waits. */
   ended(reason: string): boolean {
     if (!this.isWaitedFor) return false
     clearTimeout(this.timer)

@@ -13,10 +13,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/**
- * The time-out is longer than any delay of this thread on a slow machine. The writer waits as long for the
- * lock.
- */
+/** The time-out is longer than any delay of this thread on a slow machine. The writer waits as long for the lock. */
 const timeoutMs = 1_500
 
 it('an append has an unknown outcome at its time-out, delays nothing else, and is later found by its key', async () => {
