@@ -25,10 +25,7 @@ interface Decided<State, D> {
   readonly decision: D
   /** The state of the stream after the decision. */
   readonly state: State
-  /**
-   * The position of the last fact that the decision appended. If it appended none, the position of the
-   * stream's last fact.
-   */
+  /** The position of the last appended fact, or of the stream's last fact if the decision appended none. */
   readonly position: string
 }
 

@@ -6,8 +6,8 @@ export interface SemaphoreLimits {
   /** The most weight that all owners together may hold at once. */
   readonly most: number
   /**
-   * The most weight that one owner may hold at once. The default is `most`. A lower limit leaves room for
-   * other owners.
+   * The most weight that one owner may hold at once, by default `most`. A lower limit leaves room for other
+   * owners.
    */
   readonly mostOfOne?: number
   /** The most requests that may wait. One owner may have half of them. The default is 0. */
@@ -89,10 +89,7 @@ export class Semaphore {
     return this.wait(name, owner, weight, patience)
   }
 
-  /**
-   * Takes the weight and runs `work`. If there is no room within `waitMs`, runs `work` anyway, without taking
-   * weight.
-   */
+  /** Takes the weight and runs `work`. After `waitMs` without room, runs `work` anyway, without taking weight. */
   async run<T>(name: string, patience: Patience, work: () => Promise<T>): Promise<T> {
     let release: Release | undefined
     try {

@@ -47,10 +47,7 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   }
 }
 
-/**
- * Returns whether two events come from equal requests. All stored times have one form, so their texts are
- * compared.
- */
+/** Returns whether two events come from equal requests. Stored times have one form, so texts are compared. */
 export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
   return (
     left.entityExternalId === right.entityExternalId &&

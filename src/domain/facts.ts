@@ -1,10 +1,7 @@
 import type { JsonObject } from './json.js'
 import { epochMsOf } from './timestamp.js'
 
-/**
- * The members of every fact. A fact records something that happened, so it never changes and its type is in
- * the past tense.
- */
+/** The members of every fact. A fact records something that happened, so it never changes. */
 export interface AnyFact {
   /** The id of the fact: a UUID. */
   readonly id: string
@@ -54,10 +51,7 @@ export interface EntityFact {
   readonly externalId: string
   /** The time of recording, by the clock of the recording process. */
   readonly recordedAt: string
-  /**
-   * The time at which the fact took effect: the time of occurrence of an event, and the time of recording of
-   * any other fact.
-   */
+  /** The time at which the fact took effect: an event when it occurred, any other fact when it was recorded. */
   readonly tookEffectAt: string
   readonly effect: Effect
 }
@@ -69,10 +63,7 @@ export interface Meaning {
    * which does not change log time.
    */
   readonly recordedAt: string | undefined
-  /**
-   * The fact's effect on an entity. Undefined for a fact that is not about an entity, or that is derived from
-   * other facts.
-   */
+  /** The effect on an entity. Undefined for a fact that is derived or that is not about an entity. */
   readonly entity: EntityFact | undefined
   /** The entity that this fact erases. All data about the entity is erased with it. */
   readonly erases?: { readonly entityId: string }

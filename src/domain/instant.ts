@@ -53,10 +53,7 @@ export function parseLooseInstant(text: string): Date | undefined {
   return new Date(start.getTime() + milliseconds)
 }
 
-/**
- * Converts the seconds of a time to milliseconds. The second 60 is allowed as a leap second. Digits beyond
- * milliseconds are cut off.
- */
+/** Converts the seconds of a time to milliseconds. Allows the leap second 60, and cuts off further digits. */
 function millisecondsOf(seconds: string): number | undefined {
   const milliseconds = Math.round(1_000 * Number(seconds.slice(0, '59.999'.length)))
   return milliseconds < 61_000 ? milliseconds : undefined

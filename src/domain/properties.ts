@@ -42,10 +42,7 @@ function nameFaults(name: unknown): readonly RuleViolation[] {
   return name === '' ? [isEmpty] : textViolations(name, maxKeyLength)
 }
 
-/**
- * Checks that no name is in both `set` and `unset`. The paths of the violations start at the object that
- * contains both.
- */
+/** Checks that no name is in both `set` and `unset`. Paths start at the object that contains both. */
 export function conflictViolations(
   set: object,
   unset: readonly string[],
@@ -112,10 +109,7 @@ class PropertiesCheck {
     this.path.pop()
   }
 
-  /**
-   * Checks a key. Reports a faulty key at the path of its parent, because a path with the key would repeat
-   * the refused text.
-   */
+  /** Reports a faulty key at the path of its parent, because a path with the key would repeat the refused text. */
   private isKey(key: string): boolean {
     const before = this.violations.length
     if (key === '') this.refuse('empty', 'has a member whose key is empty')

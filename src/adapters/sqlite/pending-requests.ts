@@ -1,18 +1,12 @@
 import { Deadlines, type Deadline } from '../../application/deadlines.js'
 import { nobodyWaits, type Cancellation } from '../../application/ports/cancellation.js'
 
-/**
- * The most abandoned requests that a thread may still respond to. Above this number, the thread gets no new
- * requests.
- */
+/** The most abandoned requests without a response. Above this number, the thread gets no new requests. */
 const maxAbandoned = 1_024
 
 export interface Wait {
   readonly timeoutMs: number
-  /**
-   * The time that a thread has to stop a cancelled or late request, in milliseconds. The request is rejected
-   * after that time.
-   */
+  /** The time that a thread has to stop a cancelled or late request, in milliseconds. Then the request rejects. */
   readonly graceMs?: number
   readonly cancellation?: Cancellation | undefined
   /** Returns the error of a request without a response. `reason` is for the application log. */

@@ -17,18 +17,12 @@ export function toStored(fact: Fact, context: FactContext): StoredFact {
   }
 }
 
-/**
- * Reads a stored fact. Returns undefined for a type that this program does not know. Throws
- * `NewerSchemaVersion` and `UnreadableFact`.
- */
+/** Reads a fact. Returns undefined for an unknown type. Throws `NewerSchemaVersion` and `UnreadableFact`. */
 export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }
 
-/**
- * Reads a fact about an entity. Throws `UnreadableFact` for a fact that is not about an entity. Throws the
- * errors of `readFact`.
- */
+/** Reads a fact about an entity. Throws `UnreadableFact` for any other fact, and the errors of `readFact`. */
 export function readEntityFact(stored: StoredFact): EntityFact {
   const fact = readFact(stored)
   const entity = fact && meaningOf(fact).entity

@@ -19,10 +19,7 @@ interface EventText {
   readonly occurredAt: string
 }
 
-/**
- * Returns the data of a fact as JSON, in the newest version of its type. Throws `UnreadableFact` for an
- * unknown type.
- */
+/** Returns a fact's data as JSON, in the newest version of its type. Throws `UnreadableFact` for an unknown type. */
 export function dataText(stored: StoredFact): JsonText {
   if (isWritten(stored)) return new JsonText(stored.data)
   const fact = readFact(stored)

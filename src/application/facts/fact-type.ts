@@ -6,17 +6,11 @@ import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fa
 /** A former version of a fact's data. Facts in this version are still read. */
 interface OlderVersion {
   readonly schema: z.ZodType
-  /**
-   * Converts data of this version to the next version. Returns undefined when the data is not valid in this
-   * version.
-   */
+  /** Converts data of this version to the next version. Returns undefined when the data is not valid. */
   upcast(data: unknown): unknown
 }
 
-/**
- * Declares a former version. `upcast` converts its data to the next version. Without `upcast`, the data stays
- * as it is.
- */
+/** Declares a former version. `upcast` converts its data to the next version; by default the data stays as it is. */
 export function olderVersion<T>(
   schema: z.ZodType<T>,
   upcast: (data: T) => unknown = (data) => data,
@@ -32,10 +26,7 @@ export function olderVersion<T>(
 
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
-/**
- * The names of the members of a type, at every level. Optional members become required, and every value
- * becomes `true`.
- */
+/** The names of a type's members, at every level. Optional members become required, and values become `true`. */
 type Members<T> = T extends object
   ? { readonly [Name in keyof T]-?: Members<Exclude<T[Name], undefined>> }
   : true
@@ -49,10 +40,7 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
   readonly summary: string
-  /**
-   * Returns what the fact means: the time of its recording, the entity that it is about, and its effect on
-   * the entity.
-   */
+  /** Returns when the fact was recorded, the entity that it is about, and its effect on that entity. */
   readonly means: (fact: F) => Meaning
   /** The schema of the newest version. Facts are written in this version. */
   readonly schema: z.ZodType<F['data']>

@@ -85,10 +85,7 @@ export function keyIn(metadata: string): string | undefined {
   return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
 }
 
-/**
- * Returns whether text from `metadataText` has exactly this key. If `key` is undefined, returns whether it
- * has no key.
- */
+/** Returns whether text from `metadataText` has exactly this key, or no key if `key` is undefined. */
 export function carriesKey(metadata: string, key: string | undefined): boolean {
   const member = `"${keyMember}":`
   return key === undefined ? !metadata.includes(member) : metadata.includes(`${member}"${key}"`)

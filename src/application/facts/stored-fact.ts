@@ -17,10 +17,7 @@ export const maxAppendBytes = 1_048_576
 /** The most bytes (UTF-8) of metadata of all facts in one append. */
 export const maxMetadataBytes = 65_536
 
-/**
- * Returns the size of a fact in bytes, as EventStoreDB counts it: the type in UTF-16, and data and metadata
- * in UTF-8.
- */
+/** Returns the bytes of a fact as EventStoreDB counts them: the type in UTF-16, and data and metadata in UTF-8. */
 export function sizeOf({ type, data, metadata }: StoredFact): number {
   return 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata)
 }
@@ -34,10 +31,7 @@ export class UnreadableFact extends Error {
   override readonly name = 'UnreadableFact'
 }
 
-/**
- * A fact of a known type in a schema version that this program does not know, because it is newer. The fact
- * was not applied.
- */
+/** A fact of a known type in a newer schema version than this program knows. The fact was not applied. */
 export class NewerSchemaVersion extends Error {
   readonly code = 'newer_schema_version'
   override readonly name = 'NewerSchemaVersion'

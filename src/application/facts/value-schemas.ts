@@ -14,8 +14,8 @@ import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
 /**
- * Returns the schema of a name. It has the rules of `nameViolations`, except for lone surrogates, which JSON
- * Schema cannot express.
+ * Returns the schema of a name: the rules of `nameViolations` without lone surrogates, which JSON Schema
+ * cannot express.
  */
 export function name(description: string) {
   return z.string().meta({
@@ -50,10 +50,7 @@ function membersOf(level: number) {
   }
 }
 
-/**
- * Returns the schema of a value inside an object or array at a nesting level, with the rules of
- * `propertyViolations`.
- */
+/** Returns the schema of a value in an object or array at a nesting level, with the rules of `propertyViolations`. */
 function valueAt(level: number) {
   const scalars = {
     type: ['null', 'boolean', 'number', 'string'],

@@ -80,7 +80,7 @@ export class FactDigest {
   }
 
   /**
-   * The SHA-256 in hex of one line per fact, in log order. Each line is the JSON array
+   * The SHA-256 in hex of one line per fact, in log order. A line is the JSON array
    * `[stream,id,type,data,metadata]`.
    */
   get sha256(): string {

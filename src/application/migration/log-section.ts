@@ -22,10 +22,7 @@ async function* pagesIn({ log, after, until }: Section): AsyncGenerator<LogPage,
   }
 }
 
-/**
- * Yields the facts of a section in pages. Before each page it calls `note` with the page; after each page it
- * reports progress.
- */
+/** Yields the facts of a section in pages. Calls `note` before each page, and reports progress after it. */
 export async function* notedPages(
   section: Section,
   progress: CopyProgress,

@@ -1,7 +1,4 @@
-/**
- * Writes lines to the application log, for the operator of the service. Never pass an API key, a secret or a
- * customer's properties.
- */
+/** Writes to the application log, for operators. Never pass an API key, a secret or a customer's properties. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void

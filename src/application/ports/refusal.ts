@@ -58,20 +58,14 @@ export type RefusalCode =
   | 'building'
   /** The read model has not applied enough facts. Retry the request later, or send it without a position. */
   | 'read_model_behind'
-  /**
-   * The position is after the end of the store. It belongs to another store, or the store was restored from
-   * an older copy.
-   */
+  /** The position is after the end of the store: it is from another store, or the store was restored. */
   | 'position_unknown'
   /** This process already runs a preview of a rule, and it runs one preview at a time. */
   | 'preview_under_way'
   /** An answer about the past would have to replay more facts than a query may. */
   | 'too_many_facts'
 
-/**
- * An error that refuses a request. The code says what is refused, and the message gives the reason for the
- * application log.
- */
+/** A refused request. The code says what is refused; the message gives the reason for the application log. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'
 
@@ -96,10 +90,7 @@ export class RefusalAt extends Refusal {
 }
 
 export class WrongRevision extends Refusal {
-  /**
-   * `actual` is the revision of the stream's last fact at the time of the append, or -1 for a stream without
-   * facts.
-   */
+  /** `actual` is the revision of the stream's last fact at the append, or -1 for a stream without facts. */
   constructor(readonly actual: number) {
     super('wrong_revision', `the stream is at revision ${String(actual)}`)
   }

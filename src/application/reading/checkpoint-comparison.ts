@@ -17,10 +17,7 @@ interface ComparedCheckpoint {
   readonly erasures: readonly ErasureAhead[]
 }
 
-/**
- * Compares the stored position of a read model with the store. Counts how often in a row the store had no
- * fact there.
- */
+/** Compares the stored position with the store. Counts how often in a row the store had no fact there. */
 export class CheckpointComparison {
   private misses = 0
   private readonly ahead = new ErasuresAhead()

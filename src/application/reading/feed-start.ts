@@ -48,10 +48,7 @@ async function startNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Ch
   return startOf(readModel, { position }, withoutPosition(want))
 }
 
-/**
- * Returns the later of two positions. A page may have been read from an older state than the start, but the
- * feed never goes back.
- */
+/** Returns the later position. A page may come from an older state than its start, but the feed never goes back. */
 export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
   return left.position > right.position ? left : right
 }

@@ -44,10 +44,7 @@ interface FollowerParts {
   readonly builds: number
 }
 
-/**
- * Follows the feed. Near the newest fact it shares pages with other followers. Further back it reads its own
- * pages.
- */
+/** Follows the feed. Near the newest fact it shares pages with other followers; otherwise it reads its own pages. */
 export class Follower implements FollowedFacts {
   private reached: Checkpoint
   private isOver = false

@@ -1,10 +1,7 @@
 import type { FactsPage, ReadModel } from './ports/read-model.js'
 import { unlessBehind } from './want.js'
 
-/**
- * The approximate size of a feed step in bytes. Each follower keeps one step in memory until its reader takes
- * the step.
- */
+/** The approximate size of a feed step in bytes. Each follower keeps one step in memory for its reader. */
 export const stepBytes = 65_536
 /** The most facts that a shared page reads. */
 const stepFacts = 250

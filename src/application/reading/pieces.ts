@@ -43,10 +43,7 @@ function betweenPieces(isThrottled: boolean): (tookMs: number) => Promise<unknow
   return (tookMs) => pause(pauses.after(tookMs))
 }
 
-/**
- * Runs work in pieces, and lets other work run between pieces. Rejects with `overloaded` soon after a
- * cancellation.
- */
+/** Runs work in pieces, with other work in between. Rejects with `overloaded` soon after a cancellation. */
 export async function runInPieces<T>(
   work: InPieces<T>,
   { cancellation, pieceMs = defaultPieceMs, isThrottled = false }: PieceOptions = {},
@@ -63,10 +60,7 @@ export async function runInPieces<T>(
   }
 }
 
-/**
- * Calls `work` until it returns true, and lets other work run between calls. Returns false when the signal
- * was aborted.
- */
+/** Calls `work` until it returns true, with other work in between. Returns false when the signal was aborted. */
 export async function inSlices(
   work: () => boolean,
   pause: Pause,

@@ -22,7 +22,7 @@ export function readerWithin(readModel: ReadModel): PreviewReader {
 }
 
 /**
- * The longest wait of the reader until the position is committed, and the time limit of an estimate, in
+ * The longest wait of the reader for the commit of the position, and the time limit of an estimate, in
  * milliseconds.
  */
 const commitWaitMs = 2_000

@@ -4,10 +4,7 @@ import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment
 
 export interface PreviewRequest {
   readonly rule: Rule
-  /**
-   * The segment whose members are compared with the members of the rule. Undefined for a preview without
-   * comparison.
-   */
+  /** The segment whose members are compared with the members of the rule. Undefined without a comparison. */
   readonly against: string | undefined
   /** The most members in each sample. */
   readonly sample: number
@@ -19,8 +16,8 @@ export interface PreviewRequest {
 }
 
 /**
- * An estimate of the number of members, from a random sample of entities. In 95 of 100 cases, the true number
- * is from `low` to `high`.
+ * An estimate of the members, from a sample of entities. In 95 of 100 cases the true number is from `low` to
+ * `high`.
  */
 export interface PreviewEstimate {
   readonly kind: 'estimate'
@@ -60,10 +57,7 @@ export type PreviewStep = PreviewEstimate | PreviewProgress | PreviewResult
 /** The number of standard deviations that covers 95 % of a normal distribution. */
 const z = 1.96
 
-/**
- * Estimates the number of members. The range is the Wilson score interval, which is correct for shares near 0
- * and 1 too.
- */
+/** Estimates the number of members. The range is the Wilson score interval, which also suits shares near 0 and 1. */
 export function estimateOf({ entities, lookedAt, members }: RuleEstimate): PreviewEstimate {
   const others = lookedAt - members
   const bounded = (share: number) =>

@@ -1,9 +1,6 @@
 import type { Log } from '../ports/log.js'
 
-/**
- * Keeps the reason why the read model does not apply new facts. Logs each reason once, until facts are
- * applied again.
- */
+/** Keeps the reason why no new facts are applied. Logs each reason once, until facts are applied again. */
 export class Stall {
   private own: string | undefined
   private logged: string | undefined

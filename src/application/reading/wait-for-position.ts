@@ -184,10 +184,7 @@ class Waiter {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /**
-   * Takes the reply to a request for the head that was sent after this wait began. `head` is undefined when
-   * the store did not reply.
-   */
+  /** Takes the reply to a request that was sent after this wait began. `head` is undefined without a reply. */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     this.hasHeard = true

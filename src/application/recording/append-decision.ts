@@ -143,10 +143,7 @@ function hashOf(command: string, key: string): string {
 
 type EntityRefusal = readonly [code: RefusalCode, message: string]
 
-/**
- * The refusals of an append to an entity's stream, with the code and message of the entity's refusal that
- * each means.
- */
+/** The refusals of an append to an entity's stream, and the refusal about the entity that each of them means. */
 const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_exists: ['entity_exists', 'an entity of this external_id exists'],
   stream_removed: ['entity_removed', 'this external_id was removed for good'],

@@ -22,10 +22,7 @@ const maxApartMs = 3_000
 
 const compareEveryMs = 10_000
 
-/**
- * The longest time between two comparisons on this process's clock, in milliseconds. A longer time means that
- * the clock jumped.
- */
+/** The longest time between comparisons on this process's clock, in milliseconds. A longer time means a jump. */
 const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 
 /** The number of consecutive replies with `together` after which the clock is trusted again. */
@@ -65,10 +62,7 @@ export class ClockGuard implements ClockTrust {
     return this.trusted && !hasJumped
   }
 
-  /**
-   * The estimated time by which this process's clock is ahead of the store's clock, in milliseconds.
-   * Undefined before the first reply.
-   */
+  /** The estimated lead of this process's clock over the store's clock, in milliseconds. Undefined without a reply. */
   get offset(): number | undefined {
     return this.latestOffset
   }
@@ -171,10 +165,7 @@ export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothin
   return least >= -maxApartMs && most <= maxApartMs ? 'together' : 'nothing'
 }
 
-/**
- * Returns the estimated lead of this process's clock, in milliseconds. The error is up to one second plus
- * half the round trip.
- */
+/** Returns the estimated lead of this process's clock in milliseconds, to one second plus half the round trip. */
 export function estimateOffset(reply: DatedReply): number {
   const { least, most } = possibleOffsets(reply)
   return (least + most) / 2

@@ -5,10 +5,7 @@ import { Refusal } from '../ports/refusal.js'
 import type { ClockTrust } from './clock-guard.js'
 import type { EventStore } from './ports/event-store.js'
 
-/**
- * The share of the heap for the texts of unfinished appends. It is small because each text is in memory
- * several times.
- */
+/** The share of the heap for texts of unfinished appends. It is small because each text is in memory several times. */
 const heapShareOfAppends = 1 / 16
 
 export type GuardedStore = EventStore & ExactAppends & StreamReader

@@ -10,15 +10,9 @@ export interface AppendLoad {
 }
 
 export interface LimitedStore extends EventStore, ExactAppends {
-  /**
-   * The appends that the store has not finished. They include appends that were already answered with
-   * `outcome_unknown`.
-   */
+  /** The appends that the store has not finished, including those already answered with `outcome_unknown`. */
   readonly queued?: AppendLoad
-  /**
-   * Settles the appends whose outcome has arrived but is not handled yet. Absent in a store that settles
-   * appends at once.
-   */
+  /** Settles appends whose outcome has arrived. Absent in a store that settles appends at once. */
   catchUp?(): void
 }
 

@@ -34,10 +34,7 @@ export type RunBatch = <T>(
 interface BatchOptions {
   /** The time since the arrival of the batch, in milliseconds. */
   readonly waitedMs?: number
-  /**
-   * The time after the arrival of the batch within which an item must begin, in milliseconds. The default is
-   * `BatchLimits.timeoutMs`.
-   */
+  /** Replaces `BatchLimits.timeoutMs` for this batch. */
   readonly timeoutMs?: number
   /** The owner of the batch. All owners get equal shares of the running items. */
   readonly owner?: string

@@ -53,10 +53,7 @@ function nameOf({ key, stream, expected }: Append): string {
   return `${expected} ${String(key)} ${stream}`
 }
 
-/**
- * Returns the names of the appends that may have been sent under the key. An upsert sends one with `new` and
- * one with `existing`.
- */
+/** Returns the names of the appends that may use the key. An upsert may send one with `new` and one with `existing`. */
 function namesOf(append: Append): readonly string[] {
   const states = ['new', 'existing'] as const
   return states.map((expected) => nameOf({ ...append, expected }))

@@ -142,10 +142,7 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   }
 }
 
-/**
- * Returns a scope that recognises both kinds of fact as the result of the request. A creation is compared
- * only with `set`.
- */
+/** Returns a scope that recognises both kinds of fact of a request. A creation is compared only with `set`. */
 function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
   return {
     command: 'update-entity',

@@ -44,10 +44,7 @@ export function isNamed({ live }: Definitions, key: string): boolean {
   return [...live.values()].some((other) => other.key !== key && namedBy(other).has(key))
 }
 
-/**
- * Returns whether the rule of the live segment `from` depends on the segment `to`, directly or through other
- * segments.
- */
+/** Returns whether the rule of the live segment `from` depends on the segment `to`, directly or indirectly. */
 export function leadsTo({ live }: Definitions, from: string, to: string): boolean {
   return dependencyOrder([from], (key) => namedBy(live.get(key))).has(to)
 }
@@ -56,10 +53,7 @@ function namedBy(segment: SegmentVersion | undefined): ReadonlySet<string> {
   return segment?.rule === undefined ? new Set() : segmentsNamedBy(segment.rule)
 }
 
-/**
- * The caller's condition on the live version of a segment (`If-Match`, `If-None-Match`). It is checked before
- * a change.
- */
+/** The caller's condition for a change, on the live version of a segment (`If-Match`, `If-None-Match`). */
 export interface Precondition {
   /** Requires that the live version is one of these versions. `any` requires that a live version exists. */
   readonly match?: 'any' | readonly number[] | undefined

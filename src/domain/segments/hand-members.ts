@@ -15,20 +15,14 @@ export function reasonViolations(reason: string): readonly RuleViolation[] {
 
 export type HandRefusal = 'segment_not_found' | 'segment_by_rule'
 
-/**
- * Returns the reason why the members of a segment cannot be changed by hand, or undefined when they can be
- * changed.
- */
+/** Returns why the members of a segment cannot be changed by hand, or undefined when they can be changed. */
 export function handRefusal({ live }: Definitions, key: string): HandRefusal | undefined {
   const segment = live.get(key)
   if (segment === undefined) return 'segment_not_found'
   return segment.kind === 'hand' ? undefined : 'segment_by_rule'
 }
 
-/**
- * The command to change a membership by hand. The caller has validated the external id, the segment key and
- * the reason.
- */
+/** A membership change by hand. The caller has validated the external id, the segment key and the reason. */
 export interface ChangeMember {
   readonly factId: string
   readonly externalId: string

@@ -7,10 +7,7 @@ export type SegmentKind = 'rule' | 'hand'
 /** The form of a segment's key. It is safe in URLs and in stream names. */
 export const segmentKeyFormat = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/**
- * Returns whether a text may be the key of a segment. `evaluate` is excluded, because `/segments/evaluate` is
- * a path of the HTTP API.
- */
+/** A word that is no segment key, because `/segments/evaluate` is a path of the HTTP API. */
 const reserved = 'evaluate'
 
 export function isSegmentKey(text: string): boolean {
@@ -57,18 +54,12 @@ export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   }
 }
 
-/**
- * An entity was added to a segment by hand. The fact has no effect when the key does not belong to a live
- * segment by hand.
- */
+/** An entity was added to a segment by hand. Has no effect unless the key belongs to a live segment by hand. */
 export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
-/**
- * An entity was removed from a segment by hand. The fact has no effect when the key does not belong to a live
- * segment by hand.
- */
+/** An entity was removed from a segment by hand. Has no effect unless the key belongs to a live segment by hand. */
 export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }
@@ -130,10 +121,7 @@ interface MembershipChangeData {
   readonly version: number
   /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
-  /**
-   * The log time at the fact that caused the change, or the instant of the timer that caused it: UTC with
-   * milliseconds.
-   */
+  /** The log time at the fact that caused the change, or the instant of its timer: UTC with milliseconds. */
   readonly at: string
   readonly cause: PublishedCause
 }

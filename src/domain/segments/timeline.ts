@@ -115,10 +115,7 @@ export class Timeline {
     return this.steps[(replaced?.step ?? this.steps.length) - 1]?.since.position
   }
 
-  /**
-   * Returns the position of the definition that replaced or retired this version, or undefined for a current
-   * version.
-   */
+  /** Returns the position of the definition that replaced or retired this version. Undefined for a current version. */
   replacedAt(segment: DefinedSegment): number | undefined {
     return this.versions.after(segment)?.position
   }
@@ -229,10 +226,7 @@ export class Timeline {
   }
 }
 
-/**
- * Returns the keys of one query in the evaluation order of a step. Computes them again only when the order
- * changes.
- */
+/** Returns the keys of one query in the evaluation order of a step. Caches them until the order changes. */
 class OrderOf {
   private order: readonly string[] = []
   private found: readonly string[] = []

@@ -38,10 +38,7 @@ interface Driver {
 const builtIn = loadBuiltIn()
 const driver: Driver = isDriver(builtIn) ? builtIn : await import('@photostructure/sqlite')
 
-/**
- * Opens the database at a path or a `file:` URL. Creates the file when it is missing, unless the connection
- * is read-only.
- */
+/** Opens the database at a path or a `file:` URL. Creates a missing file, unless the connection is read-only. */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
   return new driver.DatabaseSync(path, options)
 }
@@ -55,10 +52,7 @@ export function prepareRows(db: Database, sql: string): Statement {
 
 export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }
 
-/**
- * Prepares several statements, and returns them under the names of their SQL. They return each row as an
- * array of its columns.
- */
+/** Prepares statements under the names of their SQL. They return each row as an array of its columns. */
 export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   db: Database,
   sql: Sql,

@@ -19,10 +19,7 @@ const sizes = `
   SELECT position, octet_length(data) + octet_length(metadata) AS bytes FROM facts
   WHERE position > ? ORDER BY position LIMIT ?`
 
-/**
- * Reads the tables `facts` and `streams`, which a store's file and some read models have. Every method may
- * throw SQLite errors.
- */
+/** Reads the tables `facts` and `streams` of a store or read model. Every method may throw SQLite errors. */
 export class FactReader {
   private readonly statements: Statements<typeof sql>
   private readonly names = new StreamNames()

@@ -21,10 +21,7 @@ export class HeldFile {
     return this.held.descriptor
   }
 
-  /**
-   * Closes the descriptor. Call it only when the file was removed, or when no thread of this process has the
-   * file open.
-   */
+  /** Closes the descriptor. Call it only when the file was removed, or when no thread has the file open. */
   close(): void {
     const { held } = this
     this.held = undefined

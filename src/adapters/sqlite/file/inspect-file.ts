@@ -49,10 +49,7 @@ export function refuseMountedFile(path: string): void {
 
 const mountTable = '/proc/self/mountinfo'
 
-/**
- * Returns the mount points from https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html, or an empty
- * list on other systems.
- */
+/** Returns the mount points, on Linux only: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
 function mountPoints(): readonly string[] {
   if (!existsSync(mountTable)) return []
   return readFileSync(mountTable, 'utf8')
@@ -71,10 +68,7 @@ function hasLog(path: string): boolean {
   return existsSync(log) && statSync(log).size > 0
 }
 
-/**
- * Throws `StoreNotOpened` when the WAL exists without its database. A new database would make the WAL, and
- * the facts in it, unusable.
- */
+/** Throws `StoreNotOpened` for a WAL without its database: a new database would make the WAL unusable. */
 function refuseOrphanedLog(path: string): void {
   if (!hasLog(path)) return
   throw new StoreNotOpened(
@@ -119,10 +113,7 @@ function inspectPages(path: string): void {
   if (finding !== 'ok') throw damaged(path, 'its pages')
 }
 
-/**
- * Returns a path or URL that opens the file without creating files next to it. A file with a WAL is opened
- * normally.
- */
+/** Returns a path or URL that opens the file without creating files next to it, unless the file has a WAL. */
 export function untouched(path: string): string {
   return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
 }

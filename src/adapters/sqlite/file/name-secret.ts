@@ -54,10 +54,7 @@ export class NameSecret {
     return this.write(randomBytes(secretBytes))
   }
 
-  /**
-   * Writes the secret to a temporary file and renames the file. A crash therefore leaves a complete secret or
-   * none.
-   */
+  /** Writes a temporary file and renames it, so that a crash leaves a complete secret or none. */
   private write(secret: Buffer): Buffer {
     const unfinished = unfinishedSecret(this.path)
     writeFileSync(unfinished, secret, { mode: 0o600, flush: true })

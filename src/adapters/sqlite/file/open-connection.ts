@@ -37,10 +37,7 @@ export function openWithLog(
   }
 }
 
-/**
- * The result of a WAL checkpoint: the number of pages in the WAL, and the number of these pages that are also
- * in the database file.
- */
+/** The result of a WAL checkpoint: the pages in the WAL, and how many of them the database file has too. */
 interface Checkpoint {
   readonly logged: number
   readonly copied: number

@@ -46,10 +46,7 @@ export class OpenFiles {
     this.checkedAt = this.now()
   }
 
-  /**
-   * Returns the reason why no fact may be acknowledged now, or undefined. Checks the files again when the
-   * last check is too old.
-   */
+  /** Returns why no fact may be acknowledged now, or undefined. Checks again when the last check is too old. */
   recentTrouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
     return this.now() - this.checkedAt < checkEveryMs ? undefined : this.trouble()

@@ -99,10 +99,7 @@ export function identityAt(path: string): string | undefined {
   return found && `${String(found.dev)}:${String(found.ino)}`
 }
 
-/**
- * Returns the device and inode of an existing file. For a missing file it returns the path where the file
- * would be created.
- */
+/** Returns the device and inode of an existing file, or the path where a missing file would be created. */
 function identityOf(path: string): string {
   return identityAt(path) ?? placeOf(resolve(path))
 }

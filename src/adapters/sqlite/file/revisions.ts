@@ -9,10 +9,7 @@ interface StreamEnd {
   readonly position: number
 }
 
-/**
- * Reads and writes the table `revisions`, which finds the facts of a stream by revision. Every method may
- * throw SQLite errors.
- */
+/** The table `revisions`, which finds the facts of a stream by revision. Every method may throw SQLite errors. */
 export class Revisions {
   private readonly statements: Statements<typeof sql>
 

@@ -1,9 +1,6 @@
 import { entityStream } from '../../../domain/entity.js'
 
-/**
- * Matches the beginning of the data of a fact about an entity, in the form that `toStored` writes. Captures
- * the external id.
- */
+/** Matches the beginning of a fact's data as `toStored` writes it, and captures the entity's external id. */
 const subject = /^\{"(?:entityExternalId|externalId)":"([^"\\]*)"/
 
 /** The initial and the maximum number of slots. A slot takes 16 bytes. At most three of four slots are used. */

@@ -30,10 +30,7 @@ export class ClockFloors {
     this.statements = prepareAll(tables.db, sql)
   }
 
-  /**
-   * Returns the floors for facts of an entity that are about to be removed. The entity's later facts must be
-   * removed already.
-   */
+  /** Returns the floors for facts that are about to be removed. Later facts of the entity must be removed already. */
   of(entity: number, entries: readonly Entry[]): readonly ClockFloor[] {
     const floors: ClockFloor[] = []
     let end: Entry | undefined
@@ -60,10 +57,7 @@ export class ClockFloors {
     return logTime === undefined ? [] : this.floorsAfter(entity ?? 0, position, logTime)
   }
 
-  /**
-   * Returns whether the result of `afterErasure` is final. It is final when a later fact exists that can get
-   * the floor.
-   */
+  /** Returns whether the result of `afterErasure` is final: a later fact exists that can get the floor. */
   isFollowed(entity: number | undefined, position: number): boolean {
     return this.next(entity ?? 0, position) !== undefined
   }

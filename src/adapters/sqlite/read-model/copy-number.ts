@@ -14,18 +14,12 @@ export function raiseCopyNumber(db: Database): void {
   setCopyNumber(db, copyNumber(db) + 1)
 }
 
-/**
- * Sets the copy number of a new file to a random number, so that it differs from the number of an earlier
- * read model.
- */
+/** Gives a new file a random copy number, which differs from the number of an earlier read model. */
 export function beginCopyNumber(db: Database): void {
   setCopyNumber(db, randomInt(1, 2 ** 30))
 }
 
-/**
- * Throws when the WAL belongs to another file. `inFile` is the number in the file itself, read before the WAL
- * was copied.
- */
+/** Throws when the WAL belongs to another file. `inFile` is the file's own number before the WAL was copied. */
 export function assertLogOfFile(db: Database, inFile: number | undefined): void {
   const withLog = copyNumber(db)
   if (inFile === withLog || inFile === withLog - 1) return

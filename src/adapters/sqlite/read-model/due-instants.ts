@@ -44,10 +44,7 @@ export class DueInstants {
     if (committedDb !== undefined) this.memberships.freeze(committedDb)
   }
 
-  /**
-   * Call this after the fact is applied. Returns true when timers were evaluated in slices. The caller must
-   * then commit.
-   */
+  /** Call this after the fact is applied. Returns true, and the caller must commit, if slices were used. */
   end(): boolean {
     const wasPartlyDone = this.isPartlyDone
     this.isPartlyDone = false
@@ -55,10 +52,7 @@ export class DueInstants {
     return wasPartlyDone
   }
 
-  /**
-   * Returns the facts at the start of `placed` whose timers are few enough to be evaluated while the facts
-   * are applied.
-   */
+  /** Returns the first facts, whose timers are few enough to be evaluated while the facts are applied. */
   ready(placed: readonly PlacedFact[]): readonly PlacedFact[] {
     const last = placed.at(-1)
     if (last === undefined) return placed
@@ -66,10 +60,7 @@ export class DueInstants {
     return longFrom > last.logTime ? placed : placed.filter(({ logTime }) => logTime < longFrom)
   }
 
-  /**
-   * Returns the first instant up to `until` whose timers take too long for one slice, or Infinity when there
-   * is none.
-   */
+  /** Returns the first instant up to `until` whose timers take too long for one slice, or Infinity. */
   private longFrom(until: number): number {
     const longFrom = this.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
     return longFrom === Infinity || this.file.committedDb !== undefined ? longFrom : Infinity

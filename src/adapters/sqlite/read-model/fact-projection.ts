@@ -64,10 +64,7 @@ class FactProjection implements AppliedProjection {
     this.rows.write()
   }
 
-  /**
-   * Removes the stream's name at once, because the name contains the external id. `EntityErasing` removes the
-   * facts and keys in steps.
-   */
+  /** Removes the stream's name, which contains the external id, at once. `EntityErasing` removes facts in steps. */
   erase({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
     this.tables.streams?.forget(entityStream(externalId))

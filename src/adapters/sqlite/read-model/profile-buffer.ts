@@ -42,8 +42,8 @@ export class ProfileBuffer {
   }
 
   /**
-   * Buffers a change to a profile. `updatedAt` is in milliseconds since 1970, and `characters` is about the
-   * length of the fact's text.
+   * Buffers a change. `updatedAt` is in milliseconds since 1970; `characters` is about the length of the
+   * fact's text.
    */
   change(entity: number, change: PropertyChange, updatedAt: number, characters: number): void {
     const profile = this.profiles.get(entity) ?? this.load(entity)

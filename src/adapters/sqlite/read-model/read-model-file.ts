@@ -47,10 +47,7 @@ export interface ReadModelFile {
   rebuildFromLog(): void
   /** Makes a finished rebuild durable, and gives the file its final name. */
   finishBuild(): void
-  /**
-   * Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws when the disk
-   * is full.
-   */
+  /** Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws on a full disk. */
   reopen(): void
   /** Call this inside a transaction, directly before its commit. */
   beforeCommit(): void

@@ -18,10 +18,7 @@ export class ReadModelTables {
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
 
-  /**
-   * `factsDb` is a connection to the database file of an embedded store. Undefined when the read model stores
-   * the facts itself.
-   */
+  /** `factsDb` is a connection to an embedded store's file. Undefined when the read model stores the facts. */
   constructor(
     readonly db: Database,
     private readonly factsDb: Database | undefined,
@@ -36,10 +33,7 @@ export class ReadModelTables {
     this.clockFloors = new ClockFloors(this)
   }
 
-  /**
-   * Opens the tables. `factsFile` is the database file of an embedded store, or undefined when the read model
-   * stores the facts itself.
-   */
+  /** Opens the tables. `factsFile` is an embedded store's file. Undefined when the read model stores the facts. */
   static over(db: Database, factsFile: string | undefined): ReadModelTables {
     if (factsFile === undefined) return new ReadModelTables(db, undefined)
     const factsDb = openDatabase(factsFile, { readOnly: true })

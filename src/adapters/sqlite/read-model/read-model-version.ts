@@ -13,10 +13,7 @@ export const checkpointTable = `
   ) STRICT;
   INSERT INTO checkpoint VALUES (0, '', 0);`
 
-/**
- * Returns a text that changes with the tables and with the fact types. A new fact type changes the contents
- * of the tables too.
- */
+/** Returns a text that changes with the tables, and with the fact types that determine their contents. */
 export function fingerprintOf(factsFile: string | undefined): string {
   const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
   return [

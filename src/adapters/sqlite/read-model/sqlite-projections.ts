@@ -45,10 +45,7 @@ export class SqliteProjections implements Projections {
     this.state = new OpenedProjections(this.file, this.projections, this.options, true)
   }
 
-  /**
-   * Opens the read model. Throws `StoreNotOpened` when the file is in use, belongs to another program, or
-   * cannot be created.
-   */
+  /** Throws `StoreNotOpened` when the file is in use, belongs to another program, or cannot be created. */
   static open(options: ReadModelOptions): SqliteProjections {
     const { path, factsFile, onDropped } = options
     const projections = [...(factsFile === undefined ? [factProjection] : []), profileProjection]
@@ -180,10 +177,7 @@ export class SqliteProjections implements Projections {
     })
   }
 
-  /**
-   * Schedules a commit. While a failure lasts it commits at once, so that answers never include facts that
-   * cannot be stored.
-   */
+  /** Schedules a commit. After a failure it commits at once, so that answers include only facts that are stored. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
     const { uncommitted } = this.state

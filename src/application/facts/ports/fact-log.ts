@@ -2,10 +2,7 @@ import type { StoredFact } from '../stored-fact.js'
 
 export interface LoggedFact extends StoredFact {
   readonly stream: string
-  /**
-   * The position of the fact in the whole store: a whole number above 0. `Receipt.position` is this number as
-   * text.
-   */
+  /** The position of the fact in the store: a whole number above 0. `Receipt.position` is this number as text. */
   readonly position: number
   /** The position of the stream's first fact. Absent if the store would have to look it up. */
   readonly streamStart?: number
@@ -23,10 +20,7 @@ export interface LogPage {
 }
 
 export interface LogHead {
-  /**
-   * The position of the newest fact of Dossier in the store, or a later position up to `end`. 0 when there is
-   * none.
-   */
+  /** The position of the newest fact of Dossier, or a later position up to `end`. 0 when there is no fact. */
   readonly newest: number
   /** The highest position in the store. If other programs write to the store, it may belong to their data. */
   readonly end: number

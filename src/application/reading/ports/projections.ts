@@ -37,10 +37,7 @@ export interface Projections {
   readonly segments: SegmentsStatus
   /** A number that grows when a segment is defined or retired, and when queries start to use another version. */
   readonly servedChanges: number
-  /**
-   * The reason why applied facts cannot be committed, or undefined after a successful commit. Queries are
-   * still answered.
-   */
+  /** The reason why applied facts cannot be committed, until a commit succeeds. Queries are still answered. */
   readonly trouble: string | undefined
   /** True while a rebuild is running and the state is incomplete. */
   readonly isBuilding: boolean
@@ -50,10 +47,7 @@ export interface Projections {
    * with derived changes.
    */
   foresee(erasures: readonly ErasureAhead[]): void
-  /**
-   * The id of the entity that the fact at the checkpoint is about. Undefined when the state does not have
-   * that entity.
-   */
+  /** The id of the entity that the fact at the checkpoint is about, if the state has that entity. */
   readonly checkpointEntity: string | undefined
   /**
    * Applies facts after the checkpoint in position order, for a short time. Returns the facts that are left.
@@ -65,22 +59,13 @@ export interface Projections {
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
   /** Deletes the state and starts a rebuild from the first fact. */
   rebuildFromLog(): void
-  /**
-   * Writes a part of the facts that a rebuild has buffered. Returns true when all are written. Until then,
-   * only `close` may be called.
-   */
+  /** Writes some of the facts that a rebuild has buffered. Until it returns true, only `close` may be called. */
   writeBuild(): boolean
   /** Ends the rebuild. All facts that existed when the rebuild began must be applied. */
   finishBuild(): void
-  /**
-   * `onWork` is called after each step of background work, such as a backfill. It receives the error if the
-   * step failed.
-   */
+  /** `onWork` is called after each step of background work, such as a backfill, with the error of a failed step. */
   watch(onWork: (error?: unknown) => void): void
-  /**
-   * Continues background work in small steps until it is done. Call it when the store is known to have the
-   * fact at the checkpoint.
-   */
+  /** Continues background work in small steps. Call it when the store is known to have the fact at the checkpoint. */
   workOn(): void
   /** Reopens the stored state after a failure. Starts a rebuild if the stored state is damaged. */
   reopen(): void

@@ -1,7 +1,4 @@
-/**
- * The cost class of a query. `point` takes microseconds. `page` reads up to 4 MiB. `fold` replays up to
- * 100,000 facts.
- */
+/** The cost of a query: `point` takes microseconds, `page` reads up to 4 MiB, `fold` replays up to 100,000 facts. */
 export type Cost = 'point' | 'page' | 'fold'
 
 type Missing = 'entity_not_found' | 'segment_not_found'
@@ -9,10 +6,7 @@ type Missing = 'entity_not_found' | 'segment_not_found'
 /** The declaration of a query: its types, its cost, and the meaning of its answer. */
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
-  /**
-   * Returns whether the answer must include every fact that the store has at the call, as answers about the
-   * past must.
-   */
+  /** Returns whether the answer must include all facts of the store at the call, as answers about the past must. */
   readonly isFresh: (query: Query) => boolean
   readonly found: (answer: Answer) => Found | Missing
 }

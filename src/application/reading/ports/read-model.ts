@@ -12,10 +12,7 @@ import {
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
-  /**
-   * The position that the answer must include. `head` means all facts in the store. Absent: the facts that
-   * are applied already.
-   */
+  /** The position that the answer must include. `head`: all facts in the store. Absent: the applied facts. */
   readonly position?: number | 'head' | undefined
   /** The longest wait for the position and for the backfill of a segment, in milliseconds. */
   readonly waitMs: number
@@ -82,10 +79,7 @@ export interface TimelineQuery extends PageQuery<TimelineCursor> {
   readonly order: 'asc' | 'desc'
   /** The exact name of the events to list. Absent: events of any name. */
   readonly name?: string | undefined
-  /**
-   * The bounds for the time that `by` names, in milliseconds since 1970. An event at time t is listed if
-   * `since` ≤ t and t < `until`.
-   */
+  /** The bounds `since` ≤ t < `until` of the time t that `by` names, in milliseconds since 1970. */
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
@@ -136,10 +130,7 @@ export interface FactsQuery {
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /**
-   * The last position that was read. If the query begins after the last applied fact, this is the last
-   * applied fact.
-   */
+  /** The last position that was read, or the last applied fact if the query begins after that fact. */
   readonly reached: Checkpoint
   /** True if `reached` is the last applied position. The store may already have more facts. */
   readonly atHead: boolean
@@ -166,10 +157,7 @@ const declared = {
   ...segmentQueries,
   ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
-  /**
-   * The profile from the facts that took effect by `asOf`, out of the facts that were in the log at log time
-   * `knownAt`.
-   */
+  /** The profile from the facts that took effect by `asOf`, out of the facts in the log at log time `knownAt`. */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
     isFresh: true,
@@ -225,10 +213,7 @@ export interface SegmentsStatus {
   readonly figures: Readonly<Record<string, number>>
 }
 
-/**
- * The external ids of the entities whose profile is full (`isFullProfile`), or `many` when there are too many
- * to list.
- */
+/** The external ids of the full profiles (`isFullProfile`), or `many` when there are too many to list. */
 export type FullProfiles = readonly string[] | 'many'
 
 export interface ReadStatus {
@@ -263,10 +248,7 @@ export interface ReadStatus {
 export interface ReadModel {
   query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>>
   readonly status: ReadStatus
-  /**
-   * Calls the listener after facts were applied, and when a rebuild begins or ends. Returns a function that
-   * removes the listener.
-   */
+  /** Calls the listener after facts were applied, and at both ends of a rebuild. The result removes the listener. */
   watch(listener: () => void): () => void
   close(): Promise<void>
 }

@@ -12,10 +12,7 @@ export interface Append {
    */
   readonly expected: 'new' | 'existing' | 'stored' | 'first'
   readonly facts: readonly StoredFact[]
-  /**
-   * The idempotency key: a SHA-256 in 64 hex digits. As long as the store keeps the key, the facts are stored
-   * only once.
-   */
+  /** The idempotency key: a SHA-256 in 64 hex digits. While the store keeps the key, the facts are stored once. */
   readonly key?: string
   /**
    * The arrival of the request, on the clock of `performance.now`. Absent: the time of the append. A store

@@ -6,10 +6,7 @@ import { passesWhere, type SustainedTest, type Matcher } from '../rule/matcher.j
 import { propertyAt } from '../rule/pointer.js'
 import { passes } from '../rule/value-test.js'
 
-/**
- * A function that receives the id of each condition that a fact changed. For a changed property it receives
- * `propertyTouched(name)`.
- */
+/** Receives the id of each condition that a fact changed, or `propertyTouched(name)` for a property. */
 export type Touch = (what: string) => void
 
 /** Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions. */
@@ -17,10 +14,7 @@ export function propertyTouched(name: string): string {
   return `/${name}`
 }
 
-/**
- * The conditions of many rules, without duplicates. The methods update the state of an entity that these
- * conditions need.
- */
+/** The conditions of many rules, without duplicates. The methods update the state that the conditions need. */
 export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []

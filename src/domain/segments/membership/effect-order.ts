@@ -68,10 +68,7 @@ class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()
   private readonly others: EntityFact[] = []
-  /**
-   * The fact that gets the merged property changes: the creation, if there is one at this instant, otherwise
-   * the latest change.
-   */
+  /** The fact that gets the merged property changes: the creation at this instant, otherwise the latest change. */
   private change: EntityFact | undefined
 
   add(fact: EntityFact, isLatest: (subject: string) => boolean): void {

@@ -39,10 +39,7 @@ export interface MembershipChange {
   readonly cause: Cause
 }
 
-/**
- * The replacement of one definition by another. `from` is undefined for a new segment, and `to` for a retired
- * segment.
- */
+/** The replacement of a definition. `from` is undefined for a new segment, and `to` for a retired segment. */
 export interface Change {
   readonly from: string | undefined
   readonly to: ActiveSegment | undefined
@@ -50,10 +47,7 @@ export interface Change {
 
 export type OnChange = (change: MembershipChange) => void
 
-/**
- * A fact that may change memberships. In a change by hand, `segment` is the id of an active segment instead
- * of its key.
- */
+/** A fact that may change memberships. In a change by hand, `segment` is the id of an active segment. */
 export interface MembershipFact extends Pick<EntityFact, 'id' | 'tookEffectAt'> {
   readonly effect: MembershipEffect
 }
@@ -163,10 +157,7 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /**
-   * Starts to track `due` for each segment. Until it is evaluated, each segment that depends on time gets the
-   * state's own `due`.
-   */
+  /** Starts to track `due` per segment. Each segment that depends on time begins with the state's own `due`. */
   trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)

@@ -84,10 +84,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
     return this.replay.state
   }
 
-  /**
-   * Applies the definitions before a position. It works in pieces, because there may be thousands of
-   * definitions between two facts.
-   */
+  /** Applies the definitions before a position, in pieces: there may be thousands between two facts. */
   *defineUntil(position: number): InPieces<void> {
     const { steps } = this
     for (
@@ -103,10 +100,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   }
 }
 
-/**
- * Returns the effect of a fact on memberships, or undefined when it has none. A change by hand affects only a
- * live segment by hand.
- */
+/** Returns a fact's effect on memberships, if any. A change by hand affects only a live segment by hand. */
 export function membershipFact(
   { id, tookEffectAt, effect }: EntityFact,
   segments: readonly DefinedSegment[],

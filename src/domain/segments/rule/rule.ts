@@ -1,10 +1,7 @@
 // Rules: this folder turns JSON into compiled rules.
 // - In: JSON, which `parse-rule.ts` checks against the forms in `object-forms.ts`.
 // - Out: `compiled-rule.ts` turns a rule into nodes, and into conditions that rules share (`matcher.ts`).
-/**
- * The rule of a segment, as JSON in requests and facts. `parseRule` checks the limits that these types cannot
- * express.
- */
+/** The rule of a segment, as JSON. `parseRule` checks the limits that these types cannot express. */
 export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }

@@ -10,10 +10,7 @@ import { endOf } from '../../threads.js'
 interface CheckpointLimits {
   /** The approximate number of WAL pages between two WAL checkpoints. */
   readonly everyPages: number
-  /**
-   * The number of WAL pages at which the writer pauses appends and copies the last pages itself. SQLite then
-   * restarts the WAL.
-   */
+  /** The number of WAL pages at which the writer pauses and copies the last pages itself. The WAL then restarts. */
   readonly maxLogPages: number
 }
 
@@ -70,10 +67,7 @@ export class Checkpoints {
     this.send({ kind: 'checkpoint' })
   }
 
-  /**
-   * Returns the measurements since the previous call: the latest WAL checkpoint, and the number of failed WAL
-   * checkpoints.
-   */
+  /** Returns the measurements since the previous call: the latest WAL checkpoint, and the number of failures. */
   takeMeasured(): Pick<CommitMeasurements, 'checkpoint' | 'failedCheckpoints'> {
     const measured = { checkpoint: this.latest, failedCheckpoints: this.failures }
     this.latest = undefined

@@ -54,10 +54,7 @@ export class GroupWriter {
     return this.connection.db
   }
 
-  /**
-   * Writes a group in one transaction and returns the outcome of each append. When `write` returns, the
-   * stored facts are on the disk.
-   */
+  /** Writes a group in one transaction. Returns the outcomes when the stored facts are on the disk. */
   write(group: readonly QueuedAppend[]): WrittenGroup {
     const begun = performance.now()
     const decided: Decided[] = []
@@ -109,10 +106,7 @@ export class GroupWriter {
     return failure?.reason
   }
 
-  /**
-   * Returns the durable facts of a stream that is appended to at an expected revision, starting at the
-   * revision `from`.
-   */
+  /** Returns durable facts of a stream that is appended to at an expected revision, from the revision `from` on. */
   read(stream: string, from: number): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
@@ -158,10 +152,7 @@ export class GroupWriter {
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /**
-   * Writes all remaining idempotency keys to the index, so that the file is complete without this process's
-   * memory.
-   */
+  /** Writes all remaining idempotency keys to the index, so that the file is complete without this process. */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -179,10 +170,7 @@ export class GroupWriter {
     this.connection.indexKeys(step)
   }
 
-  /**
-   * Runs `work` in a transaction and returns the failure, if any. `work` returns the position of the newest
-   * fact after the commit.
-   */
+  /** Runs `work` in a transaction. `work` returns the position of the newest fact after the commit. */
   private transact(work: () => number): WriteFailure | undefined {
     let failure: WriteFailure | undefined
     try {

@@ -60,10 +60,7 @@ export class PendingAppends {
     })
   }
 
-  /**
-   * The number and bytes of the appends that the writer has not answered. Appends that were already settled
-   * as unknown count too.
-   */
+  /** The appends that the writer has not answered, including appends that were settled as unknown. */
   get queued(): AppendLoad {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }

@@ -45,10 +45,7 @@ interface ReadStream {
   readonly from: number
 }
 
-/**
- * A request of an erasure. `empty_log` copies the WAL into the database file, as far as the readers of the
- * file allow.
- */
+/** A request of an erasure. `empty_log` copies the WAL into the database file, as far as readers allow. */
 export type ErasureRequest =
   | EraseStep
   | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }

@@ -13,10 +13,7 @@ export interface KeyEntry extends KeyedRange {
 /** The index entries that one transaction writes. */
 export interface IndexStep {
   readonly entries: readonly KeyEntry[]
-  /**
-   * The position up to which the index has the keys of all facts after the commit. Only set with the last
-   * entries of a round.
-   */
+  /** The position up to which the index then has the keys of all facts. Set with the last entries of a round. */
   readonly indexedUpTo: number | undefined
 }
 

@@ -62,10 +62,7 @@ const enoughToSend = 32
 /** The largest number of append messages that the writer has received and not yet answered. */
 const maxMessagesAtWriter = 2
 
-/**
- * The longest wait for a health check, in milliseconds. A health check that takes longer has failed for its
- * caller.
- */
+/** The longest wait for a health check, in milliseconds. A later response is useless to its caller. */
 const maxCheckMs = 1_000
 
 /**
@@ -154,10 +151,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     return expectKind('facts', response).facts
   }
 
-  /**
-   * Sends a request to the writer thread and returns its response. Rejects with `code` if no response arrives
-   * within `timeoutMs`.
-   */
+  /** Sends a request to the writer thread. Rejects with `code` if no response arrives within `timeoutMs`. */
   private async request(
     request: WriterRequest,
     code: 'store_unavailable' | 'outcome_unknown' = 'store_unavailable',

@@ -8,10 +8,7 @@ import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { valueOf } from '../../file/schema.js'
 import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
-/**
- * The number of bytes of facts that fill one page. Facts are written one after another, so their pages are
- * nearly full.
- */
+/** The bytes of facts that fill one page. Facts are written one after another, so pages are nearly full. */
 const factBytesOfPage = 4_000
 
 /** The writer's SQL statements on one connection. Every method throws SQLite errors. */
@@ -82,7 +79,7 @@ export class WriteConnection {
     return numberIn(this.statements.streamId.get(name))
   }
 
-  /** Returns the facts of a stream that is appended to at an expected revision, starting at the revision `from`. */
+  /** Returns facts of a stream that is appended to at an expected revision, from the revision `from` on. */
   page(stream: string, from: number): readonly StreamFact[] {
     const streamId = this.streamId(stream)
     return streamId === undefined ? [] : this.revisions.page(streamId, from)

@@ -21,10 +21,7 @@ export class CommitSignal {
     return Atomics.load(this.commits, 0)
   }
 
-  /**
-   * Resolves when the number of commits differs from `count`. It also resolves after `maxSleepMs` without a
-   * commit.
-   */
+  /** Resolves when the number of commits differs from `count`, or after `maxSleepMs` without a commit. */
   async change(count: number): Promise<void> {
     const waiting = Atomics.waitAsync(this.commits, 0, count, maxSleepMs)
     if (waiting.async) await waiting.value

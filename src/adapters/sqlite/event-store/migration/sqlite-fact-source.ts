@@ -17,10 +17,7 @@ import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
-/**
- * Reads the facts of one SQLite file for a copy. The file stays locked during the copy, and the copy never
- * writes to it.
- */
+/** Reads the facts of one SQLite file for a copy. The file stays locked and unchanged during the copy. */
 export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
@@ -71,10 +68,7 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/**
- * The soft-deleted streams in a file. `secret` is the key that hashes the stream names of ids that must not
- * be reused.
- */
+/** The soft-deleted streams in a file. `secret` hashes the stream names of ids that must not be reused. */
 interface ErasedInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
@@ -91,10 +85,7 @@ function erasedIn(path: string): ErasedInFile {
   }
 }
 
-/**
- * Returns the soft-deleted streams of the file. A file of an earlier version has no table for them, so the
- * list is empty.
- */
+/** Returns the soft-deleted streams of the file: none for an earlier version, which has no table for them. */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()

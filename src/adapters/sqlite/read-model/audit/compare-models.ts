@@ -131,10 +131,7 @@ export class ComparedModels {
     return isCompared ? `entity ${String(names[0])}` : undefined
   }
 
-  /**
-   * Compares the members of a segment, and checks the stored number and digest of the members. Returns the
-   * number of members.
-   */
+  /** Compares a segment's members, and checks their stored number and digest. Returns the number of members. */
   compareMembers({ name, segment, generation }: AuditedSegment): number {
     const { found } = this
     const other = this.rebuilt.segments.generations.built(segment.active.id)

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/**
- * The most differences that are kept. The limit bounds memory when somebody audits the read model of another
- * store.
- */
+/** The most differences that are kept. It bounds memory when somebody audits a read model of another store. */
 const maxLines = 1_000
 
 /**
@@ -50,10 +47,7 @@ export class Differences {
     }
   }
 
-  /**
-   * Runs a comparison. Records an error of the comparison as a difference, because a damaged row may be
-   * unreadable.
-   */
+  /** Runs a comparison. Records its error as a difference, because a damaged row may be unreadable. */
   attempt(subject: string, compare: () => void): void {
     try {
       compare()
@@ -69,10 +63,7 @@ function shown(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/**
- * Returns the number of the first differing item, as text for a message. Returns an empty text if the values
- * are not lists.
- */
+/** Returns the number of the first differing item as text, or an empty text if the values are not lists. */
 function placeIn(left: unknown, right: unknown): string {
   if (!Array.isArray(left) || !Array.isArray(right)) return ''
   const longer = left.length > right.length ? left : right

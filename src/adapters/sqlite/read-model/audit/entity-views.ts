@@ -46,10 +46,7 @@ export class EntityViews {
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
   }
 
-  /**
-   * Returns the compared values of an entity in one read model. Throws `TypeError` and `SyntaxError` when the
-   * rows are damaged.
-   */
+  /** Returns the compared values of an entity. Throws `TypeError` and `SyntaxError` when the rows are damaged. */
   of({ tables, segments }: AuditedModel, row: Row): Fields {
     const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log] = row
     const { eventCount, latestAt, inOrder, changes } = logHeadIn(bytesIn(log))

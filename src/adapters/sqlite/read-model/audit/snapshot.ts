@@ -52,10 +52,7 @@ export class Snapshot {
     }
   }
 
-  /**
-   * The path or URL of the facts file for the rebuilt read model. Undefined when the read model stores the
-   * facts itself.
-   */
+  /** The path or URL of the facts for the rebuilt read model. Undefined when the read model stores the facts. */
   get factsPlace(): string | undefined {
     return this.facts?.place
   }
@@ -114,10 +111,7 @@ interface CopyOptions {
   readonly progress: AuditProgress
 }
 
-/**
- * Copies the read model into the folder. The original file is open only during the copy, and not during the
- * comparison.
- */
+/** Copies the read model into the folder. The original file is open only during the copy. */
 function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Database {
   const copy = join(folder, 'snapshot.db')
   const source = new ReadOnlyFile(path)

@@ -28,10 +28,7 @@ const stragglerFlag = 0x40
 
 /** The kind code of an event whose kind follows in four bytes. */
 const newKind = 3
-/**
- * The first kind code for an event kind that an earlier entry of the block has. Codes up to 15 are indexes in
- * the list of these kinds.
- */
+/** The first kind code for an event kind of an earlier entry. The codes up to 15 are indexes of these kinds. */
 const firstListedKind = 4
 const maxListedKinds = kindBits + 1 - firstListedKind
 
@@ -52,10 +49,7 @@ class BlockReader implements Entry {
   count = 0
   /** The first different event kinds of the block. */
   kinds: number[] = []
-  /**
-   * The latest time of occurrence that was written as a number of its own. The next one is written as the
-   * difference from it.
-   */
+  /** The last time of occurrence that was written. The next one is written as the difference from it. */
   ownTime = 0
   private readonly packed = new PackedReader()
 

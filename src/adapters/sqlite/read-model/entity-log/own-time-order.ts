@@ -55,10 +55,7 @@ export class OwnTimeOrder {
     return undefined
   }
 
-  /**
-   * Yields the events after `after` that are not late, in ascending order. Skips blocks that contain only
-   * late events.
-   */
+  /** Yields the events after `after` that are not late, in ascending order. Skips blocks of late events. */
   private *rising(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
     const { blocks } = this
     let number = blocks.first(entity, head, (end) => compare(endOf(end), after) > 0)

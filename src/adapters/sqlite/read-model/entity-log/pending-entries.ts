@@ -84,10 +84,7 @@ export class PendingEntries {
     this.writeSome(wholeWork)
   }
 
-  /**
-   * Writes entries until the slice ends. Returns true when all entries are written. Until then, do not add or
-   * read entries.
-   */
+  /** Writes entries until the slice ends. Until it returns true (all written), do not add or read entries. */
   writeSome(slice: Slice): boolean {
     if (this.count === 0) return true
     if (this.done === 0) this.order = Float64Array.from(this.lastOf.keys()).sort()

@@ -13,10 +13,7 @@ export interface Applied extends Checkpoint {
 
 export type Begun<T> = T | InPieces<T>
 
-/**
- * The functions that answer the queries, by the name of the query. Each answer is exact for the position
- * `applied`.
- */
+/** The functions that answer the queries, by query name. Each answer is exact for the position `applied`. */
 export type Answers = {
   readonly [Name in QueryName]: (
     query: QueryOf<Name>,

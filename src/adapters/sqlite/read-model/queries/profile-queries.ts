@@ -50,10 +50,7 @@ export class ProfileQueries {
     return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
 
-  /**
-   * Lists entities by external id, in the order of code points. SQLite compares text by its UTF-8 bytes,
-   * which gives this order.
-   */
+  /** Lists entities by external id, in the order of code points, which is the order of their UTF-8 bytes. */
   entitiesByName({
     startsWith,
     after = '',

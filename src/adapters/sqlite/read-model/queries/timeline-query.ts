@@ -22,10 +22,7 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
-  /**
-   * Answers the query `timeline` with one page of events. Leaves out events that are applied after the query
-   * began.
-   */
+  /** Answers the query `timeline` with a page of events. Leaves out events that are applied after its start. */
   *page(
     entity: number,
     query: TimelineQuery,

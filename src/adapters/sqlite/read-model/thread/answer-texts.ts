@@ -40,20 +40,14 @@ type Form<Value> =
 /** True if a value of this type survives a round trip through `JSON.stringify` and `JSON.parse`. */
 type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
-/**
- * The type `T`, with `never` in place of each part that JSON cannot represent. A member of type `unknown`
- * counts as JSON.
- */
+/** The type `T`, with `never` for each part that JSON cannot represent. A member of type `unknown` is JSON. */
 type OnlyJson<T> = unknown extends T
   ? T
   : T extends JsonText | Date | bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
     ? never
     : { readonly [Name in keyof T]: OnlyJson<T[Name]> }
 
-/**
- * Separates the fields of an answer. It is a control character, and JSON texts, names, ids and times contain
- * no control characters.
- */
+/** Separates fields. It is a control character, which JSON texts, names, ids and times never contain. */
 const separator = '\u001f'
 
 const listed: Shape<ListedEntity> = {
@@ -197,10 +191,7 @@ class Fields {
     return items
   }
 
-  /**
-   * Reads one field into the answer. The field of an undefined value is empty. An undefined `JsonText` stays
-   * absent from the answer.
-   */
+  /** Reads one field. An undefined value has an empty field; an undefined `JsonText` stays absent from the answer. */
   private takeOne(answer: Record<string, unknown>, name: string, form: string): void {
     const field = this.fields[this.at]
     if (field === undefined) throw new TypeError('expected one more field')

@@ -26,10 +26,7 @@ export class FirstOpening {
     })
   }
 
-  /**
-   * Starts the time limit. Call this when the thread begins to open its files, so that a slow start of the
-   * thread does not count.
-   */
+  /** Starts the time limit. Call this when the thread opens its files: a slow start of the thread does not count. */
   begun(): void {
     if (!this.isWaitedFor) return
     this.timer ??= setTimeout(() => {

@@ -20,10 +20,7 @@ export type ToReader =
   | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 
-/**
- * The response to a query. `value` is the text that `writeAnswer` returned, or undefined when the answer has
- * no value.
- */
+/** The response to a query. `value` is text from `writeAnswer`, or undefined when the answer has no value. */
 export type Response = readonly [
   id: number,
   position: number,
