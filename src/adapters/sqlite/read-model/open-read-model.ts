@@ -24,8 +24,8 @@ export interface OpenedFile {
 /**
  * Opens a complete read model. Returns undefined when the file must be rebuilt.
  *
- * `inFile` is the copy number that the file itself had before the WAL may have been copied. `passes` selects
- * the errors that this function throws, because they do not mean that the file is damaged.
+ * `inFile` is the copy number in the file itself, read before anything could copy the WAL into the file.
+ * `passes` selects the errors that this function throws, because they do not mean that the file is damaged.
  */
 export function openComplete(
   file: HeldFile,

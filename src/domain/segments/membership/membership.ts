@@ -282,7 +282,7 @@ function segmentTouched(id: string): string {
   return `segment ${id}`
 }
 
-/** Returns the texts, as `Touch` receives them, of everything that can change the result of a rule. */
+/** Returns everything that can change the result of a rule, in the form that `Touch` receives. */
 function dependenciesOf({
   matchers,
   sustainedTests,

@@ -44,7 +44,7 @@ export async function rebuild(
   }
 }
 
-/** Returns the erasures that the facts contain, including erasures that were recorded after the snapshot. */
+/** Returns the erasures in the fact log, including erasures that were recorded after the snapshot. */
 export function knownErasures(tables: ReadModelTables): Promise<readonly ErasureAhead[]> {
   const { db, facts, erased, keepsFacts } = tables
   if (!keepsFacts) {
