@@ -1,7 +1,7 @@
 /** Resolves after the milliseconds, or as soon as the signal is aborted. Never rejects. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
 
-/** Repeats a step in the background until `stop`, with a pause after each step. */
+/** Repeats a step in the background until `stop`. After each step it pauses. */
 export class BackgroundLoop {
   private readonly stopping = new AbortController()
   private sleeping = new AbortController()
@@ -9,25 +9,25 @@ export class BackgroundLoop {
 
   constructor(private readonly pause: Pause) {}
 
-  /** Aborted by `stop`. */
+  /** The signal that `stop` aborts. */
   get signal(): AbortSignal {
     return this.stopping.signal
   }
 
   /**
-   * Call once. `step` must never reject. It returns the pause after it, in milliseconds. `firstMs` is the pause
-   * before the first step.
+   * Starts the loop. Call it once. `step` returns the pause that follows it, in milliseconds, and must never
+   * reject. `firstMs` is the pause before the first step.
    */
   start(step: () => number | Promise<number>, firstMs = 0): void {
     this.running = this.run(step, firstMs)
   }
 
-  /** Ends the current pause. During a step, skips the pause after it. */
+  /** Ends the current pause. If a step is running, the pause after this step is skipped. */
   wake(): void {
     this.sleeping.abort()
   }
 
-  /** Resolves when the current step has ended. No step begins after that. */
+  /** Stops the loop. Resolves when the current step has ended, and no further step begins. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.wake()
@@ -62,7 +62,7 @@ export class BackOff {
     return pauseMs
   }
 
-  /** Call after a successful attempt. The next pause is the shortest again. */
+  /** Makes the next pause the shortest one. Call it after a successful attempt. */
   reset(): void {
     this.nextMs = this.shortestMs
   }

@@ -1,22 +1,23 @@
-/** How often deadlines are checked. A deadline fires at most this late. */
+/** The interval between checks of the deadlines, in milliseconds. A deadline fires at most this late. */
 const checkEveryMs = 20
 
 export interface Deadline {
   readonly dueAt: number
   readonly isOver: () => void
-  /** The index in the list of open deadlines. -1 when the deadline is not open. */
+  /** The index of the deadline in the list of open deadlines, or -1 when it is not in the list. */
   index: number
 }
 
 /**
- * Deadlines that share one timer, for callers that drop nearly every deadline early. A timer per deadline would
- * cost a read more than taking its permit. The list is an array, because a `Set` would be rehashed all the time.
+ * Deadlines that share one timer. It suits callers that drop nearly every deadline early: for a read, setting
+ * a timer of its own would cost more than taking a permit. The open deadlines are in an array, because a
+ * `Set` with constant inserts and deletes would be rehashed all the time.
  */
 export class Deadlines {
   private readonly open: Deadline[] = []
   private timer: NodeJS.Timeout | undefined
 
-  /** Calls `isOver` after the milliseconds, unless the deadline is dropped before. */
+  /** Adds a deadline, which calls `isOver` after the milliseconds unless it is dropped before. */
   add(milliseconds: number, isOver: () => void): Deadline {
     const deadline = { dueAt: performance.now() + milliseconds, isOver, index: this.open.length }
     this.open.push(deadline)
@@ -43,7 +44,7 @@ export class Deadlines {
     }
     const now = performance.now()
     for (const deadline of this.open.filter(({ dueAt }) => dueAt <= now)) {
-      // An earlier `isOver` may have dropped this deadline.
+      // The `isOver` of an earlier deadline in this loop may have dropped this deadline.
       if (deadline.index < 0) continue
       this.drop(deadline)
       deadline.isOver()

@@ -7,49 +7,47 @@ import { noRevision, type ExactAppends, type StreamReader } from './ports/exact-
 import { Refusal, WrongRevision } from './ports/refusal.js'
 import { Semaphore } from './semaphore.js'
 
-/** How many appends in a row may lose against another process before the decision is refused. */
+/** The most attempts of one decision. An attempt fails when another process appends to the stream first. */
 const maxAttempts = 100
 
-/** One decision runs at a time. Half of `queued` may wait, each for at most `waitMs`. */
+/** One decision runs at a time. Up to half of `queued` decisions may wait, each for at most `waitMs` milliseconds. */
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
 interface Decision<F> {
-  /** For the caller only. The stream ignores it. */
+  /** A value for the caller of `append`. This class ignores it. */
   readonly outcome?: string
-  /** The facts to append, if any: one, or several that are stored all or none. */
+  /** One fact to append, or several facts that are appended together or not at all. */
   readonly fact?: F | readonly F[] | undefined
 }
 
 interface Decided<State, D> {
   readonly decision: D
-  /** The state, including the facts of the decision. */
+  /** The state of the stream after the decision. */
   readonly state: State
-  /**
-   * The position of the last fact that the decision appended. Without one, the position of the stream's last
-   * fact.
-   */
+  /** The position of the last appended fact, or of the stream's last fact if the decision appended none. */
   readonly position: string
 }
 
-/** A state that facts change in place, so that an append needs no copy of the state. */
+/** A state that `add` changes in place, so that an append does not copy the state. */
 export type Growing<State, F> = State & { add(fact: F, requestId: string): void }
 
 interface Fold<State, F extends Fact> {
   readonly stream: string
-  /** Facts of other types are skipped. */
+  /** The types of facts that change the state. Facts of other types are skipped. */
   readonly types: readonly F['type'][]
   readonly empty: () => Growing<State, F>
 }
 
 /**
- * The state of one stream, computed from its facts, and decisions that hold across all processes. Appends
- * name the exact revision. A read fetches only later facts from the store.
+ * Keeps the state of one stream and appends decisions to the stream. Each append expects the revision that
+ * the decision was based on, so decisions of several processes never conflict. A read fetches only facts that
+ * the state does not include yet.
  */
 export class ExactStream<State, F extends Fact> {
   private readonly semaphore = new Semaphore(limits)
   private state: Growing<State, F>
-  /** The revision and the position of the last fact in the state. */
+  /** The revision and the position of the last fact that the state includes. */
   private revision = noRevision
   private position = 0
   private reading: Promise<void> | undefined
@@ -63,9 +61,9 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Returns the current state of the store. Later facts change the returned object in place. After the store
-   * was restored from an older copy, the state is a new object. Throws the errors of `readStream`, and
-   * `UnreadableFact`.
+   * Reads new facts of the stream and returns the state. Later facts change the returned object in place. If
+   * the store was restored from an older copy, a new object replaces it. Throws the errors of `readStream`,
+   * and `UnreadableFact`.
    */
   async read(): Promise<State> {
     await this.catchUp()
@@ -73,10 +71,10 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Decides on the newest state and appends the facts of the decision right after it. If another process
-   * appended first, reads its facts and decides again.
+   * Decides on the newest state and appends the facts of the decision. If another process appended first,
+   * reads the facts of that process and decides again.
    *
-   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`, and `store_unavailable`
+   * Throws the errors of `decide`, `readStream`, `appendAt` and `Semaphore.take`. Throws `store_unavailable`
    * after too many attempts.
    */
   async append<D extends Decision<F>>(
@@ -106,16 +104,16 @@ export class ExactStream<State, F extends Fact> {
   }
 
   /**
-   * Waits a random time before the next waiting decision, up to twice the milliseconds that the last one took.
-   * Without the pause, another process would lose each of its attempts until no decision waits here.
+   * Pauses before the next waiting decision, for a random time of up to twice `tookMs`. Without this pause,
+   * another process would lose each of its attempts as long as decisions wait here.
    */
   private async letOthersAppend(tookMs: number): Promise<void> {
     if (this.semaphore.waiting > 0) await pause(Math.random() * 2 * tookMs)
   }
 
   /**
-   * Returns the position of the append. If the stream had another revision, reads the missing facts and
-   * returns undefined.
+   * Appends the facts and returns the position of the last one. If the stream has another revision, reads the
+   * missing facts and returns undefined.
    */
   private async tryAppend(facts: readonly StoredFact[]): Promise<number | undefined> {
     const { revision } = this
@@ -126,16 +124,19 @@ export class ExactStream<State, F extends Fact> {
       return position
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
-      // The store was restored from an older copy.
+      // The store was restored from an older copy, so the state includes facts that no longer exist.
       if (error.actual < revision) this.forget()
-      // Reads only up to the winner's append. A read to the end would take longer than the winner's next
-      // append, and the next attempt would lose again.
+      // Reads only up to the other process's append. A read to the end of the stream would take so long that
+      // the other process could append again, and the next attempt would fail too.
       await this.readTo(error.actual)
       return undefined
     }
   }
 
-  /** Callers that come while the stream is being read share the next read. */
+  /**
+   * Reads the stream to its end. If a read is in progress, its result may be too old, so all calls during
+   * that read share one further read.
+   */
   private catchUp(): Promise<void> {
     if (this.reading === undefined) return this.startReading()
     const start = () => this.startReading()
@@ -154,7 +155,7 @@ export class ExactStream<State, F extends Fact> {
     return reading
   }
 
-  /** Reads until the state has the revision, or the stream ends. */
+  /** Reads facts until the state includes the revision, or until the stream ends. */
   private async readTo(revision: number): Promise<void> {
     while (this.revision < revision) {
       const from = this.revision + 1
@@ -164,7 +165,10 @@ export class ExactStream<State, F extends Fact> {
     }
   }
 
-  /** Skips a fact that does not follow the last one: an append or a restored store changed the state. */
+  /**
+   * Adds a fact to the state. Skips the fact unless its revision is the next one, because an append or a
+   * restored store may have changed the state since the fact was read.
+   */
   private take(stored: StoredFact, revision: number, position: number): void {
     if (revision !== this.revision + 1) return
     const fact = readFact(stored)

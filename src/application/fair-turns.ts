@@ -2,19 +2,19 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { InPieces } from '../domain/in-pieces.js'
 import { Semaphore } from './semaphore.js'
 
-/** How long all shared work together may run in one turn of the event loop. */
+/** The time that all owners together may use in one turn of the event loop, in milliseconds. */
 const turnMs = 5
 
 interface Turn {
-  /** In milliseconds, on the clock of `now`. */
+  /** The end of the turn, in milliseconds on the clock of `now`. */
   readonly endsAt: number
   readonly ended: Promise<void>
 }
 
 /**
- * Shares a thread between owners of long work. In each turn of the event loop, all owners together get a few
- * milliseconds. Other work runs before the next turn. Owners are served round-robin, so an owner with many pieces
- * of work gets no larger share.
+ * Shares one thread between owners of long work. In each turn of the event loop, all owners together may run
+ * for a few milliseconds, and other work runs before the next turn. Owners are served round-robin, so an
+ * owner with much work gets no larger share.
  */
 export class FairTurns {
   private readonly semaphore = new Semaphore({ most: 1, queued: Infinity })
@@ -26,12 +26,15 @@ export class FairTurns {
     private readonly nextTurn: () => Promise<unknown> = immediate,
   ) {}
 
-  /** Runs `begin` when it is the owner's turn. The turn ends when `begin` returns, even if its promise is pending. */
+  /**
+   * Calls `begin` when the owner may run, and returns its result. The owner's turn ends when `begin` returns,
+   * even if the returned promise is pending.
+   */
   begin<T>(owner: string, begin: () => T | Promise<T>): T | Promise<T> {
     return this.isFree() ? begin() : this.beginInTurn(owner, begin)
   }
 
-  /** Runs all pieces of `work`, over as many turns as needed. Resolves with its result. */
+  /** Runs all pieces of `work`, over as many turns as needed. Resolves with the result of `work`. */
   async run<T>(owner: string, work: InPieces<T>): Promise<T> {
     if (this.isFree()) {
       const step = this.advance(work)
@@ -44,7 +47,8 @@ export class FairTurns {
         await this.waitForTime()
         const step = this.advance(work)
         if (step.done === true) return step.value
-        // Queue again before the release. Otherwise this owner would wait after all owners in the queue.
+        // Queues for the next turn before it releases this turn. In the opposite order, this owner would have
+        // to wait for all other owners twice.
         taken = this.semaphore.take(owner, patience)
       } finally {
         release()
@@ -64,7 +68,7 @@ export class FairTurns {
     return begun
   }
 
-  /** Runs pieces until the turn is over. */
+  /** Runs pieces of `work` until the time of the turn is over. */
   private advance<T>(work: InPieces<T>): IteratorResult<undefined, T> {
     let step = work.next()
     while (step.done !== true && this.hasTime()) step = work.next()
@@ -92,5 +96,5 @@ export class FairTurns {
   }
 }
 
-/** No time limit: callers limit the size of the work instead. */
+/** The owners wait without a time limit, because callers limit the amount of work instead. */
 const patience = { waitMs: Infinity }

@@ -3,23 +3,26 @@ import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
 import { Refusal, isRefused } from './ports/refusal.js'
 
 export interface SemaphoreLimits {
-  /** The weight that all owners together may hold at once. */
+  /** The most weight that all owners together may hold at once. */
   readonly most: number
-  /** The weight that one owner may hold at once. Default: `most`. A lower limit leaves room for other owners. */
+  /**
+   * The most weight that one owner may hold at once, by default `most`. A lower limit leaves room for other
+   * owners.
+   */
   readonly mostOfOne?: number
-  /** How many requests may wait. One owner may have half of them. Default: 0. */
+  /** The most requests that may wait. One owner may have half of them. The default is 0. */
   readonly queued?: number
 }
 
 interface Patience {
-  /** How long to wait for room, in milliseconds. Infinity: no limit. */
+  /** The longest wait for room, in milliseconds. Infinity means no limit. */
   readonly waitMs: number
-  /** The weight to take. Default: 1. */
+  /** The weight to take. The default is 1. */
   readonly weight?: number
   readonly cancellation?: Cancellation | undefined
 }
 
-/** Returns the taken weight. Call once. */
+/** Returns the weight to the semaphore. Call it once. */
 export type Release = () => void
 
 interface Waiter {
@@ -33,13 +36,14 @@ interface Owner {
 }
 
 /**
- * A fair, weighted semaphore. Waiting owners are served round-robin, each with its oldest request, so an owner with
- * many requests gets no larger share. When nothing else is taken, a request of any weight is accepted.
+ * A fair, weighted semaphore. Waiting owners are served round-robin, and each owner's requests in their
+ * order. An owner with many requests therefore gets no larger share. While no weight is taken, a request of
+ * any weight is accepted.
  */
 export class Semaphore {
   private used = 0
   private queued = 0
-  /** The owners that hold weight or wait, in the order in which they are served. */
+  /** The owners that hold weight or have waiting requests, in the order in which they are served. */
   private readonly owners = new Map<string, Owner>()
   private readonly deadlines = new Deadlines()
   private readonly limits: Required<SemaphoreLimits>
@@ -53,12 +57,12 @@ export class Semaphore {
     return this.queued
   }
 
-  /** Whether no weight is taken and no request waits. */
+  /** True when no weight is taken and no request waits. */
   get isIdle(): boolean {
     return this.used === 0 && this.queued === 0
   }
 
-  /** Returns undefined when there is no room now. */
+  /** Takes the weight if there is room for it now. Otherwise returns undefined. */
   tryTake(name: string, weight: number): Release | undefined {
     const owner = this.ownerOf(name)
     if (this.hasRoomFor(owner, weight)) return this.begin(name, owner, weight)
@@ -67,8 +71,8 @@ export class Semaphore {
   }
 
   /**
-   * Takes the weight, at once if possible. Fails with `overloaded` when too many requests wait, when `waitMs` is
-   * over, or when the request is cancelled.
+   * Takes the weight, at once if there is room for it. Fails with `overloaded` when too many requests wait,
+   * when `waitMs` has passed, or when the request is cancelled.
    */
   take(name: string, patience: Patience): Release | Promise<Release> {
     const { weight = 1, cancellation } = patience
@@ -85,7 +89,7 @@ export class Semaphore {
     return this.wait(name, owner, weight, patience)
   }
 
-  /** Runs `work` when there is room. After `waitMs`, runs `work` anyway, without taking weight. */
+  /** Takes the weight and runs `work`. After `waitMs` without room, runs `work` anyway, without taking weight. */
   async run<T>(name: string, patience: Patience, work: () => Promise<T>): Promise<T> {
     let release: Release | undefined
     try {
@@ -120,7 +124,7 @@ export class Semaphore {
     this.used += weight
     owner.used += weight
     if (this.owners.size > 1) {
-      // Moves the owner to the end of the round.
+      // Moves the owner to the end of the queue of owners.
       this.owners.delete(name)
       this.owners.set(name, owner)
     }
@@ -148,7 +152,7 @@ export class Semaphore {
       const refuse = (error: Refusal) => {
         leave()
         reject(error)
-        // The next request of the owner may be light enough.
+        // The owner's next request may be light enough for the room that is left.
         this.admitWaiting()
       }
       const abandon = () => {

@@ -19,7 +19,7 @@ import { addToSegmentUseCase, removeFromSegmentUseCase } from './segments/change
 import { defineSegmentUseCase, retireSegmentUseCase } from './segments/define-segment.js'
 import { DefinitionLog } from './segments/definition-log.js'
 
-/** Everything the service can do. Every inbound adapter calls these use cases. */
+/** All use cases of the service. Every inbound adapter calls these functions. */
 export interface UseCases extends RecordingUseCases, SegmentUseCases, ErasingUseCases {
   /** Undefined in a process that serves only writes. */
   readonly reading?: ReadingUseCases | undefined
@@ -50,7 +50,7 @@ interface RecordingParts {
 
 type RecordingUseCases = Readonly<ReturnType<typeof recordingUseCases>>
 
-/** The use cases that write entities and their events. */
+/** Returns the use cases that write entities and their events. */
 export function recordingUseCases(parts: RecordingParts) {
   const { store, health, clock, trust, ids, isFull, batches } = parts
   return {
@@ -71,7 +71,7 @@ interface SegmentParts {
 
 type SegmentUseCases = Readonly<ReturnType<typeof segmentUseCases>>
 
-/** The use cases that change segments, and the members that are added by hand. */
+/** Returns the use cases that change segments and the members that are added by hand. */
 export function segmentUseCases({ store, servedOf, clock, ids }: SegmentParts) {
   const segments = new DefinitionLog(store)
   const members = { store, segments, clock, ids }

@@ -2,7 +2,7 @@ import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.j
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
-/** An entity was created. It is the first fact of the entity's stream and occurs once. */
+/** An entity was created. This fact is the first fact of the entity's stream and occurs once. */
 export interface EntityCreated extends FactOf<'EntityCreated'> {
   readonly data: {
     readonly externalId: string
@@ -17,13 +17,13 @@ export function meaningOfCreation({ id, data }: EntityCreated): Meaning {
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
 }
 
-/** Properties of an entity changed. The fact does not depend on the values before it. */
+/** Properties of an entity changed. The meaning of the fact does not depend on their former values. */
 export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged'> {
   readonly data: {
     readonly externalId: string
-    /** New values of top-level properties. Each replaces the whole value before it. */
+    /** The top-level properties to set. Each new value replaces the whole former value. */
     readonly set: JsonObject
-    /** Names of top-level properties to remove. A name that the entity lacks is allowed. */
+    /** The names of the top-level properties to remove. A name that the entity does not have is allowed. */
     readonly unset: readonly string[]
     readonly changedAt: string
   }
@@ -46,7 +46,7 @@ export function entityStream(externalId: string): string {
   return `entity-${externalId}`
 }
 
-/** Creates an entity. The stream must be new, so an entity is created once. */
+/** Decides to create an entity. The stream must be new, so an entity is created only once. */
 export function createEntity(command: CreateEntity): Decision<EntityCreated> {
   const { factId, externalId, properties, now } = command
   const data = { externalId, properties, createdAt: timestampOf(now) }
@@ -65,7 +65,7 @@ interface ChangeProperties {
   readonly now: Date
 }
 
-/** Changes properties without reading them. Of two changes of one name, the later one wins. */
+/** Decides to change properties, without reading them. Of two changes of one property, the later one wins. */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
   const { factId, externalId, set, unset, now } = command
   const data = { externalId, set, unset, changedAt: timestampOf(now) }
@@ -76,12 +76,12 @@ export function changeProperties(command: ChangeProperties): Decision<EntityProp
   }
 }
 
-/** Whether two creations repeat the same request. Their ids and times may differ. */
+/** Returns whether two creations come from equal requests. Their ids and times may differ. */
 export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
   return left.externalId === right.externalId && sameJson(left.properties, right.properties)
 }
 
-/** Whether a change repeats the same request. The order of names in `unset` does not count. */
+/** Returns whether a change comes from an equal request. The order of names in `unset` does not matter. */
 export function isSameChange(
   { data: left }: EntityPropertiesChanged,
   right: Pick<EntityPropertiesChanged['data'], 'externalId' | 'set' | 'unset'>,

@@ -10,7 +10,7 @@ export interface EventRecorded extends FactOf<'EventRecorded'> {
     readonly name: string
     readonly properties: JsonObject
     readonly recordedAt: string
-    /** When the event happened, in the form of `recordedAt`. Absent: it happened at `recordedAt`. */
+    /** The time of occurrence, in the form of `recordedAt`. Absent when the event occurred at `recordedAt`. */
     readonly occurredAt?: string
   }
 }
@@ -30,7 +30,7 @@ interface RecordEvent {
   readonly now: Date
 }
 
-/** Records an event. The entity must exist, so its stream must exist. */
+/** Decides to record an event. The entity must exist, so its stream must exist. */
 export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   const { factId, entityExternalId, name, properties, occurredAt, now } = command
   const data = {
@@ -47,7 +47,7 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   }
 }
 
-/** Whether two events repeat the same request. Stored times have one form, so their texts are compared. */
+/** Returns whether two events come from equal requests. Stored times have one form, so texts are compared. */
 export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
   return (
     left.entityExternalId === right.entityExternalId &&
@@ -57,7 +57,7 @@ export function isSameEvent({ data: left }: EventRecorded, { data: right }: Even
   )
 }
 
-/** Like `isSameEvent`, but ignores `occurredAt` and the properties that `added` names. */
+/** Compares two events like `isSameEvent`, but ignores `occurredAt` and the properties that `added` names. */
 export function isSameEventBut(
   added: readonly string[],
   { data: left }: EventRecorded,

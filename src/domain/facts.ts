@@ -1,9 +1,9 @@
 import type { JsonObject } from './json.js'
 import { epochMsOf } from './timestamp.js'
 
-/** The members of every fact. A fact says what happened and never changes; its type is in the past tense. */
+/** The members of every fact. A fact records something that happened, so it never changes. */
 export interface AnyFact {
-  /** UUID. */
+  /** The id of the fact: a UUID. */
   readonly id: string
   readonly type: string
   readonly data: object
@@ -14,25 +14,25 @@ export interface FactOf<Type extends string> extends AnyFact {
   readonly type: Type
 }
 
-/** What a decision assumes about its stream. The store checks the assumption atomically with the append. */
+/** The state of the stream that a decision requires. The store checks the state atomically with the append. */
 export type Expected = 'new' | 'existing'
 
-/** Facts to append to one stream, and the state that the stream must be in. */
+/** The facts to append to one stream, and the state that the stream must be in. */
 export interface Decision<F extends AnyFact> {
   readonly stream: string
   readonly expected: Expected
   readonly facts: readonly [F]
 }
 
-/** Top-level properties to set, each to a whole new value, and names of properties to remove. */
+/** The top-level properties to set, each to a new value, and the names of the properties to remove. */
 export interface PropertyChange {
   readonly set: JsonObject
   readonly unset: readonly string[]
 }
 
 /**
- * What a fact does to its entity. Profiles, histories and memberships fold effects and never look at the
- * types of facts, so a new type of fact only declares its effect (which may be `none`).
+ * The effect of a fact on its entity. Profiles, histories and memberships use effects and never the types of
+ * facts, so a new type of fact only has to declare its effect. The effect may be `none`.
  */
 export type Effect =
   | ({ readonly kind: 'created' | 'properties' } & PropertyChange)
@@ -49,20 +49,23 @@ export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly k
 export interface EntityFact {
   readonly id: string
   readonly externalId: string
-  /** When the fact was recorded, by the clock of the recording process. */
+  /** The time of recording, by the clock of the recording process. */
   readonly recordedAt: string
-  /** When the fact took effect: an event when it occurred, any other fact when it was recorded. */
+  /** The time at which the fact took effect: an event when it occurred, any other fact when it was recorded. */
   readonly tookEffectAt: string
   readonly effect: Effect
 }
 
-/** How the rest of the code reads a fact. Each type of fact declares its meaning beside its data. */
+/** The meaning of a fact for all code that reads facts. Each type of fact declares its meaning next to its data. */
 export interface Meaning {
-  /** UTC with milliseconds. Undefined for a fact derived from other facts, which does not move log time. */
+  /**
+   * The time of recording: UTC with milliseconds. Undefined for a fact that is derived from other facts,
+   * which does not change log time.
+   */
   readonly recordedAt: string | undefined
-  /** The fact as one of an entity. Undefined when it is about no entity, or was derived. */
+  /** The effect on an entity. Undefined for a fact that is derived or that is not about an entity. */
   readonly entity: EntityFact | undefined
-  /** The entity that this fact erases, with everything recorded about it. */
+  /** The entity that this fact erases. All data about the entity is erased with it. */
   readonly erases?: { readonly entityId: string }
 }
 
@@ -74,13 +77,16 @@ export function aboutNoEntity(recordedAt: string): Meaning {
   return { recordedAt, entity: undefined }
 }
 
-/** The meaning of a fact that was derived from earlier facts. */
+/** The meaning of every fact that is derived from earlier facts. */
 export const derived: Meaning = { recordedAt: undefined, entity: undefined }
 
 /**
- * Log time after a fact, in milliseconds since 1970: the highest `recordedAt` of any fact so far. It never
- * goes back, even when the clocks of processes differ. `before` is log time at the fact before. A derived
- * fact does not move log time: it may be appended late, and would then change the result that it records.
+ * Returns the log time after a fact, in milliseconds since 1970. Log time is the highest `recordedAt` of all
+ * facts so far. It never decreases, even when the clocks of processes differ. `before` is the log time at the
+ * previous fact.
+ *
+ * A derived fact does not change log time. It may be appended late, and would then change the result that it
+ * records.
  */
 export function logTimeAfter(before: number, { recordedAt }: Meaning): number {
   return recordedAt === undefined ? before : Math.max(before, epochMsOf(recordedAt))

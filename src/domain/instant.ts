@@ -6,14 +6,16 @@ const maxOffsetLength = '+00:00'.length
 const offset = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
- * The instant that a date-time of RFC 3339 means (`2026-11-20T09:30:00.5+01:00`, `t` and `z` too), to
- * the millisecond: digits beyond are cut off. Undefined when the text is none: no offset, a day that the
- * calendar lacks, the second 60. A fraction may be of any length; the expressions see the rest alone.
+ * Parses a date-time of RFC 3339, such as `2026-11-20T09:30:00.5+01:00`; `t` and `z` are accepted too. Digits
+ * beyond milliseconds are cut off. Returns undefined for any other text, for example without an offset, with
+ * a day that the calendar does not have, or with the second 60.
+ *
+ * A fraction may have any length, so the regular expressions see only the text before and after it.
  */
 export function parseInstant(text: string): Date | undefined {
   const toTheSecond = text.slice(0, dateTimeLength)
   const end = endOfFraction(text)
-  // One character more than the longest offset, so that trailing text makes the offset invalid.
+  // Takes one character more than the longest offset, so that trailing text makes the offset invalid.
   const zone = text.slice(end, end + maxOffsetLength + 1)
   if (!dateTime.test(toTheSecond) || !offset.test(zone)) return undefined
   if (!isDay(toTheSecond.slice(0, '2026-11-20'.length))) return undefined
@@ -23,7 +25,7 @@ export function parseInstant(text: string): Date | undefined {
 
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Like `parseInstant`, but a day such as `2026-11-20` is accepted too and means its midnight in UTC. */
+/** Parses like `parseInstant`, and also accepts a day such as `2026-11-20`, which means midnight in UTC. */
 export function parseDayOrInstant(text: string): Date | undefined {
   return parseInstant(day.test(text) ? `${text}T00:00:00Z` : text)
 }
@@ -32,9 +34,12 @@ const looseDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * The instant that a date-time of RFC 3339 or ISO 8601 means, for senders whose code nobody here can
- * change. Beside the forms of `parseInstant`: a day, a space instead of `T`, a comma before the fraction,
- * no seconds, the second 60, the offsets `+0100` and `+01`. Without an offset the time is UTC.
+ * Parses a date-time of RFC 3339 or ISO 8601, for senders whose code the operator cannot change. A time
+ * without an offset is in UTC. In addition to the forms of `parseInstant`, it accepts:
+ * - a day;
+ * - a space instead of `T`, and a comma before the fraction;
+ * - missing seconds, and the second 60;
+ * - the offsets `+0100` and `+01`.
  */
 export function parseLooseInstant(text: string): Date | undefined {
   const strict = parseInstant(text)
@@ -48,19 +53,19 @@ export function parseLooseInstant(text: string): Date | undefined {
   return new Date(start.getTime() + milliseconds)
 }
 
-/** Of the seconds of a minute: a leap second is the second 60. Digits beyond milliseconds are cut off. */
+/** Converts the seconds of a time to milliseconds. Allows the leap second 60, and cuts off further digits. */
 function millisecondsOf(seconds: string): number | undefined {
   const milliseconds = Math.round(1_000 * Number(seconds.slice(0, '59.999'.length)))
   return milliseconds < 61_000 ? milliseconds : undefined
 }
 
-/** `+0100` and `+01` as `+01:00`. */
+/** Converts the offsets `+0100` and `+01` to `+01:00`. */
 function strictOffset(zone: string): string {
   if (zone.length === 1) return zone
   return `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
 }
 
-/** The index at which the offset begins: after the fraction of a second, if the text has one. */
+/** Returns the index at which the offset begins: after the fraction of a second, if there is one. */
 function endOfFraction(text: string): number {
   if (text[dateTimeLength] !== '.') return dateTimeLength
   let end = dateTimeLength + 1
@@ -72,26 +77,26 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** Whether the calendar has the day. `Date` accepts 31 February as 3 March. */
+/** Returns whether the calendar has the day. `Date` would accept 31 February as 3 March. */
 function isDay(date: string): boolean {
   return new Date(`${date}T00:00:00.000Z`).getUTCDate() === Number(date.slice(-2))
 }
 
-/** Checks an instant of a query, which must not be later than `now`, the receipt of the request. */
+/** Checks that an instant in a query is not later than `now`, the time when the request arrived. */
 export function pastInstantViolations(instant: Date, now: Date): readonly RuleViolation[] {
   if (instant.getTime() <= now.getTime()) return []
   return [broken('in_future', 'must not be later than now')]
 }
 
 export const earliestYear = 1900
-/** How far the caller's clock may be ahead of ours, in milliseconds. */
+/** The largest lead of a caller's clock over this process's clock, in milliseconds. */
 export const maxAheadMs = 60_000
 
 const earliest = Date.UTC(earliestYear, 0)
 
 /**
- * The rule of when an event occurred: an instant (undefined: the text that was sent means none) from
- * the year 1900, in UTC, to 60 seconds after `now`, when the event was received.
+ * Checks the time of occurrence of an event. It must be from the year 1900, in UTC, to 60 seconds after
+ * `now`, the time when the event arrived. `instant` is undefined when the caller's text could not be parsed.
  */
 export function occurredAtViolations(
   instant: Date | undefined,

@@ -8,7 +8,7 @@ export function isJsonArray(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** Whether two JSON values are equal. The order of members does not count, and 0 equals -0. */
+/** Returns whether two JSON values are equal. The order of members does not matter, and 0 equals -0. */
 export function sameJson(left: Json, right: Json): boolean {
   if (left === right) return true
   if (left === null || right === null) return false
@@ -34,7 +34,7 @@ function sameMembers(left: JsonObject, right: JsonObject): boolean {
   )
 }
 
-/** JSON text with sorted members, so that equal JSON values have equal texts. */
+/** Returns a JSON text with sorted members, so that equal JSON values have equal texts. */
 export function canonicalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
@@ -44,7 +44,7 @@ export function canonicalText(value: unknown): string {
   return `{${texts.join(',')}}`
 }
 
-/** A JSON object kept as text, for code that passes it on without looking inside. */
+/** A JSON object as text, for code that passes the object on without reading it. */
 export class JsonText {
   constructor(readonly text: string) {}
 
@@ -52,7 +52,7 @@ export class JsonText {
     return new JsonText(JSON.stringify(value))
   }
 
-  /** Parses the text at each call. */
+  /** The parsed object. Each access parses the text again. */
   get value(): JsonObject {
     const value: unknown = JSON.parse(this.text)
     if (!isJsonObject(value)) throw new TypeError('expected a JSON object')
@@ -64,7 +64,7 @@ export class JsonText {
   }
 }
 
-/** Whether a parsed JSON value is an object. */
+/** Returns whether a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

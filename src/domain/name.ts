@@ -4,7 +4,7 @@ export const maxNameLength = 255
 
 const control = /\p{Cc}/u
 
-/** Whether a text has more than `limit` code points. An emoji of one code point counts as one. */
+/** Returns whether a text has more than `limit` code points. An emoji of one code point counts as one. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > limit * 2) return true
@@ -16,9 +16,10 @@ export function isLongerThan(text: string, limit: number): boolean {
 }
 
 /**
- * Checks a name that a caller chose (`external_id`, an event's `name`). A name has 1–255 characters of any
- * script. It is well-formed, has no control character and no white space at either end, and is not `.` or
- * `..`, which a URL path cannot carry. Names are compared exactly and never normalised.
+ * Checks a name that a caller chose: an `external_id`, or the `name` of an event. A name has 1 to 255
+ * characters of any script. It is well-formed, has no control characters, and has no white space at either
+ * end. It is not `.` or `..`, because a URL path cannot contain these. Names are compared exactly and never
+ * normalised.
  */
 export function nameViolations(value: string): readonly RuleViolation[] {
   if (value === '') return [isEmpty]

@@ -2,24 +2,24 @@ import type { EntityFact, PropertyChange } from './facts.js'
 import type { Json, JsonObject } from './json.js'
 import { broken } from './rule-violation.js'
 
-/** The state of an entity, folded from its facts. Instants are UTC with milliseconds. */
+/** The state of an entity that its facts define. Instants are UTC with milliseconds. */
 export interface Profile {
   readonly externalId: string
-  /** The id of its creation fact. */
+  /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
   readonly properties: JsonObject
   readonly createdAt: string
-  /** When its properties last changed. The creation counts as a change. */
+  /** The time of the latest property change. The creation counts as a change. */
   readonly updatedAt: string
   readonly eventCount: number
-  /** When its latest event occurred. Undefined while it has no event. */
+  /** The latest time of occurrence of an event. Undefined while the entity has no events. */
   readonly lastEventAt: string | undefined
 }
 
 /**
- * Applies one fact to a profile. Call it for the facts of an entity in the order of their positions. Returns
- * undefined until the entity is created; facts before the creation are ignored. Segments are not part of a
- * profile.
+ * Applies one fact to a profile and returns the new profile. Call it with the facts of an entity in the order
+ * of their positions. Returns undefined until the entity is created, so facts before the creation are
+ * ignored. Segments are not part of a profile.
  */
 export function profileAfter(before: Profile | undefined, fact: EntityFact): Profile | undefined {
   const { id, externalId, recordedAt, tookEffectAt, effect } = fact
@@ -59,7 +59,7 @@ function propertiesAfter(properties: JsonObject, change: PropertyChange): JsonOb
   return Object.fromEntries(changing)
 }
 
-/** Sets and removes top-level properties. A property that is set again keeps its place in the order. */
+/** Sets and removes top-level properties. A property that is set again keeps its place in the order of properties. */
 export function applyChange(properties: Map<string, Json>, { set, unset }: PropertyChange): void {
   for (const name of unset) properties.delete(name)
   for (const [name, value] of Object.entries(set)) properties.set(name, value)
@@ -70,24 +70,25 @@ function withEvent(before: Profile, at: string): Profile {
   return {
     ...before,
     eventCount: before.eventCount + 1,
-    // Stored times have one form, so the later text is the later instant.
+    // All stored times have one form, so the greater text is the later instant.
     lastEventAt: lastEventAt === undefined || at > lastEventAt ? at : lastEventAt,
   }
 }
 
 const maxProfileProperties = 2_048
-/** Bytes of the properties' JSON text in UTF-8. */
+/** The most bytes of the properties as JSON text in UTF-8. */
 const maxProfileBytes = 1_048_576
 
 /**
- * Whether a profile is over its limit of properties or of bytes, so that further properties are refused. A
- * change does not read the profile, so one change may exceed the limit and the next one is refused.
+ * Returns whether a profile has too many properties or bytes, so that further properties are refused. A
+ * change does not read the profile first, so one change may exceed the limit. The next change is then
+ * refused.
  */
 export function isFullProfile(properties: number, bytes: number): boolean {
   return properties > maxProfileProperties || bytes > maxProfileBytes
 }
 
-/** Refuses a change because the profile is full. The change itself breaks no rule. */
+/** The violation that is reported for a change of a full profile. The change itself violates no rule. */
 export const fullProfile = broken(
   'too_many',
   'the entity has over 2,048 properties or over 1 MiB of them: unset some first',

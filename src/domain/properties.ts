@@ -11,13 +11,16 @@ import { isLongerThan, textViolations } from './name.js'
 export const maxMembers = 512
 export const maxKeyLength = 255
 export const maxNesting = 8
-/** The most violations that are reported. A caller with more usually made one mistake many times. */
+/** The most violations that are reported. More violations are usually one mistake, made many times. */
 export const maxViolations = 100
 
 /**
- * Checks `properties`, as a JSON parser returned them. They have at most 512 top-level members, keys of 1–255
- * well-formed characters at every level, at most 8 levels (`{"a":1}` has 1, `{"a":{}}` has 2), whole numbers
- * that a double holds exactly, and well-formed text. Returns at most 100 violations.
+ * Checks `properties` as a JSON parser returned them. Returns at most 100 violations of these rules:
+ * - at most 512 top-level members;
+ * - at every level, keys of 1 to 255 well-formed characters;
+ * - at most 8 levels of nesting: `{"a":1}` has 1 level, and `{"a":{}}` has 2;
+ * - only whole numbers that a double represents exactly;
+ * - only well-formed texts.
  */
 export function propertyViolations(properties: object): readonly RuleViolation[] {
   const check = new PropertiesCheck()
@@ -26,7 +29,7 @@ export function propertyViolations(properties: object): readonly RuleViolation[]
   return check.violations
 }
 
-/** Checks `unset`: at most 512 names, each a valid key of `properties`. Returns at most 100 violations. */
+/** Checks `unset`: at most 512 names, each of which could be a key of `properties`. Returns at most 100 violations. */
 export function unsetViolations(names: readonly unknown[]): readonly RuleViolation[] {
   if (names.length > maxMembers) return [tooMany(maxMembers, 'names')]
   return names
@@ -39,7 +42,7 @@ function nameFaults(name: unknown): readonly RuleViolation[] {
   return name === '' ? [isEmpty] : textViolations(name, maxKeyLength)
 }
 
-/** Checks that no name is in both `set` and `unset`. Paths start at the object that holds both. */
+/** Checks that no name is in both `set` and `unset`. Paths start at the object that contains both. */
 export function conflictViolations(
   set: object,
   unset: readonly string[],
@@ -106,7 +109,7 @@ class PropertiesCheck {
     this.path.pop()
   }
 
-  /** Reports a faulty key at its parent, because a path through the key would repeat the refused text. */
+  /** Reports a faulty key at the path of its parent, because a path with the key would repeat the refused text. */
   private isKey(key: string): boolean {
     const before = this.violations.length
     if (key === '') this.refuse('empty', 'has a member whose key is empty')
@@ -122,7 +125,7 @@ class PropertiesCheck {
   }
 }
 
-/** Whether a double holds the number exactly as it was sent. */
+/** Returns whether a double represents the number exactly as it was sent. */
 export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

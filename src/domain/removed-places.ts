@@ -1,25 +1,25 @@
-/** The most positions that are kept. */
+/** The most positions in a sample. */
 export const maxPlaces = 2_000
 
-/** The smallest distance between two kept positions. It doubles whenever there are too many. */
+/** The initial smallest distance between two positions of a sample. It doubles when the sample is too large. */
 const firstDistance = 1_048_576
 
 /**
  * A sample of the positions of an entity's removed facts. A store removes neighbouring facts together, so one
  * position can represent all positions near it. The sample always includes the first and the last position.
- * It is plain data that JSON preserves.
+ * It consists of plain data, so JSON preserves it.
  */
 export interface RemovedPlaces {
   readonly distance: number
-  /** Descending. */
+  /** The positions of the sample, in descending order. */
   readonly some: readonly number[]
-  /** The lowest position of all. */
+  /** The lowest of all positions. */
   readonly first: number | undefined
 }
 
 export const noPlaces: RemovedPlaces = { distance: firstDistance, some: [], first: undefined }
 
-/** Adds positions that are lower than all positions so far. */
+/** Adds positions to a sample. The added positions must be lower than all earlier positions. */
 export function addPlaces(places: RemovedPlaces, added: readonly number[]): RemovedPlaces {
   let { distance } = places
   let some = thinned([...places.some, ...added.toSorted((left, right) => right - left)], distance)
@@ -27,13 +27,13 @@ export function addPlaces(places: RemovedPlaces, added: readonly number[]): Remo
   return { distance, some, first: added.length === 0 ? places.first : Math.min(...added) }
 }
 
-/** The positions as text, in ascending order. */
+/** Returns the positions as texts, in ascending order. */
 export function shownPlaces({ some, first }: RemovedPlaces): readonly string[] {
   const all = first === undefined || some.at(-1) === first ? some : [...some, first]
   return all.toReversed().map(String)
 }
 
-/** Adds `late` positions, which are higher than all of `shown`. */
+/** Adds the positions `late`, which must be higher than all positions in `shown`. */
 export function withLatePlaces(
   shown: readonly string[],
   late: readonly string[],

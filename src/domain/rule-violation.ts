@@ -1,4 +1,4 @@
-/** What can be wrong with a value. These codes are public: programs branch on them. */
+/** The kinds of violations. The codes are public, because client programs branch on them. */
 export const violationCodes = [
   'required',
   'wrong_type',
@@ -20,11 +20,11 @@ export const violationCodes = [
 
 export type ViolationCode = (typeof violationCodes)[number]
 
-/** One broken rule. `path` leads from the checked value to the part that breaks the rule. */
+/** One violation of a rule. `path` leads from the checked value to the part that violates the rule. */
 export interface RuleViolation {
   readonly path: readonly (string | number)[]
   readonly code: ViolationCode
-  /** Tells a person what to do. It never contains the refused value. */
+  /** A sentence that tells a person what to do. It never contains the refused value. */
   readonly message: string
 }
 
@@ -46,7 +46,7 @@ export function tooLong(most: number): RuleViolation {
   return broken('too_long', `must have at most ${String(most)} characters`)
 }
 
-/** `what` is a plural noun, such as `members`. */
+/** Returns the violation of a limit on a number of items. `what` is a plural noun, such as `members`. */
 export function tooMany(most: number, what: string): RuleViolation {
   return broken('too_many', `must have at most ${String(most)} ${what}`)
 }

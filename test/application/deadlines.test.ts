@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('deadlines', () => {
-  it('end soon after their time, and not before', () => {
+  it('fire soon after their time, and never before it', () => {
     const over: string[] = []
     const deadlines = new Deadlines()
     deadlines.add(100, () => over.push('late'))
@@ -21,7 +21,7 @@ describe('deadlines', () => {
     expect(over).toEqual(['early', 'late'])
   })
 
-  it('never end after they are dropped, even when an ending deadline drops them', () => {
+  it('never fire after they are dropped, even when a firing deadline drops them', () => {
     const over: string[] = []
     const deadlines = new Deadlines()
     const dropped = deadlines.add(10, () => over.push('dropped before'))
@@ -40,7 +40,7 @@ describe('deadlines', () => {
     expect(over.toSorted()).toEqual(['one', 'other'])
   })
 
-  it('leave no timer running when none is open', () => {
+  it('leave no timer running when no deadline is open', () => {
     const deadlines = new Deadlines()
     deadlines.drop(deadlines.add(1_000, () => undefined))
     jest.advanceTimersByTime(40)

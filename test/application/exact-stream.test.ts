@@ -25,7 +25,7 @@ const passed = (n: number) => () => {
   return { fact: { id, type: 'TimePassed' as const, data: { now: instant(n) } } }
 }
 
-/** A stream that is read in the middle of its first append: the page arrives when the test says so. */
+/** Returns a stream that is being read during its first append. The page arrives when the test says so. */
 function readWhileAppending(append: (memory: MemoryEventStore) => ExactAppends['appendAt']) {
   const memory = new MemoryEventStore()
   const held: (() => void)[] = []
@@ -52,7 +52,7 @@ function readWhileAppending(append: (memory: MemoryEventStore) => ExactAppends['
   return { stream, release, held, read: () => reads }
 }
 
-it('adds its own fact once when a read brings it as well', async () => {
+it('the state includes a fact once when both the own append and a read return it', async () => {
   const { stream, release, read } = readWhileAppending((memory) => memory.appendAt.bind(memory))
   const { state } = await stream.append('r', passed(1))
   release()
@@ -60,7 +60,7 @@ it('adds its own fact once when a read brings it as well', async () => {
   expect(state.all).toEqual([instant(1)])
 })
 
-it('adds the fact of another process once when two reads bring it', async () => {
+it('the state includes a fact of another process once when two reads return it', async () => {
   let isFirst = true
   const { stream, release, held, read } = readWhileAppending((memory) => async (request) => {
     if (isFirst) {

@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals'
 import { FairTurns } from '../../src/application/fair-turns.js'
 import type { InPieces } from '../../src/domain/in-pieces.js'
 
-/** Turns on a clock that each step moves by a millisecond; a turn of the event loop ends when it is told to. */
+/** Turns on a clock that each step moves by one millisecond. A turn of the event loop ends when the test says so. */
 class Bench {
-  /** The owners of the steps of each turn. */
+  /** The owners of the steps in each turn. */
   readonly turns: string[][] = [[]]
   private now = 0
   private endTurn: (() => void) | undefined
@@ -21,7 +21,7 @@ class Bench {
     return this.fair.run(owner, this.work(owner, steps))
   }
 
-  /** Takes the thread for one step. */
+  /** Uses the thread for one step. */
   async step(owner: string): Promise<void> {
     await this.fair.begin(owner, () => {
       this.count(owner)
@@ -51,7 +51,7 @@ class Bench {
 const five = (owner: string) => Array<string>(5).fill(owner)
 
 describe('turns on a thread', () => {
-  it('are over after some milliseconds, however much work there is', async () => {
+  it('end after some milliseconds, however much work there is', async () => {
     const bench = new Bench()
     const all = Promise.all([bench.run('a', 7), bench.run('a', 3)])
     await immediate()
@@ -62,7 +62,7 @@ describe('turns on a thread', () => {
     expect(await all).toEqual(['a', 'a'])
   })
 
-  it('go round: one owner of much work leaves every other turn to another one', async () => {
+  it('alternate, so that an owner with much work gets only every other turn while another owner has work', async () => {
     const bench = new Bench()
     const much = Array.from({ length: 20 }, () => bench.run('many', 50))
     const other = bench.run('other', 10)
@@ -73,7 +73,7 @@ describe('turns on a thread', () => {
     expect(await Promise.all(much)).toHaveLength(20)
   })
 
-  it('count what is done step by step, too', async () => {
+  it('also count work that is done step by step', async () => {
     const bench = new Bench()
     const all = Promise.all(Array.from({ length: 12 }, () => bench.step('a')))
     await immediate()
@@ -84,14 +84,14 @@ describe('turns on a thread', () => {
     expect(bench.turns.map((steps) => steps.length)).toEqual([5, 5, 2])
   })
 
-  it('do not wait where there is time: short work is done at once', () => {
+  it('do not delay short work while there is time', () => {
     const bench = new Bench()
     void bench.run('a', 2)
     void bench.run('b', 2)
     expect(bench.turns).toEqual([['a', 'a', 'b', 'b']])
   })
 
-  it('pass on after work that fails', async () => {
+  it('pass to the next owner after work that fails', async () => {
     const fair = new FairTurns()
     const failing = function* (): InPieces<void> {
       yield

@@ -5,7 +5,7 @@ import { Semaphore, type Release } from '../../src/application/semaphore.js'
 
 const patience = { waitMs: 60_000 }
 
-/** Takes permits for owners, and says in which order they had them. */
+/** Takes permits for owners, and lists the owners in the order of their permits. */
 function taking(semaphore: Semaphore) {
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -23,14 +23,14 @@ function taking(semaphore: Semaphore) {
 }
 
 describe('a semaphore', () => {
-  it('admits as many requests as there is room for, and fewer of one owner', async () => {
+  it('admits as many requests as there is room for, and fewer requests of one owner', async () => {
     const { begun, take } = taking(new Semaphore({ most: 3, mostOfOne: 2, queued: 10 }))
     for (const owner of ['a', 'a', 'a', 'b', 'b']) void take(owner)
     await immediate()
     expect(begun).toEqual(['a', 'a', 'b'])
   })
 
-  it('serves owners who wait round-robin, however many requests one has', async () => {
+  it('serves waiting owners round-robin, however many requests one owner has', async () => {
     const { begun, ends, take } = taking(new Semaphore({ most: 1, mostOfOne: 1, queued: 100 }))
     for (let n = 0; n < 20; n += 1) void take('hostile')
     void take('b')
@@ -43,7 +43,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['hostile', 'hostile', 'b', 'c', 'hostile'])
   })
 
-  it('refuses a request when too many of its owner wait, and keeps room for other owners', async () => {
+  it('refuses a request when too many requests of its owner wait, and keeps room for other owners', async () => {
     const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
     const { refusals, take } = taking(semaphore)
     for (let n = 0; n < 4; n += 1) void take('hostile')
@@ -73,7 +73,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'c'])
   })
 
-  it('refuses a request that has waited for its whole time', async () => {
+  it('refuses a request that has waited for its whole time limit', async () => {
     const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
     const end = await semaphore.take('a', patience)
     await expect(semaphore.take('b', { waitMs: 1 })).rejects.toMatchObject({ code: 'overloaded' })
@@ -82,7 +82,7 @@ describe('a semaphore', () => {
     expect(semaphore.tryTake('b', 1)).toBeDefined()
   })
 
-  it('admits a request that fits by its weight, and later ones when there is room, in order of arrival', async () => {
+  it('admits a request whose weight fits, and later requests when there is room, in order of arrival', async () => {
     const { begun, take } = weighing(new Semaphore({ most: 10, queued: 10 }))
     const [, b] = [take('a', 6), take('b', 4), take('c', 5), take('d', 1)]
     await immediate()
@@ -92,7 +92,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('admits several waiting requests when one leaves room for them', async () => {
+  it('admits several waiting requests when one release makes room for them', async () => {
     const { begun, take } = weighing(new Semaphore({ most: 10, queued: 10 }))
     const first = take('a', 10)
     void take('b', 6)
@@ -103,7 +103,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
-  it('admits an oversized request when it is alone', async () => {
+  it('admits an oversized request when no weight is taken', async () => {
     const semaphore = new Semaphore({ most: 10, mostOfOne: 5, queued: 10 })
     const { begun, take } = weighing(semaphore)
     const small = take('small', 1)
@@ -116,7 +116,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['small', 'heavy'])
   })
 
-  it('admits a request that fits once the one before it has waited long enough', async () => {
+  it('admits a request that fits when the request before it has reached its time limit', async () => {
     const semaphore = new Semaphore({ most: 10, queued: 10 })
     const { begun, take } = weighing(semaphore)
     void take('a', 6)
@@ -127,7 +127,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'small'])
   })
 
-  it('runs work that has waited long enough without counting it, and releases the room of failed work', async () => {
+  it('runs work whose wait has reached its limit without counting it, and releases the weight of failed work', async () => {
     const semaphore = new Semaphore({ most: 10, queued: 10 })
     const release = await semaphore.take('', { weight: 10, waitMs: Infinity })
     expect(await semaphore.run('', { weight: 10, waitMs: 1 }, () => Promise.resolve('late'))).toBe(
@@ -143,7 +143,7 @@ describe('a semaphore', () => {
   })
 })
 
-/** Takes weights for one owner, and says in which order there was room. */
+/** Takes weights for one owner, and lists them in the order in which there was room. */
 function weighing(semaphore: Semaphore) {
   const begun: string[] = []
   const take = async (name: string, weight: number): Promise<Release> => {

@@ -35,7 +35,7 @@ describe('creating an entity', () => {
     when(command).then('new', [created])
   })
 
-  test('writes to the stream of its external_id', () => {
+  test('appends to the stream of the external_id', () => {
     expect(createEntity(command).stream).toBe('entity-ada')
   })
 })
@@ -49,17 +49,17 @@ describe('changing properties', () => {
     when(command).then('existing', [changed])
   })
 
-  test('writes to the stream of its entity', () => {
+  test('appends to the stream of the entity', () => {
     expect(changeProperties(command).stream).toBe('entity-ada')
   })
 
-  test('keeps the names to unset unchanged', () => {
+  test('keeps the names to unset as they are', () => {
     const [fact] = changeProperties({ ...command, unset: ['b', 'a', 'b'] }).facts
     expect(fact.data.unset).toEqual(['b', 'a', 'b'])
   })
 })
 
-test('the name of an entity stream contains the exact external_id', () => {
+test("the name of an entity's stream contains the exact external_id", () => {
   expect(entityStream('a/b %20 Ω-entity-')).toBe('entity-a/b %20 Ω-entity-')
 })
 
@@ -101,7 +101,7 @@ describe('two changes', () => {
     ['one more in unset', { unset: ['trial', 'coupon', 'more'] }],
     ['one less in unset', { unset: ['trial'] }],
     ['a name in unset', { unset: ['trial', 'Coupon'] }],
-    ['as many names, one of them twice', { unset: ['trial', 'trial'] }],
+    ['an equal number of names, with one name twice', { unset: ['trial', 'trial'] }],
   ])('differ by %s', (_what, part) => {
     const other = { ...changed, data: { ...data, ...part } }
     expect(isSameChange(changed, other.data)).toBe(false)

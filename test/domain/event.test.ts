@@ -28,32 +28,32 @@ describe('recording an event', () => {
     when(command).then('existing', [recorded])
   })
 
-  test('stores a given time of the event in UTC with milliseconds', () => {
+  test("stores the caller's time of occurrence in UTC with milliseconds", () => {
     const occurredAt = new Date('2026-11-19T19:05:00+01:00')
     const data = { ...recorded.data, occurredAt: '2026-11-19T18:05:00.000Z' }
     when({ ...command, occurredAt }).then('existing', [{ ...recorded, data }])
   })
 
-  test('stores no time of the event when none is given', () => {
+  test('stores no time of occurrence when the caller gave none', () => {
     const [{ data }] = recordEvent({ ...command, occurredAt: undefined }).facts
     expect(Object.keys(data)).toEqual(['entityExternalId', 'name', 'properties', 'recordedAt'])
   })
 
-  test('writes to the stream of its entity', () => {
+  test('appends to the stream of the entity', () => {
     expect(recordEvent(command).stream).toBe('entity-ada')
   })
 })
 
 describe('two events', () => {
   const { data } = recorded
-  test('are equal only if they happened at the same instant', () => {
+  test('are equal only if they occurred at the same instant', () => {
     const at = (occurredAt: string) => ({ ...recorded, data: { ...data, occurredAt } })
     const [one, other] = [at('2026-11-19T18:05:00.000Z'), at('2026-11-19T18:05:00.001Z')]
     expect([isSameEvent(one, { ...one }), isSameEvent(one, other)]).toEqual([true, false])
     expect(isSameEvent(one, recorded)).toBe(false)
   })
 
-  test('are equal even if their ids and recording times differ', () => {
+  test('are equal even if their ids and times of recording differ', () => {
     const later = { ...data, recordedAt: '2026-11-21T00:00:00.000Z' }
     expect(isSameEvent(recorded, { ...recorded, id: 'other', data: later })).toBe(true)
   })
@@ -62,7 +62,7 @@ describe('two events', () => {
     ['entity', { ...data, entityExternalId: 'eve' }],
     ['name', { ...data, name: 'logout' }],
     ['properties', { ...data, properties: { plan: 'paid' } }],
-    ['an own time', { ...data, occurredAt: data.recordedAt }],
+    ['the time of occurrence', { ...data, occurredAt: data.recordedAt }],
   ])('differ by %s', (_what, other) => {
     expect(isSameEvent(recorded, { ...recorded, data: other })).toBe(false)
   })

@@ -22,7 +22,7 @@ describe('an RFC 3339 date-time is parsed to an instant', () => {
   })
 })
 
-describe('digits after milliseconds are truncated, not rounded', () => {
+describe('digits after milliseconds are cut off and not rounded', () => {
   test.each([
     ['one digit', '.5', '.500'],
     ['two', '.05', '.050'],
@@ -45,10 +45,10 @@ describe('other text is not parsed', () => {
     ['no seconds', '2026-11-20T09:30Z'],
     ['no separators', '20261120T093000Z'],
     ['a space instead of T', '2026-11-20 09:30:00Z'],
-    ['a space before it', ' 2026-11-20T09:30:00Z'],
-    ['a space after it', '2026-11-20T09:30:00Z '],
-    ['a line feed after it', '2026-11-20T09:30:00Z\n'],
-    ['text after it', '2026-11-20T09:30:00+01:00x'],
+    ['a space before the time', ' 2026-11-20T09:30:00Z'],
+    ['a space after the time', '2026-11-20T09:30:00Z '],
+    ['a line feed after the time', '2026-11-20T09:30:00Z\n'],
+    ['text after the time', '2026-11-20T09:30:00+01:00x'],
     ['a zone after an offset', '2026-11-20T09:30:00+01:00[Europe/Paris]'],
     ['two offsets', '2026-11-20T09:30:00ZZ'],
     ['another zone', '2026-11-20T09:30:00CET'],
@@ -78,7 +78,7 @@ describe('other text is not parsed', () => {
     ['digits of another script in a fraction', '2026-11-20T09:30:00.\u0665Z'],
     ['a lone surrogate', '2026-11-20T09:30:00\ud800'],
     ['a number of seconds', '1795340694'],
-    ['what `Date` takes', 'Fri, 20 Nov 2026 09:30:00 GMT'],
+    ['a text that `Date` accepts', 'Fri, 20 Nov 2026 09:30:00 GMT'],
     ['very long text', 'x'.repeat(1_000_000)],
     ['a very long fraction', `2026-11-20T09:30:00.${'0'.repeat(1_000_000)}`],
     ['very long text after an offset', `2026-11-20T09:30:00+01:00${'0'.repeat(1_000_000)}`],
@@ -90,7 +90,7 @@ describe('other text is not parsed', () => {
 const numRuns = quickOrThorough({ quick: 500, thorough: 20_000 })
 const two = (value: number) => String(value).padStart(2, '0')
 
-it('a date-time with any offset is parsed to the instant of its numbers', () => {
+it('a date-time with any offset is parsed to the instant that it means', () => {
   const date = fc.date({
     min: new Date('0001-01-01T00:00:00Z'),
     max: new Date('9998-12-31T23:59:59.999Z'),
@@ -129,7 +129,7 @@ it('only dates and times that the calendar has are parsed', () => {
   )
 })
 
-describe('a date-time in a loose form', () => {
+describe('a date-time in a loose form is parsed', () => {
   test.each([
     ['2026-11-20T09:30:00.5+01:00', '2026-11-20T08:30:00.500Z'],
     ['2026-11-20', '2026-11-20T00:00:00.000Z'],

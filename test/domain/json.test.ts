@@ -58,7 +58,7 @@ describe('two JSON values differ', () => {
     expect(sameJson(parsed(right), parsed(left))).toBe(false)
   })
 
-  test('when one inherits a member that the other owns', () => {
+  test('when one value inherits a member that the other value has itself', () => {
     const inheriting = Object.create({ a: 1 }, { b: { value: 1, enumerable: true } }) as Json
     expect(sameJson({ a: 1 }, inheriting)).toBe(false)
   })

@@ -13,11 +13,11 @@ describe('log time', () => {
     expect(logTimeAfter(0, meaningOf(fact))).toBe(at)
   })
 
-  test.each(derived)('is not moved by $type, which is derived from the log', (fact) => {
+  test.each(derived)('is not changed by $type, which is derived from the log', (fact) => {
     expect(logTimeAfter(7, meaningOf(fact))).toBe(7)
   })
 
-  test.each(facts)('never goes back when $type has an earlier time', (fact) => {
+  test.each(facts)('never decreases when $type has an earlier time', (fact) => {
     expect(logTimeAfter(at + 1, meaningOf(fact))).toBe(at + 1)
   })
 })

@@ -75,7 +75,7 @@ describe('a name is refused', () => {
     expect(nameViolations(`a${space}`)).toEqual(atItsEnds)
   })
 
-  test.each(['.', '..'])('when it is %s, which no URL path can carry', (name) => {
+  test.each(['.', '..'])('when it is %s, which a URL path cannot contain', (name) => {
     expect(nameViolations(name)).toEqual([
       { path: [], code: 'bad_characters', message: 'must not be "." or ".."' },
     ])
@@ -90,7 +90,7 @@ describe('a name is refused', () => {
     ])
   })
 
-  test('without repeating its text in a message', () => {
+  test('without repeating the name in a message', () => {
     const messages = nameViolations(` secret\u0000${'x'.repeat(300)}\ud83e`).map(
       (fault) => fault.message,
     )

@@ -27,7 +27,7 @@ describe('a fact about an entity without an effect', () => {
     expect(profileAfter(undefined, noted)).toBeUndefined()
   })
 
-  it('changes no membership, also when facts are replayed in effect order', () => {
+  it('changes no membership, even when facts are replayed in the order of their effects', () => {
     expect(membershipFact(noted, [])).toBeUndefined()
     const place = { fact: noted, position: 2, at: 1 }
     expect([...effects([place])]).toEqual([{ fact: noted, at: 1 }])

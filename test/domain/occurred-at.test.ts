@@ -5,7 +5,7 @@ const now = new Date('2026-11-20T09:30:00.007Z')
 const codesOf = (text: string) =>
   occurredAtViolations(parseInstant(text), now).map(({ path, code }) => [path, code])
 
-describe('the time of an event is accepted:', () => {
+describe('the time of occurrence is accepted:', () => {
   test.each([
     ['at the beginning of 1900', '1900-01-01T00:00:00Z'],
     ['at the beginning of 1900, in a zone where it was still 1899', '1899-12-31T23:59:00-00:01'],
@@ -19,7 +19,7 @@ describe('the time of an event is accepted:', () => {
   })
 })
 
-describe('the time of an event is refused:', () => {
+describe('the time of occurrence is refused:', () => {
   test.each([
     ['at an invalid time', '2026-02-31T00:00:00Z', 'not_a_time'],
     ['before 1900', '1899-12-31T23:59:59.999999Z', 'not_a_time'],
@@ -37,7 +37,7 @@ describe('the time of an event is refused:', () => {
   })
 })
 
-test('the messages of refused times say what to do', () => {
+test('the message of a refused time says what to do', () => {
   const message = (text: string) => occurredAtViolations(parseInstant(text), now)[0]?.message
   expect(message('SECRET')).toBe(
     'must be a date and time of RFC 3339 with an offset, as in 2026-11-20T09:30:00Z, from the year ' +

@@ -12,7 +12,7 @@ function objects(levels: number): Json {
   return levels === 1 ? { end: 1 } : { in: objects(levels - 1) }
 }
 
-/** An object whose value is arrays in arrays: the object itself is the first level. */
+/** Returns an object whose value is nested arrays. The object itself is the first level. */
 function arrays(levels: number): Record<string, Json> {
   let value: Json = [1]
   for (let level = 2; level < levels; level += 1) value = [value]
@@ -85,11 +85,11 @@ describe('properties are refused', () => {
     ['arrays', arrays(9), ['in', 0, 0, 0, 0, 0, 0, 0]],
     ['an empty object', { a: [[[[[[[{}]]]]]]] }, ['a', 0, 0, 0, 0, 0, 0, 0]],
     ['an empty array', { a: [[[[[[[[]]]]]]]] }, ['a', 0, 0, 0, 0, 0, 0, 0]],
-  ])('for a ninth level of %s, without looking further', (_what, value, path) => {
+  ])('for a ninth level of %s, without checking deeper levels', (_what, value, path) => {
     expect(propertyViolations(value)).toEqual([{ path, code: 'too_deep', message }])
   })
 
-  test('for nesting that would exhaust a stack', () => {
+  test('for nesting that would exhaust the stack', () => {
     const depth = 100_000
     const value = JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`) as object
     expect(faultsOf(value)).toEqual(['a/0/0/0/0/0/0/0 too_deep'])
@@ -108,7 +108,7 @@ describe('properties are refused', () => {
     expect(faultsOf(value)).toEqual(faults)
   })
 
-  test('with a readable message for each kind of violation', () => {
+  test('with a clear message for each kind of violation', () => {
     const value = { '': 1, ['k'.repeat(256)]: 1, '\ud83e': 1, text: '\ud83e', other: undefined }
     expect(propertyViolations(value).map((fault) => fault.message)).toEqual([
       'has a member whose key is empty',
@@ -160,7 +160,7 @@ describe('the violations of properties', () => {
     expect(propertyViolations(membersOf(100, 2 ** 53))).toHaveLength(100)
   })
 
-  test('end the search at 100', () => {
+  test('are not searched any further after 100', () => {
     const beyond = {
       get late() {
         throw new Error('looked at')

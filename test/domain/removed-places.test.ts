@@ -9,7 +9,7 @@ import {
 
 const far = 1_048_576
 
-/** As a removal comes to them: the last ones first. */
+/** Adds the positions in the order of a removal: the last positions first. */
 function placesOf(positions: readonly number[], together: number): RemovedPlaces {
   let places = noPlaces
   for (let end = positions.length; end > 0; end -= together) {
@@ -22,7 +22,7 @@ it('an erasure without removed facts lists no positions', () => {
   expect(shownPlaces(addPlaces(noPlaces, []))).toEqual([])
 })
 
-it('the first and last positions are listed, and positions far from others', () => {
+it('the first and the last position are listed, and positions that are far from others', () => {
   const positions = [7, 8, 9, far, 3 * far, 3 * far + 1, 9 * far, 9 * far + 5]
   expect(shownPlaces(placesOf(positions, 3))).toEqual(
     [7, far, 3 * far + 1, 9 * far + 5].map(String),
@@ -33,7 +33,7 @@ it.each([
   [10_000, 1, 16],
   [100_000, 200, 128],
   [100_000, 100_000, 128],
-])('of %d distant positions a sample is listed, for pages of %d', (length, together, widest) => {
+])('a sample of %d distant positions is listed, for pages of %d', (length, together, widest) => {
   const positions = Array.from({ length }, (_, index) => 5 + index * far)
   const shown = shownPlaces(placesOf(positions, together)).map(Number)
   expect(shown.length).toBeGreaterThan(maxPlaces / 2)

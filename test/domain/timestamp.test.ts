@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { epochMsOf, timestampOf } from '../../src/domain/timestamp.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 
-it('a timestamp is UTC with milliseconds, and the same for every call', () => {
+it('a timestamp is UTC with milliseconds, and equal for every call', () => {
   const times = [0, 1_763_717_400_000, 1_763_717_400_000, 1_763_717_400_001, 0]
   expect(times.map((time) => timestampOf(new Date(time)))).toEqual([
     '1970-01-01T00:00:00.000Z',

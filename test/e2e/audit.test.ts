@@ -118,7 +118,7 @@ describe('what a service leaves', () => {
     for (let n = 0; n < 50; n += 1) await store.append(creation(`entity-${String(n)}`))
     await store.close()
     const mixed = await audit(copied(), [], { STORE_URL: `sqlite:${other}`, READ_MODEL: readModel })
-    expect(mixed.stderr).toMatch(/was not made of the facts of STORE_URL: start the service/)
+    expect(mixed.stderr).toMatch(/does not belong to the facts of STORE_URL: start the service/)
     expect(mixed.code).toBe(2)
   })
 
@@ -126,7 +126,7 @@ describe('what a service leaves', () => {
     const place = copied()
     change(place, "UPDATE form SET fingerprint = 'of before'")
     const old = await audit(place)
-    expect(old.stderr).toMatch(/was made by another version: start the service/)
+    expect(old.stderr).toMatch(/was written by another version: start the service/)
     expect(old.code).toBe(2)
   })
 })
@@ -179,7 +179,7 @@ type Refusal = readonly [string, readonly string[], Record<string, string>, RegE
 
 const refusals: readonly Refusal[] = [
   ['words that it does not know', ['--colour', 'red'], {}, /not understood\nUsage/],
-  ['a read model that is not there', [], {}, /is not there: start the service once/],
+  ['a read model that is not there', [], {}, /does not exist: start the service once/],
 ]
 /** They are found in the same places of the program as those. */
 const moreRefusals: readonly Refusal[] = [
@@ -206,6 +206,6 @@ itThoroughly('refuses files that cannot be used with 2, and leaves them as they 
   writeFileSync(join(place, readModel), 'no database at all')
   const foreign = await audit(place)
   expect(foreign).toMatchObject({ code: 2, stdout: '' })
-  expect(foreign.stderr).toMatch(/is no file of Dossier for READ_MODEL/)
+  expect(foreign.stderr).toMatch(/is not a Dossier file for READ_MODEL/)
   expect(existsSync(join(place, `${readModel}.unreadable`))).toBe(false)
 })

@@ -157,7 +157,7 @@ describe('npm run copy', () => {
       await store.close()
       const refused = await copy(sqlite(original), double.connectionString).ended
       expect(refused.code).toBe(1)
-      expect(refused.stderr).toMatch(/^copy: the source has facts of 1 erased person/m)
+      expect(refused.stderr).toMatch(/^copy: the source has not removed all facts of 1 erasure/m)
       expect(inDouble()).toEqual([])
 
       const again = await openStore(original)

@@ -57,7 +57,8 @@ itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })]
     const { code, lines } = await runToEnd(place, env, asUser)
     expect(code).toBe(1)
     expect(lines.join('\n')).toContain(said)
-    expect(lines.join('\n')).toContain(`/data and what is in it belong to user ${String(user)},`)
+    const owner = new RegExp(`/data and (its files|what is in it) belong to user ${String(user)},`)
+    expect(lines.join('\n')).toMatch(owner)
   },
 )
 

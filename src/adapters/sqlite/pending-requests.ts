@@ -1,18 +1,15 @@
 import { Deadlines, type Deadline } from '../../application/deadlines.js'
 import { nobodyWaits, type Cancellation } from '../../application/ports/cancellation.js'
 
-/**
- * The most responses that a thread may owe to abandoned requests. Above this number the thread gets no new
- * requests.
- */
-const maxGivenUp = 1_024
+/** The most abandoned requests without a response. Above this number, the thread gets no new requests. */
+const maxAbandoned = 1_024
 
 export interface Wait {
   readonly timeoutMs: number
-  /** How long a cancelled or late request still waits for the thread to stop, in milliseconds. */
+  /** The time that a thread has to stop a cancelled or late request, in milliseconds. Then the request rejects. */
   readonly graceMs?: number
   readonly cancellation?: Cancellation | undefined
-  /** The error of a request without a response. `reason` is for the application log. */
+  /** Returns the error of a request without a response. `reason` is for the application log. */
   readonly noResponse: (reason: string) => Error
 }
 
@@ -25,23 +22,23 @@ interface Pending<Response> {
 }
 
 /**
- * The requests to another thread that have no response yet, by id. An id is free again after the thread has
- * responded.
+ * The requests to another thread that have no response yet, by id. After its response, an id can be reused.
  *
- * A map whose ids only grow would be rehashed all the time. Its old tables would keep their requests in
- * memory until the next full collection, which was a tenth of a read's cost.
+ * The list is indexed by id. A `Map` whose ids only grow would be rehashed all the time. Its old hash tables
+ * would keep their requests in memory until the next full garbage collection, which was a tenth of the cost
+ * of a read.
  */
 export class PendingRequests<Response> {
   private readonly pending: (Pending<Response> | undefined)[] = []
   private readonly freeIds: number[] = []
   private readonly deadlines = new Deadlines()
-  /** How many abandoned requests keep their ids, because the thread may still respond to them. */
-  private givenUp = 0
+  /** The number of abandoned requests that the thread may still respond to. They keep their ids until then. */
+  private abandoned = 0
 
-  /** `onCancelled` is called with the id of a request whose response is no longer needed. */
+  /** `onCancelled` is called with the id of each request that is cancelled or late. */
   constructor(private readonly onCancelled: (id: number) => void = () => undefined) {}
 
-  /** Sends a request. Resolves with the result of `read` for the response, or rejects with its error. */
+  /** Sends a request. Resolves with `read(response)`, or rejects with the error of `read` or of the request. */
   add<Result>(
     wait: Wait,
     send: (id: number) => void,
@@ -49,8 +46,8 @@ export class PendingRequests<Response> {
   ): Promise<Result> {
     const { timeoutMs, cancellation, noResponse } = wait
     if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
-    if (this.givenUp >= maxGivenUp) {
-      return Promise.reject(noResponse('the thread owes too many responses'))
+    if (this.abandoned >= maxAbandoned) {
+      return Promise.reject(noResponse('the thread has not responded to too many requests'))
     }
     const id = this.freeIds.pop() ?? this.pending.length
     return new Promise((resolve, reject) => {
@@ -67,13 +64,13 @@ export class PendingRequests<Response> {
     })
   }
 
-  /** Settles the request with this id. Ignores the response to an abandoned request. */
+  /** Settles the request `id` with its response. Ignores the response to an abandoned request. */
   respond(id: number, response: Response): void {
     const pending = this.pending[id]
     this.pending[id] = undefined
     this.freeIds.push(id)
     if (pending === undefined) {
-      this.givenUp -= 1
+      this.abandoned -= 1
       return
     }
     this.leave(pending)
@@ -92,7 +89,7 @@ export class PendingRequests<Response> {
       pending.reject(pending.wait.noResponse(reason))
     }
     this.freeIds.length = 0
-    this.givenUp = 0
+    this.abandoned = 0
   }
 
   private leave({ wait, cancel, deadline }: Pending<Response>): void {
@@ -101,8 +98,8 @@ export class PendingRequests<Response> {
   }
 
   /**
-   * Cancels a request. It rejects once the thread has stopped or the grace time is over, so that no other
-   * work begins earlier.
+   * Cancels a request. The request rejects when the thread has stopped its work or the grace time is over.
+   * The caller therefore starts no other work while the thread is still busy.
    */
   private cancel(id: number): void {
     const pending = this.pending[id]
@@ -112,7 +109,7 @@ export class PendingRequests<Response> {
     const { graceMs = 0, noResponse } = pending.wait
     const giveUp = () => {
       this.pending[id] = undefined
-      this.givenUp += 1
+      this.abandoned += 1
       this.leave(pending)
       pending.reject(noResponse('the disk did not respond in time'))
     }

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads'
 
-/** Resolves when a thread has ended, with the error message if the thread failed. */
+/** Resolves when a thread has ended: with the error message if the thread failed, otherwise with undefined. */
 export function endOf(thread: Worker): Promise<string | undefined> {
   return new Promise((resolve) => {
     let failure: string | undefined
@@ -13,7 +13,7 @@ export function endOf(thread: Worker): Promise<string | undefined> {
   })
 }
 
-/** Returns the messages that have arrived on a port and are not handled yet. */
+/** Yields the messages that have arrived on a port and are not handled yet. */
 export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
   for (;;) {
     const received: { readonly message: Message } | undefined = receiveMessageOnPort(port)
@@ -23,12 +23,12 @@ export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
 }
 
 /**
- * The most items in one message. The other thread begins with a full message while this thread makes the next
- * items. If all items of a tick shared one message, the threads would work alternately.
+ * The most items in one message. The other thread then works on a full message while this thread produces the
+ * next items. If all items of a tick were in one message, the two threads would take turns idling.
  */
 const itemsOfMessage = 16
 
-/** Batches the items that are sent to another thread in one tick. */
+/** Sends the items of one tick of the event loop to another thread in few messages. */
 export class MessageBatch<Item> {
   private items: Item[] = []
   private isSendingSoon = false

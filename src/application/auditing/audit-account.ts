@@ -1,31 +1,31 @@
-/** The result of an audit: the sizes that it compared, and the differences that it found. */
+/** The result of an audit: the numbers of compared things, and the differences. */
 export interface AuditAccount {
-  /** The position of the last fact that the read model has applied; 0 when there is none. */
+  /** The position of the last fact that the read model has applied, or 0 when there is none. */
   readonly position: number
-  /** Log time at that fact, by the facts, in milliseconds since 1970; 0 when there is none. */
+  /** The log time at that fact, computed from the facts, in milliseconds since 1970. 0 when there is no fact. */
   readonly logTime: number
-  /** All that were compared. */
+  /** The number of compared entities. */
   readonly entities: number
-  /** How many of them were also folded one by one, without the code that builds read models. */
+  /** The number of entities that were also replayed one by one, without the code that rebuilds read models. */
   readonly folded: number
-  /** The facts of the folded entities. */
+  /** The number of facts of the replayed entities. */
   readonly facts: number
   readonly segments: readonly string[]
-  /** Segments and entities that cannot be compared now, and why. */
+  /** Lines of text that name the segments and entities that cannot be compared now, with the reason. */
   readonly skipped: readonly string[]
   readonly members: number
-  /** One line each, for people. Entities are named by their `external_id`. */
+  /** Lines of text, one per difference. Entities are named by their `external_id`. */
   readonly differences: readonly string[]
-  /** How many more differences there are. */
+  /** The number of further differences that are not in `differences`. */
   readonly moreDifferences: number
 }
 
 /** An estimate of the time and disk space that an audit takes. */
 export interface AuditPlan {
-  /** About as many as are read. */
+  /** The approximate number of facts that the audit reads. */
   readonly facts: number
   readonly seconds: number
-  /** Bytes of disk, until the audit ends. */
+  /** The disk space that the audit needs until it ends, in bytes. */
   readonly bytes: number
   readonly folder: string
 }
@@ -35,11 +35,11 @@ type AuditStep = 'copying' | 'rebuilding' | 'segments' | 'comparing'
 export interface AuditProgress {
   plan(plan: AuditPlan): void
   begin(step: AuditStep): void
-  /** `facts` more are read, and `share` of the step is done, from 0 to 1. */
+  /** Reports that `facts` more facts were read. `share` is the finished share of the step, from 0 to 1. */
   done(facts: number, share: number): void
 }
 
-/** The audit cannot be made. The message says why and what to do, for people. */
+/** The audit cannot be made. The message tells people the reason and what to do. */
 export class AuditRefused extends Error {
   readonly code = 'audit_refused'
   override readonly name = 'AuditRefused'

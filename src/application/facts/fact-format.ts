@@ -6,7 +6,7 @@ import { NewerSchemaVersion, type StoredFact, UnreadableFact } from './stored-fa
 
 export const factNames: readonly string[] = Object.keys(factTable)
 
-/** Converts a fact to its stored form, in the newest version of its type. */
+/** Returns the stored form of a fact, in the newest version of its type. */
 export function toStored(fact: Fact, context: FactContext): StoredFact {
   const { id, type, data } = fact
   return {
@@ -17,19 +17,16 @@ export function toStored(fact: Fact, context: FactContext): StoredFact {
   }
 }
 
-/**
- * Reads a stored fact. Returns undefined for a type that this program does not know. Throws
- * `NewerSchemaVersion` and `UnreadableFact`.
- */
+/** Reads a fact. Returns undefined for an unknown type. Throws `NewerSchemaVersion` and `UnreadableFact`. */
 export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }
 
-/** Reads a fact about an entity. Throws `UnreadableFact` for other facts, and the errors of `readFact`. */
+/** Reads a fact about an entity. Throws `UnreadableFact` for any other fact, and the errors of `readFact`. */
 export function readEntityFact(stored: StoredFact): EntityFact {
   const fact = readFact(stored)
   const entity = fact && meaningOf(fact).entity
-  if (entity === undefined) throw new UnreadableFact(`fact ${stored.id} is about no entity`)
+  if (entity === undefined) throw new UnreadableFact(`fact ${stored.id} is not about an entity`)
   return entity
 }
 
@@ -37,18 +34,19 @@ export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
 }
 
-/** Whether the fact holds no data of an entity, so that a removal skips it. */
+/** Returns whether a removal can skip the fact, because it contains no data of an entity. */
 export function isErased({ type }: StoredFact): boolean {
   return type === factTable.FactErased.type || type === factTable.EntityErased.type
 }
 
-/** An instant before every log time. */
+/** An instant that is earlier than the time of every fact. */
 const beforeAll = timestampOf(new Date(0))
 
 /**
- * The redacted placeholder of a removed fact: the same id and recording time, so that log time stays the
- * same. An unreadable fact gets a placeholder too, with the earliest time, because it never moved log time
- * here. `requestId` is the request that erased the fact.
+ * Returns the redacted placeholder of a removed fact. The placeholder has the fact's id and time of
+ * recording, so log time does not change. If the fact is unreadable, the placeholder has the earliest time,
+ * because an unreadable fact has not changed log time here. `requestId` is the id of the request that erased
+ * the fact.
  */
 export function erasedFact(removed: StoredFact, requestId: string): StoredFact {
   const at = recordedAt(removed) ?? beforeAll

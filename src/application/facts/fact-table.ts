@@ -1,7 +1,7 @@
-// Facts: typed data in, stored text out, and back.
-// - `fact-type.ts` declares a type with its versions. This table lists all types.
-// - `fact-format.ts` writes and reads stored facts. `metadata.ts` writes and reads what goes with a fact.
-// - `fact-text.ts` and `lazy-event.ts` are faster readers of the most common forms.
+// Facts: this folder turns typed data into stored text, and back.
+// - `fact-type.ts` declares a type of fact with its versions. This table lists all types.
+// - `fact-format.ts` writes and reads stored facts. `metadata.ts` writes and reads their metadata.
+// - `fact-text.ts` and `lazy-event.ts` read the most common forms faster.
 import { z } from 'zod'
 import {
   meaningOfChange,
@@ -26,8 +26,8 @@ const eventRecordedV1 = z.object({
 })
 
 /**
- * All types of facts. Stores, `docs/facts` and readers use this table. A released schema never changes: a
- * change is a new version, and the former one moves to `older`.
+ * All types of facts. Stores, `docs/facts` and readers use this table. Never change a released schema.
+ * Declare a new version instead, and move the former schema to `older`.
  */
 export const factTable = {
   EntityCreated: factType<EntityCreated>()({

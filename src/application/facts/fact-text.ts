@@ -5,9 +5,9 @@ import { requestIdIn, versionIn } from './metadata.js'
 import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /**
- * Builds the JSON that readers get from the stored text of an applied fact, without parsing it: the fact was
- * validated when it was applied. Falls back to `readFact` when the text is not in the form that this version
- * writes.
+ * The members of an event that readers get. The functions in this file copy JSON from the stored text without
+ * parsing it, because the fact was validated when it was applied. If the text is not in the form that this
+ * version writes, they use `readFact`.
  */
 
 interface EventText {
@@ -15,21 +15,22 @@ interface EventText {
   readonly name: string
   readonly properties: JsonText
   readonly recordedAt: string
-  /** Equals `recordedAt` when the caller gave no time. */
+  /** The time that the caller gave, or `recordedAt` when the caller gave none. */
   readonly occurredAt: string
 }
 
-/** Returns the data in the newest version of its type. Throws `UnreadableFact` for an unknown type. */
+/** Returns a fact's data as JSON, in the newest version of its type. Throws `UnreadableFact` for an unknown type. */
 export function dataText(stored: StoredFact): JsonText {
   if (isWritten(stored)) return new JsonText(stored.data)
   const fact = readFact(stored)
-  if (fact === undefined) throw new UnreadableFact(`fact ${stored.id} is of no type of ours`)
+  if (fact === undefined) throw new UnreadableFact(`fact ${stored.id} has an unknown type`)
   return JsonText.of(fact.data)
 }
 
 export function requestIdOf({ id, metadata }: StoredFact): string {
   const requestId = requestIdIn(metadata)
-  if (requestId === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)
+  if (requestId === undefined)
+    throw new UnreadableFact(`fact ${id} does not have the metadata of Dossier`)
   return requestId
 }
 
@@ -38,7 +39,7 @@ export function eventTexts(externalId: string): (stored: StoredFact) => EventTex
   return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)
 }
 
-/** Whether the text was written in the newest version of its type. */
+/** Returns whether the fact's data is in the newest version of its type. */
 function isWritten({ type, metadata }: StoredFact): boolean {
   return isFactName(type) && versionIn(metadata) === factTable[type].version
 }
@@ -50,9 +51,9 @@ const end = '"}'
 const timeLength = '2026-11-20T09:30:00.000Z'.length
 
 /**
- * Finds the members at the places where `JSON.stringify` writes them. A quote after a comma always opens or
- * closes a string, because a quote inside a string is escaped. The markers are therefore never part of a
- * value.
+ * Cuts the members of an event out of its text, at the places where `JSON.stringify` writes them. Returns
+ * undefined if the text has another form. The search for the markers is safe: a quote inside a string is
+ * escaped, so a marker with quotes is never part of a value.
  */
 function eventIn({ id, data }: StoredFact, begin: string): EventText | undefined {
   if (!data.startsWith(begin) || !data.endsWith(end)) return undefined
@@ -81,7 +82,7 @@ function timeAt(data: string, at: number): string {
 
 function read(stored: StoredFact): EventText {
   const { id, recordedAt, tookEffectAt: occurredAt, effect } = readEntityFact(stored)
-  if (effect.kind !== 'event') throw new UnreadableFact(`fact ${id} is no event`)
+  if (effect.kind !== 'event') throw new UnreadableFact(`fact ${id} is not an event`)
   const { name, properties } = effect.event
   return { id, name, properties: JsonText.of(properties), recordedAt, occurredAt }
 }

@@ -3,17 +3,14 @@ import type { AnyFact, Meaning } from '../../domain/facts.js'
 import { parseJson, readMetadata } from './metadata.js'
 import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fact.js'
 
-/** A former version of a fact's data, which is still read. */
+/** A former version of a fact's data. Facts in this version are still read. */
 interface OlderVersion {
   readonly schema: z.ZodType
-  /** Converts the data to the next version. Returns undefined when the data is not valid in this version. */
+  /** Converts data of this version to the next version. Returns undefined when the data is not valid. */
   upcast(data: unknown): unknown
 }
 
-/**
- * Declares a former version. `upcast` converts its data to the next version; by default the data stays as it
- * is.
- */
+/** Declares a former version. `upcast` converts its data to the next version; by default the data stays as it is. */
 export function olderVersion<T>(
   schema: z.ZodType<T>,
   upcast: (data: T) => unknown = (data) => data,
@@ -29,12 +26,12 @@ export function olderVersion<T>(
 
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
-/** The member names of a type at every level. Optional members become required, and values become `true`. */
+/** The names of a type's members, at every level. Optional members become required, and values become `true`. */
 type Members<T> = T extends object
   ? { readonly [Name in keyof T]-?: Members<Exclude<T[Name], undefined>> }
   : true
 
-/** `unknown` when both types have the same members, optional ones included. Otherwise `never`. */
+/** `unknown` if both types have members with equal names, including optional members. Otherwise `never`. */
 type SameMembers<One, Other> = [Members<One>, Members<Other>] extends [Members<Other>, Members<One>]
   ? unknown
   : never
@@ -43,13 +40,13 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
   readonly summary: string
-  /** Returns when the fact was recorded, the entity that it is about, and its effect on the entity. */
+  /** Returns when the fact was recorded, the entity that it is about, and its effect on that entity. */
   readonly means: (fact: F) => Meaning
-  /** The newest version, which is written. */
+  /** The schema of the newest version. Facts are written in this version. */
   readonly schema: z.ZodType<F['data']>
-  /** Oldest first. */
+  /** The former versions, oldest first. */
   readonly older?: readonly OlderVersion[]
-  /** For the published documents. */
+  /** The example in the published documents. */
   readonly example: F
 }
 
@@ -58,16 +55,15 @@ export interface FactType<F extends AnyFact> extends FactTypeDefinition<F> {
   readonly schemas: readonly z.ZodType[]
   readonly version: number
   /**
-   * Reads a fact in its newest version. Returns undefined for another type. Throws `NewerSchemaVersion` and
-   * `UnreadableFact`.
+   * Reads a fact and converts it to the newest version. Returns undefined for a fact of another type. Throws
+   * `NewerSchemaVersion` and `UnreadableFact`.
    */
   readonly read: (stored: StoredFact) => F | undefined
 }
 
 /**
- * Declares a type of fact. The schema must name every member of the fact's data, optional ones included. A
- * member that only the type or only the schema has does not compile. The second call lets the compiler infer
- * `Schema`.
+ * Declares a type of fact. The code does not compile if the schema and the type `F` have different members,
+ * optional members included. There are two calls, so that the compiler can infer `Schema` in the second.
  */
 export function factType<F extends AnyFact>() {
   return <Schema extends z.ZodType<F['data']>>(

@@ -5,7 +5,7 @@ import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 const { type, version } = factTable.EventRecorded
 
-/** `plain` matches the inside of a JSON string without escapes, `string` any JSON string. */
+/** `plain` matches the inside of a JSON string without escapes. `string` matches any JSON string. */
 const plain = String.raw`[^"\\\x00-\x1f]*`
 const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})${plain})*"`
 const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
@@ -16,7 +16,10 @@ const date =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))'
 const instant = String.raw`"(\d{4}-${date}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)"`
 
-/** The data as `toStored` writes it, except leap days and nested properties, which `readFact` reads. */
+/**
+ * Matches the data of an event as `toStored` writes it. Events on a leap day and events with nested
+ * properties do not match, so `readFact` reads them.
+ */
 const dataPattern = new RegExp(
   String.raw`^\{"entityExternalId":"(${plain})","name":"(${plain})","properties":${properties},` +
     String.raw`"recordedAt":${instant}(?:,"occurredAt":${instant})?\}$`,
@@ -26,13 +29,13 @@ const metadataPattern = new RegExp(
     String.raw`(?:,"\$causationId":"${plain}")?(?:,"idempotencyKey":"${plain}")?\}$`,
 )
 
-/** The longest text to read lazily. A substring keeps the whole text in memory. */
+/** The longest data to read lazily, in characters. The result keeps the whole text in memory. */
 const maxLength = 4_096
 
 /**
- * Reads an event and parses its properties only on access. Parsing is two thirds of the cost of reading, and
- * a list of positions does not need the properties. Returns undefined when the text is not in the most common
- * form: `readFact` then reads the event or rejects it. Every event that is read here equals the result of
+ * Reads an event, and parses its properties only when they are accessed. Parsing is two thirds of the cost of
+ * reading, and a list of positions does not need the properties. Returns undefined when the text is not in
+ * the most common form. `readFact` then reads or rejects the event. The result always equals the result of
  * `readFact`.
  */
 export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
@@ -60,7 +63,8 @@ class LazyData implements Data {
 
   get properties(): JsonObject {
     this.parsed ??= factTable.EventRecorded.read(this.stored)?.data.properties
-    if (this.parsed === undefined) throw new UnreadableFact(`fact ${this.stored.id} is no event`)
+    if (this.parsed === undefined)
+      throw new UnreadableFact(`fact ${this.stored.id} is not an event`)
     return this.parsed
   }
 }

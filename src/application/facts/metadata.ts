@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { keyFormat } from './stored-fact.js'
 
 export interface FactContext {
-  /** The id of the request that led to the fact. */
+  /** The id of the request that caused the fact. */
   readonly requestId: string
-  /** SHA-256 of command and key in 64 hex digits. Undefined for an append without a key. */
+  /** The SHA-256 of the command and the idempotency key, in 64 hex digits. Undefined for an append without a key. */
   readonly keyHash: string | undefined
-  /** The id of the fact that caused this fact. Absent when the request itself caused it. */
+  /** The id of the fact that caused this fact. Absent when the request caused it directly. */
   readonly causationId?: string
 }
 
 /** The form of a request id, which is stored with each fact that the request caused. */
 export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The metadata of a fact of any type. */
+/** The schema of a fact's metadata, which is independent of the fact's type. */
 export const metadataSchema = z
   .object({
     schemaVersion: z.int().min(1).meta({
@@ -42,21 +42,21 @@ export const metadataSchema = z
 
 type Metadata = z.infer<typeof metadataSchema>
 
-/** Parses metadata. Returns undefined for text in another form. */
+/** Parses the metadata of a fact. Returns undefined for text in another form. */
 export function readMetadata(text: string): Metadata | undefined {
   return metadataSchema.safeParse(parseJson(text)).data
 }
 
-/** The beginning of the text that `metadataText` writes. */
+/** Matches the beginning of the text that `metadataText` writes. */
 const written = /^\{"schemaVersion":([0-9]{1,9}),"\$correlationId":"([A-Za-z0-9._-]{1,128})"/
 
-/** The version of a fact's data. Undefined for text in another form. */
+/** Returns the version of the fact's data. Returns undefined for text in another form. */
 export function versionIn(metadata: string): number | undefined {
   const version = written.exec(metadata)?.[1]
   return version === undefined ? readMetadata(metadata)?.schemaVersion : Number(version)
 }
 
-/** The id of the request that led to the fact. Undefined for text in another form. */
+/** Returns the id of the request that caused the fact. Returns undefined for text in another form. */
 export function requestIdIn(metadata: string): string | undefined {
   return written.exec(metadata)?.[2] ?? readMetadata(metadata)?.$correlationId
 }
@@ -77,20 +77,21 @@ export function metadataText(
 const keyMember = 'idempotencyKey'
 const keyOnly = z.object({ [keyMember]: z.string().regex(keyFormat) })
 
-/** The hash of the fact's idempotency key, whatever else the metadata contains. */
+/** Returns the hash of the fact's idempotency key, if there is one. Other members do not matter. */
 export function keyIn(metadata: string): string | undefined {
-  // Most facts have no key, and searching costs less than JSON.parse. A name may be written with escapes.
+  // Most facts have no key, and a search in the text costs less than `JSON.parse`. With a backslash in the
+  // text, the member's name may be escaped.
   if (!metadata.includes(keyMember) && !metadata.includes('\\')) return undefined
   return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
 }
 
-/** Whether text from `metadataText` carries exactly this key, or no key when `key` is undefined. */
+/** Returns whether text from `metadataText` has exactly this key, or no key if `key` is undefined. */
 export function carriesKey(metadata: string, key: string | undefined): boolean {
   const member = `"${keyMember}":`
   return key === undefined ? !metadata.includes(member) : metadata.includes(`${member}"${key}"`)
 }
 
-/** Parses JSON. Returns undefined for other text. */
+/** Parses JSON text. Returns undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

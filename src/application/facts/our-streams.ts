@@ -7,14 +7,14 @@ const membersPrefix = membersStream('')
 const prefixes: readonly string[] = [entityStream(''), membersPrefix, erasedPrefix]
 const names: readonly string[] = [segmentsStream, clockStream, erasuresStream]
 
-/** The prefixes of the names of our streams. Streams of other programs may have the same prefixes. */
+/** The prefixes of the names of Dossier's streams. Streams of other programs may begin with these prefixes too. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]
 
 export function isOurStream(name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/** Whether facts are appended to the stream through `ExactAppends` only. */
+/** Returns whether facts are appended to the stream only through `ExactAppends`, at an expected revision. */
 export function isExactStream(name: string): boolean {
   return names.includes(name) || name.startsWith(membersPrefix)
 }

@@ -5,14 +5,18 @@ import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js
 import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 
 /**
- * The schemas of values in facts. Reading checks the shape only. The rules of the values are published in
- * `meta`, but not checked again: a stored fact stays readable even if later rules are stricter.
+ * Schemas of the values in facts. Reading a fact checks only the shape of a value. The rules for values are
+ * published in `meta` and not checked again, so a stored fact stays readable even if later rules are
+ * stricter.
  */
 
-/** The white space that `trim` removes, without control characters. A pattern cannot express `trim`. */
+/** The white space that `trim` removes, except control characters. A JSON Schema pattern cannot refer to `trim`. */
 const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
-/** The rule of `nameViolations`, except for lone surrogates, which JSON Schema cannot express. */
+/**
+ * Returns the schema of a name: the rules of `nameViolations` without lone surrogates, which JSON Schema
+ * cannot express.
+ */
 export function name(description: string) {
   return z.string().meta({
     description,
@@ -38,7 +42,7 @@ export function time(description: string) {
 
 const key = { type: 'string' as const, minLength: 1, maxLength: maxKeyLength }
 
-/** The schema of an object's members at a nesting level. The object `properties` is level 1. */
+/** Returns the schema of an object's members at a nesting level. The object `properties` is at level 1. */
 function membersOf(level: number) {
   return {
     propertyNames: key,
@@ -46,7 +50,7 @@ function membersOf(level: number) {
   }
 }
 
-/** The rule of `propertyViolations` for a value in an object or array at a nesting level. */
+/** Returns the schema of a value in an object or array at a nesting level, with the rules of `propertyViolations`. */
 function valueAt(level: number) {
   const scalars = {
     type: ['null', 'boolean', 'number', 'string'],
@@ -64,7 +68,7 @@ function valueAt(level: number) {
   }
 }
 
-/** The shared JSON Schemas that the schemas of facts refer to. */
+/** The JSON Schemas that the schemas of several facts refer to. */
 export const valueDefinitions: Readonly<Record<string, object>> = Object.fromEntries(
   Array.from({ length: maxNesting }, (_, at) => [`valueAtLevel${String(at + 1)}`, valueAt(at + 1)]),
 )
@@ -79,7 +83,7 @@ export function segmentKey(description: string) {
   return z.string().meta({ description, pattern: segmentKeyFormat.source })
 }
 
-/** A JSON object with any members. */
+/** Returns the schema of a JSON object with any members. */
 export function anyObject(description: string) {
   return z.custom<JsonObject>(isJsonObject).meta({ type: 'object', description })
 }

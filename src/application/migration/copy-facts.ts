@@ -5,7 +5,7 @@ import { type FactDigest, portionsOf } from './fact-runs.js'
 import {
   type CopyProgress,
   CopyRefused,
-  type ErasedPersons,
+  type ErasedCounts,
   type FactSource,
   type FactTarget,
 } from './ports/fact-copy.js'
@@ -13,24 +13,24 @@ import {
 /** The result of a copy. The copy is correct when `differences` is empty. */
 export interface CopyAccount {
   readonly facts: number
-  /** Bytes of data and metadata, UTF-8. */
+  /** The size of data and metadata, in bytes of UTF-8. */
   readonly bytes: number
   readonly copied: number
   readonly alreadyThere: number
   readonly milliseconds: number
-  /** A digest of all facts in their order. Stores with equal facts have equal digests. */
+  /** A digest of all facts in log order. Stores with equal facts have equal digests. */
   readonly digest: string
-  /** Sentences for people about ids that the source blocks and the target does not. */
+  /** Sentences for people about erased ids that must not be reused in the source but can be reused in the target. */
   readonly erased: readonly string[]
   readonly differences: readonly string[]
 }
 
 /**
- * Copies every fact that the target lacks, in the order of the source's fact log, and reads the copied facts
- * back. A run that was killed at any moment can be repeated.
+ * Copies every fact that the target lacks, in the order of the source's fact log. Then reads the copied facts
+ * back and compares them. A copy that was interrupted can be run again.
  *
  * Throws the errors of both ports. Throws `CopyRefused` before it writes anything when the target:
- * - has lost facts, or holds other facts than the first facts of the source;
+ * - has lost facts, or its facts are not the first facts of the source;
  * - does not accept a fact unchanged;
  * - cannot remove facts of erased entities that the source still has to remove.
  */
@@ -44,9 +44,9 @@ export function copyFactsUseCase(
     const begun = clock.now().getTime()
     const [from, into] = [await wholeOf(source.log), await wholeOf(target.log)]
     await target.assertWhole?.()
-    const persons = await source.erased()
+    const erasures = await source.erased()
     const takesErased = target.takeErased !== undefined
-    if (!takesErased && persons.unfinished > 0) throw notRemoved(persons)
+    if (!takesErased && erasures.unfinished > 0) throw notRemoved(erasures)
 
     const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
     const [sent, found] = [read.copy(), read.copy()]
@@ -63,7 +63,7 @@ export function copyFactsUseCase(
       alreadyThere: read.facts,
       milliseconds: clock.now().getTime() - begun,
       digest: sent.sha256,
-      erased: takesErased ? [] : released(persons),
+      erased: takesErased ? [] : released(erasures),
       differences: differencesOf(sent, found),
     }
   }
@@ -105,22 +105,22 @@ function differencesOf(sent: FactDigest, found: FactDigest): readonly string[] {
   if (sent.sha256 === found.sha256) return []
   const counts = `facts: ${String(sent.facts)} in the source, ${String(found.facts)} in the target`
   return [
-    `the target does not hold what was copied to it (${counts}): see that nothing else writes to it; ` +
-      'another run names the first fact that differs',
+    `the target does not contain the copied facts (${counts}): check that nothing else writes to it; ` +
+      'run the copy again to see the first fact that differs',
   ]
 }
 
-function notRemoved({ unfinished }: ErasedPersons): CopyRefused {
+function notRemoved({ unfinished }: ErasedCounts): CopyRefused {
   return new CopyRefused(
-    `the source has facts of ${counted(unfinished, 'erased person')} that are still to be removed, and the ` +
+    `the source has not removed all facts of ${counted(unfinished, 'erasure')} yet, and the ` +
       'target would keep them: start the service on the source until dossier_erasures_open is 0',
   )
 }
 
-function released({ suppressed }: ErasedPersons): readonly string[] {
+function released({ suppressed }: ErasedCounts): readonly string[] {
   if (suppressed === 0) return []
   return [
-    `${counted(suppressed, 'id')} of the source, erased and suppressed, can be created again in the target`,
+    `${counted(suppressed, 'id')} of erased entities, blocked in the source, can be created again in the target`,
   ]
 }
 

@@ -5,15 +5,15 @@ import type { FactRun } from './ports/fact-copy.js'
 import { createHash } from 'node:crypto'
 
 /**
- * The most facts, and the most bytes of data and metadata (UTF-8), that go to the target at once. A single
- * run may exceed both.
+ * The most facts, and the most bytes (UTF-8) of data and metadata, in one portion for the target. A portion
+ * with a single run may exceed both.
  */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
 /**
- * Groups facts into portions for the target. Facts under one key stay in one run, because a store finds them
- * by their first and last position.
+ * Groups facts into portions for the target. Facts with one idempotency key stay in one run, because a store
+ * finds them by their first and last position.
  */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,
@@ -62,7 +62,7 @@ function bytesOf(facts: readonly StoredFact[]): number {
 
 export class FactDigest {
   facts = 0
-  /** Bytes of data and metadata, UTF-8. */
+  /** The size of data and metadata, in bytes of UTF-8. */
   bytes = 0
 
   constructor(private readonly hash = createHash('sha256')) {}
@@ -80,7 +80,7 @@ export class FactDigest {
   }
 
   /**
-   * SHA-256 in hex over one line per fact, in the order of the fact log. Each line is the JSON array
+   * The SHA-256 in hex of one line per fact, in log order. A line is the JSON array
    * `[stream,id,type,data,metadata]`.
    */
   get sha256(): string {

@@ -2,7 +2,7 @@ import type { FactLog, LoggedFact, LogPage } from '../facts/ports/fact-log.js'
 import { type CopyProgress, beginAgain, CopyRefused } from './ports/fact-copy.js'
 import { FactDigest } from './fact-runs.js'
 
-/** The facts of a fact log after the position `after`, up to and including `until`. */
+/** The facts of a fact log after the position `after`, up to and including the position `until`. */
 export interface Section {
   readonly log: FactLog
   readonly after: number
@@ -22,7 +22,7 @@ async function* pagesIn({ log, after, until }: Section): AsyncGenerator<LogPage,
   }
 }
 
-/** Yields the facts in pages. Calls `note` with each page first, and reports progress after it. */
+/** Yields the facts of a section in pages. Calls `note` before each page, and reports progress after it. */
 export async function* notedPages(
   section: Section,
   progress: CopyProgress,
@@ -47,8 +47,8 @@ interface CommonFacts {
 }
 
 /**
- * Reads all facts of the target and returns their digest and last positions. Throws `CopyRefused` unless the
- * source begins with exactly these facts.
+ * Reads all facts of the target. Returns their digest, and the position of the last common fact in each
+ * store. Throws `CopyRefused` unless the target's facts are the first facts of the source.
  */
 export async function commonFacts(
   from: Section,
@@ -73,7 +73,7 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-/** Returns the position of the source's next fact. Throws `CopyRefused` unless that fact equals `ours`. */
+/** Reads the source's next fact and returns its position. Throws `CopyRefused` unless the fact equals `ours`. */
 async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
   const next = await theirs.next()
   if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)
@@ -93,7 +93,7 @@ function isSame(theirs: LoggedFact, ours: LoggedFact): boolean {
 function otherFacts({ id, stream, position }: LoggedFact): CopyRefused {
   return new CopyRefused(
     `the target holds other facts: ${id} at ${String(position)} in stream ` +
-      `${JSON.stringify(stream)}, is not that of the source. Copy to a store that is empty or holds ` +
-      `what the source begins with, in the same order: ${beginAgain}. Nothing was changed.`,
+      `${JSON.stringify(stream)}, differs from the fact of the source. Copy to a store that is empty or has ` +
+      `the first facts of the source, in their order: ${beginAgain}. Nothing was changed.`,
   )
 }

@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.js'
 
 /**
- * Says to whoever works for a caller that nobody waits for the result any more. It does what an
- * `AbortController` does, which costs a read a tenth of its time; this costs nothing that is measured.
+ * Tells running work that its caller no longer needs the result. An `AbortController` could do this too, but
+ * it would take a tenth of the time of a read. The cost of this class is too small to measure.
  */
 export class Cancellation {
   private cancelled = false
@@ -18,7 +18,7 @@ export class Cancellation {
     for (const listener of [...this.listeners]) listener()
   }
 
-  /** `listener` is never called where it is cancelled already. */
+  /** Adds a listener. The listener is never called if the cancellation has already happened. */
   listen(listener: () => void): void {
     this.listeners.push(listener)
   }
@@ -29,7 +29,7 @@ export class Cancellation {
   }
 }
 
-/** What is rejected with when it was cancelled. */
+/** Returns the error with which cancelled work rejects. */
 export function nobodyWaits(): Refusal {
-  return new Refusal('overloaded', 'nobody waits for it any more')
+  return new Refusal('overloaded', 'the caller no longer needs the result')
 }

@@ -1,9 +1,9 @@
-/** The time, to the millisecond. */
+/** The current time, in whole milliseconds. */
 export interface Clock {
   now(): Date
 }
 
-/** Makes the ids of facts: UUIDs, never the same one twice, growing with time. */
+/** Generates the ids of facts: UUIDs that are unique and increase with time. */
 export interface IdGenerator {
   next(): string
 }

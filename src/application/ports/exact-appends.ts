@@ -1,16 +1,16 @@
 import type { StoredFact } from '../facts/stored-fact.js'
 
-/** What an append at a stream without facts expects. The first fact of a stream has revision 0. */
+/** The expected revision of an append to a stream without facts. The first fact of a stream has revision 0. */
 export const noRevision = -1
 
 export const maxExactFacts = 200
 
 export interface ExactAppend {
-  /** One that `isExactStream` names: nothing else writes to it. */
+  /** The name of the stream. `isExactStream` must accept it: nothing else appends to such streams. */
   readonly stream: string
-  /** The revision of the stream's last fact; `noRevision` when it has none. */
+  /** The expected revision of the stream's last fact, or `noRevision` for a stream without facts. */
   readonly revision: number
-  /** 1 to `maxExactFacts`, without keys. Another attempt brings them under other ids. */
+  /** 1 to `maxExactFacts` facts, without idempotency keys. Another attempt must use new ids. */
   readonly facts: readonly StoredFact[]
 }
 
@@ -20,41 +20,41 @@ export interface ExactReceipt {
 }
 
 /**
- * Facts that several processes derive, each of which the stream is to hold once: they go in only behind
- * the revision that their writer knows. Exactness comes from the revision alone: there are no keys, and
- * nothing is sent twice.
+ * Appends at an expected revision. They suit facts that several processes derive and that a stream must
+ * contain only once. The facts are stored only if the stream's last fact has the revision that the writer
+ * expects. There are no idempotency keys, and a store never repeats an append by itself.
  *
- * `appendAt` is atomic, durable and in time as `EventStore.append`. The facts get the revisions behind
- * the expected one, without a gap. Of appends at one revision one is stored.
+ * `appendAt` is atomic and durable, and settles in time, like `EventStore.append`. The facts get consecutive
+ * revisions after the expected revision. Of several appends at one revision, only one is stored.
  *
- * Rejects with
- * - `WrongRevision` — the stream's last fact has another revision; nothing was written
- * - `stream_removed` — the stream was removed, or has lost its beginning, and is not new again; nothing was
- *   written. Only of stores whose streams can be removed, which may take an append at the revision of
- *   the last fact all the same
- * - `append_too_large` — beyond the limits of `append-limits.ts`; nothing was written
- * - `store_unavailable`, `overloaded`, `clock_untrusted` — certainly nothing was written
- * - `outcome_unknown` — it may or may not have been written, now or a little later: read the stream. That
- *   it is not there yet proves nothing; another append at the same revision decides
+ * Rejects with:
+ * - `WrongRevision`: the stream's last fact has another revision. Nothing was written.
+ * - `stream_removed`: the stream was removed or has lost its first facts, and cannot be used again. Nothing
+ *   was written. Only stores whose streams can be removed reject with it. Such a store may still accept an
+ *   append at the revision of the last fact.
+ * - `append_too_large`: the append exceeds the limits in `append-limits.ts`. Nothing was written.
+ * - `store_unavailable`, `overloaded`, `clock_untrusted`: certainly nothing was written.
+ * - `outcome_unknown`: the facts may be stored now or a little later. Read the stream to find out. If the
+ *   facts are not there yet, that proves nothing; another append at the same revision decides.
  */
 export interface ExactAppends {
   appendAt(append: ExactAppend): Promise<ExactReceipt>
 }
 
 export interface StreamFact extends StoredFact {
-  /** Its place in its stream: 0, 1, 2, … */
+  /** The index of the fact in its stream: 0, 1, 2, … */
   readonly revision: number
   readonly position: number
 }
 
-/** Reads the streams that are appended to at exact revisions, as the store's leader has them. */
+/** Reads the streams that are appended to at an expected revision, in the state that the store's leader has. */
 export interface StreamReader {
   /**
-   * Facts from a revision on, in their order and without a gap: a page of them, or none where the stream
-   * ends or is missing. The next page begins behind the last fact of this one.
+   * Returns one page of the stream's facts, from revision `from` on, in order and without a gap. The page is
+   * empty when the stream has no such facts. The next page begins after the last fact of the page.
    *
-   * Rejects with `store_unavailable`, within the store's time-out, and with `stream_removed` where the
-   * stream was removed or has lost facts of its beginning.
+   * Rejects with `store_unavailable` within the store's time-out. Rejects with `stream_removed` when the
+   * stream was removed or has lost its first facts.
    */
   readStream(stream: string, from: number): Promise<readonly StreamFact[]>
 }

@@ -3,69 +3,69 @@ import type { HandRefusal } from '../../domain/segments/hand-members.js'
 import type { RuleViolation } from '../../domain/rule-violation.js'
 
 /**
- * Why the inner API, or a store, does not do what it was asked for. Whoever catches a refusal branches
- * on its code; what a client reads of each is in one table (`adapters/http/errors/faults.ts`).
+ * The reason why a use case or a store did not carry out a request. Code that catches a refusal branches on
+ * its code. The response to clients for each code is in one table (`adapters/http/errors/faults.ts`).
  */
 export type RefusalCode =
-  /** `new` was expected, but the stream has facts. Nothing was written. */
+  /** The append expected `new`, but the stream has facts. Nothing was written. */
   | 'stream_exists'
   /**
-   * The stream was removed, or has lost its beginning, and cannot be begun again. Nothing was written.
-   * Under `new` only when it was removed for good.
+   * The stream was removed or has lost its first facts, and cannot be used again. Nothing was written. An
+   * append that expects `new` is refused with this code only when the stream was removed for good.
    */
   | 'stream_removed'
-  /** The stream is of an erased person, whose id is suppressed. Nothing was written. */
+  /** The stream belonged to an erased entity whose id must not be reused. Nothing was written. */
   | 'stream_erased'
-  /** `existing` was expected, but the stream has no facts. Nothing was written. */
+  /** The append expected `existing`, but the stream has no facts. Nothing was written. */
   | 'stream_missing'
-  /** Another revision was expected than that of the stream's last fact. Nothing was written. */
+  /** The append expected another revision than that of the stream's last fact. Nothing was written. */
   | 'wrong_revision'
-  /** `stored` was expected, but nothing is found under the key. Nothing was written. */
+  /** The append expected `stored`, but no facts are stored under its key. Nothing was written. */
   | 'not_stored'
-  /** The append is larger than any store takes. Nothing was written. */
+  /** The append exceeds the limits of all stores. Nothing was written. */
   | 'append_too_large'
-  /** The store could not take the append, or does not answer. Certainly nothing was written. */
+  /** The store could not accept the append, or does not respond. Certainly nothing was written. */
   | 'store_unavailable'
-  /** Too many requests are under way. Certainly nothing was written. */
+  /** Too many requests are in progress. Certainly nothing was written. */
   | 'overloaded'
-  /** This process's clock and the store's are too far apart. Certainly nothing was written. */
+  /** The clocks of this process and the store differ too much. Certainly nothing was written. */
   | 'clock_untrusted'
-  /** The append may or may not have been written. Not an outage: never answer it as one. */
+  /** The append may be stored or not. Never report it as an outage, which means that nothing was stored. */
   | 'outcome_unknown'
   | 'entity_exists'
-  /** The entity of this id was removed for good; the id cannot be used again. */
+  /** The entity with this id was removed for good, and the id cannot be used again. */
   | 'entity_removed'
-  /** The person of this id was erased, and the id is suppressed. Nothing was written. */
+  /** The entity with this id was erased, and the id must not be reused. Nothing was written. */
   | 'entity_erased'
   | 'erasure_not_found'
-  /** The store cannot do it at all, however often it is asked. */
+  /** The store can never carry out this request. A retry does not help. */
   | 'not_possible'
-  /** Not all replicas are said to be ready for it yet. */
+  /** The setting that says that all replicas are ready for this request is missing. */
   | 'not_ready'
-  /** No entity has this id, by the facts applied here; none was created. */
+  /** No entity with this id exists according to the facts that are applied here. None was created. */
   | 'entity_not_found'
-  /** No entity had this id by the times that the read names. */
+  /** No entity with this id existed at the times that the query names. */
   | 'entity_not_there_then'
-  /** The idempotency key was stored before with another body. */
+  /** A different request was stored under this idempotency key. */
   | 'idempotency_key_reused'
-  /** What was sent breaks a rule that its own form does not show: see `RuleRefused`. */
+  /** The request breaks a rule that only the current state can check: see `RuleRefused`. */
   | 'validation_failed'
-  /** Changes of segments and, by hand, of their members. Nothing was written. */
+  /** The refusals of changes to segments and of membership changes by hand. Nothing was written. */
   | DefineRefusal
   | RetireRefusal
   | HandRefusal
-  /** Nothing of the segment is served here yet: it is being built. */
+  /** The backfill of the segment's first version is not complete, so the segment has no answers yet. */
   | 'building'
-  /** The read model does not know enough yet. Send the request again, or without a position. */
+  /** The read model has not applied enough facts. Retry the request later, or send it without a position. */
   | 'read_model_behind'
-  /** The position lies beyond the end of the store: it is of another store, or of one that was restored. */
+  /** The position is after the end of the store: it is from another store, or the store was restored. */
   | 'position_unknown'
-  /** This process previews another rule, and makes one preview at a time. */
+  /** This process already runs a preview of a rule, and it runs one preview at a time. */
   | 'preview_under_way'
-  /** An answer about the past would need more facts than are folded on demand. */
+  /** An answer about the past would have to replay more facts than a query may. */
   | 'too_many_facts'
 
-/** An error that says by its code what is refused, and by its message why, for the log. */
+/** A refused request. The code says what is refused; the message gives the reason for the application log. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'
 
@@ -78,7 +78,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of a read. `position`: of the last fact that is applied here. */
+/** The refusal of a query. `position` is the position of the last applied fact. */
 export class RefusalAt extends Refusal {
   constructor(
     code: RefusalCode,
@@ -90,27 +90,27 @@ export class RefusalAt extends Refusal {
 }
 
 export class WrongRevision extends Refusal {
-  /** `actual`: that of the stream's last fact then; -1 when it had none. */
+  /** `actual` is the revision of the stream's last fact at the append, or -1 for a stream without facts. */
   constructor(readonly actual: number) {
     super('wrong_revision', `the stream is at revision ${String(actual)}`)
   }
 }
 
-/** `stream_erased`. `entityId`: of the erased one, where the store has it. */
+/** The refusal `stream_erased`. `entityId` is the id of the erased entity, if the store knows it. */
 export class StreamErased extends Refusal {
   constructor(readonly entityId: string | undefined) {
-    super('stream_erased', 'the person of this stream was erased')
+    super('stream_erased', 'the entity of this stream was erased')
   }
 }
 
-/** A rule names what it may not name, or a profile takes no more of what is set. Nothing was written. */
+/** A rule names a segment or value that it may not name, or a profile is full. Nothing was written. */
 export class RuleRefused extends Refusal {
-  /** The paths lead from the part of the request that `of` names. */
+  /** `of` names the part of the request that the paths in `violations` start from. */
   constructor(
     readonly violations: readonly RuleViolation[],
     readonly of: 'rule' | 'set' | 'position' | 'recipient' = 'rule',
   ) {
-    super('validation_failed', 'what was sent breaks a rule that its own form does not show')
+    super('validation_failed', 'the request breaks a rule of the current state')
   }
 }
 
@@ -118,7 +118,7 @@ export function isRefused(error: unknown, ...codes: readonly RefusalCode[]): err
   return error instanceof Refusal && codes.includes(error.code)
 }
 
-/** What it comes to; undefined when it is refused with one of these codes. */
+/** Resolves with the result of `attempt`, or with undefined if it is refused with one of the codes. */
 export async function unlessRefused<T>(
   attempt: Promise<T>,
   ...codes: readonly RefusalCode[]
@@ -131,16 +131,19 @@ export async function unlessRefused<T>(
   }
 }
 
-/** Certainly nothing was written, and the same may well be later. */
+/** The codes of temporary refusals: certainly nothing was written, and a later attempt may succeed. */
 export const refusedForNow = ['store_unavailable', 'overloaded', 'clock_untrusted'] as const
 
-/** Where something is stored that goes on by itself: what is refused from there on is of unknown outcome. */
+/**
+ * Rethrows an error of a later step of a request whose first step is already stored and will be continued in
+ * the background. A temporary refusal becomes `outcome_unknown`.
+ */
 export function outcomeUnknown(error: unknown): never {
   if (!isRefused(error, ...refusedForNow, 'not_ready')) throw error
   throw new Refusal('outcome_unknown', error.message, { cause: error })
 }
 
-/** A read has no answer with these, and the read model itself has not failed. */
+/** The codes with which a query has no answer although the read model works. */
 export const refusedAnswers = [
   'read_model_behind',
   'too_many_facts',
@@ -149,8 +152,9 @@ export const refusedAnswers = [
 ] as const
 
 /**
- * The store cannot be used as it is (in use, damaged, of a newer version, out of reach for good).
- * Thrown while opening only; nothing was changed. The message says what to do, for people.
+ * The store cannot be used in its state: it is in use, damaged, written by a newer version, or permanently
+ * out of reach. Thrown only while a store opens, and the store is then unchanged. The message tells people
+ * what to do.
  */
 export class StoreNotOpened extends Error {
   readonly code = 'store_not_opened'

@@ -5,24 +5,27 @@ import type { Checkpoint } from './ports/read-model.js'
 import { ErasuresAhead, type ErasableLog } from './erasures-ahead.js'
 
 /**
- * How many times in a row the fact must be missing before the read model is rebuilt. That takes about two seconds,
- * because a newly elected leader may lag.
+ * The number of consecutive comparisons without the fact after which the read model is rebuilt. They take
+ * about two seconds, because a newly elected leader may lag.
  */
 const missesBeforeRebuild = 5
 
 interface ComparedCheckpoint {
-  /** Whether the store still has the fact at the checkpoint, or removed it with an erased entity. */
+  /** True if the store still has the fact at the stored position, or has removed it with an erased entity. */
   readonly isSame: boolean
-  /** Erasures that affect the facts after the checkpoint, or all facts when `isSame` is false. */
+  /** The erasures of facts after the stored position. If `isSame` is false, the erasures of all facts. */
   readonly erasures: readonly ErasureAhead[]
 }
 
-/** Compares a stored position with the store. Counts how often in a row the store had no fact there. */
+/** Compares the stored position with the store. Counts how often in a row the store had no fact there. */
 export class CheckpointComparison {
   private misses = 0
   private readonly ahead = new ErasuresAhead()
 
-  /** Throws `NotThere` for the first misses of the fact, and the errors of the log. */
+  /**
+   * Compares the stored position with the fact log. Throws `NotThere` while the fact has been missing only a
+   * few times. Throws the errors of the fact log.
+   */
   async compare(
     log: FactLog & ErasableLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,

@@ -10,21 +10,19 @@ import {
   type AnswerOf,
 } from './ports/read-model.js'
 
-/**
- * Limits of concurrent reads and of requests that wait for a permit, by cost. `answerMs` is the time limit.
- */
+/** The limits of concurrent queries and of waiting queries, by cost. `answerMs` is the time limit of a query. */
 const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
   fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },
 }
 
-/** Limits of requests that wait for a position or for the head of the store. */
+/** The limits of queries that wait for a position or for the head of the store. */
 const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
 
 /**
- * Wraps the read model. Limits concurrent reads and gives all callers equal shares. A request that waits for
- * a position holds no permit. Reads of this process itself are not limited.
+ * Wraps the read model. Limits the number of concurrent queries, and gives all callers equal shares. A query
+ * that waits for a position does not count as running. Queries of this process itself are not limited.
  */
 export class FairReads implements ReadModel {
   private readonly semaphores: Readonly<Record<Cost, Semaphore>>
@@ -59,7 +57,7 @@ export class FairReads implements ReadModel {
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
-        // A point read costs less than a second call, so it needs no permit.
+        // A point query is so cheap that a permit for it would cost more than the query.
         if (cost === 'point') return await this.model.query(name, query, want)
         known = (await this.model.query('factAt', { position: 0 }, want)).position
       } finally {
@@ -72,7 +70,7 @@ export class FairReads implements ReadModel {
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
-      // After a failure the read model may know less than it did.
+      // After a failure, the read model may have fewer facts, so the query passes the position again.
       return await this.model.query(name, query, {
         position: known,
         waitMs: Math.max(0, waitsUntil - now),

@@ -7,18 +7,21 @@ export interface FeedFilter {
   readonly stream?: string | undefined
 }
 
-/** Where reading the feed begins: before all facts, after all applied facts, or after a position. */
+/**
+ * The point where reading the feed begins: `start` is before all facts, and `now` is after all applied facts.
+ * A place is a position, after which reading begins.
+ */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
 export interface FeedPlace {
   readonly position: number
-  /** The beginning of the id of the fact at the position. Absent: the position is not checked. */
+  /** The first characters of the id of the fact at the position. Absent: the position is not checked. */
   readonly idBegins?: string | undefined
 }
 
 /**
- * Returns the position after which reading begins. Its id is empty when no id was checked. Throws
- * `position_unknown` when the position holds another fact, and the errors of `ReadModel.query`.
+ * Returns the position after which reading begins. The returned id is empty when no id was checked. Throws
+ * `position_unknown` when the store has another fact at the position. Throws the errors of `ReadModel.query`.
  */
 export async function startOf(
   readModel: ReadModel,
@@ -33,7 +36,7 @@ export async function startOf(
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
   const { value, ...applied } = await readModel.query('factAt', { position }, wanted)
-  // The fact at the position was erased. The reader's own id stands for it.
+  // The fact at the position was erased, so the id that the reader sent cannot be checked.
   if (value?.id === '') return { value: { position, id: idBegins }, ...applied }
   if (value?.id.startsWith(idBegins) !== true)
     throw new RefusalAt('position_unknown', applied.position)
@@ -45,10 +48,7 @@ async function startNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Ch
   return startOf(readModel, { position }, withoutPosition(want))
 }
 
-/**
- * The later checkpoint. A page may have been read from an older state than its start, but reading never goes
- * back.
- */
+/** Returns the later position. A page may come from an older state than its start, but the feed never goes back. */
 export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
   return left.position > right.position ? left : right
 }

@@ -5,15 +5,18 @@ import { isUnreadable } from '../facts/stored-fact.js'
 
 export interface RunnerOptions {
   readonly log: Log
-  /** How long to wait so that single facts are applied together, in milliseconds. */
+  /** The pause after a small page, in milliseconds. More facts arrive during the pause and are applied together. */
   readonly gatherMs: number
   readonly pause: Pause
 }
 
-/** The longest pause while the store is unavailable, and the pause after the store lacked the checkpoint. */
+/**
+ * The longest pause while the store is unavailable, in milliseconds. Also the pause after the store lacked
+ * the fact at the stored position.
+ */
 const storePauseMs = 500
 
-/** The backoff between attempts to follow the log, in milliseconds. */
+/** The backoff between attempts to follow the fact log. */
 export class FollowPauses {
   private readonly backOff = new BackOff(100, 5_000)
 
@@ -26,8 +29,8 @@ export class FollowPauses {
   }
 
   /**
-   * Records a failure. While the store is unavailable the pauses stay short, so that reads recover soon
-   * after.
+   * Records a failure, which determines the next pause. While the store is unavailable, the pauses stay
+   * short, so that queries work again soon after the store does.
    */
   failed(error: unknown): void {
     const { backOff } = this
@@ -38,12 +41,12 @@ export class FollowPauses {
   }
 }
 
-/** Whether an error comes from the log: the store does not answer, or a fact cannot be read. */
+/** Returns whether an error comes from the fact log: the store does not respond, or a fact cannot be read. */
 export function isOfLog(error: unknown): boolean {
   return isRefused(error, 'store_unavailable') || isUnreadable(error)
 }
 
-/** The store has no fact at the checkpoint. Its readers may lag its writers. */
+/** The store has no fact at the stored position. In some stores, a reader may lag the writers for a moment. */
 export class NotThere extends Refusal {
   constructor(message: string) {
     super('store_unavailable', message)

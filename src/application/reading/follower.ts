@@ -4,34 +4,34 @@ import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-mo
 import type { FeedFilter } from './feed-start.js'
 import { unlessBehind } from './want.js'
 
-/** The next step of the feed, possibly a new position without facts. */
+/** The next part of the feed. A step without facts reports a new position. */
 export interface FeedStep {
-  /** The facts that pass the filter. */
+  /** The facts that match the filter. */
   readonly facts: readonly FeedFact[]
-  /** Roughly the number of facts that did not pass. */
+  /** The approximate number of facts that did not match the filter. */
   readonly leftOut: number
   readonly reached: Checkpoint
-  /** True once: when the follower has examined every applied fact for the first time. */
+  /** True in one step only: when the follower has read all applied facts for the first time. */
   readonly isCaughtUp: boolean
 }
 
 export interface FollowedFacts {
   /**
-   * Waits for the next step, or until `wake`. Returns undefined after `end`, or when the read model is
-   * rebuilt. Call again only after the previous call resolved.
+   * Waits for the next step. Returns earlier after `wake`. Returns undefined after `end`, and when the read
+   * model is rebuilt. Call it again only after the previous call has resolved.
    */
   next(): Promise<FeedStep | undefined>
-  /** Makes `next` resolve now. */
+  /** Makes the pending call of `next` resolve now. */
   wake(): void
   end(): void
 }
 
-/** The facts that one unshared page examines, and the most that it returns. */
+/** The most facts that a follower's own page reads, and the most facts that the page returns. */
 const pageStep = 1_000
 const pageSize = 100
 /**
- * The number of consecutive shared pages without reaching the newest fact after which a follower reads its
- * own pages.
+ * The most consecutive shared pages that a follower reads without reaching the newest fact. After that, the
+ * follower reads its own pages.
  */
 const maxSharedPages = 4
 
@@ -40,21 +40,18 @@ interface FollowerParts {
   readonly newest: NewestPages
   readonly filter: FeedFilter
   readonly caller: string | undefined
-  /** The number of rebuilds when the start was looked up. After another rebuild its position is not valid. */
+  /** The number of rebuilds when `place` was determined. After another rebuild, the position is not valid any more. */
   readonly builds: number
 }
 
-/**
- * Follows the feed. Shares pages with other followers near the newest fact, and reads its own pages
- * otherwise.
- */
+/** Follows the feed. Near the newest fact it shares pages with other followers; otherwise it reads its own pages. */
 export class Follower implements FollowedFacts {
   private reached: Checkpoint
   private isOver = false
   private hasNews = false
   private isWoken = false
   private wasCaughtUp = false
-  /** Pages read since the follower last reached the newest fact. */
+  /** The number of pages since the follower last reached the newest fact. */
   private pagesBehind = maxSharedPages
   private resume: () => void = () => undefined
   private unwatch: (() => void) | undefined
@@ -73,7 +70,7 @@ export class Follower implements FollowedFacts {
       for (;;) {
         this.hasNews = false
         const step = await this.stepUnlessOver()
-        // The follower may have been ended during the step.
+        // A call of `end` may have ended the follower during the step.
         if (this.isOver) return undefined
         if (step !== undefined || this.isWoken) {
           this.isWoken = false
@@ -120,7 +117,7 @@ export class Follower implements FollowedFacts {
     })
   }
 
-  /** Returns undefined when there is nothing new. */
+  /** Returns the next step, or undefined when there is nothing new. */
   private stepUnlessOver(): FeedStep | undefined | Promise<FeedStep | undefined> {
     if (this.isOver) return undefined
     const { applied, isBuilding } = this.parts.readModel.status
@@ -143,7 +140,7 @@ export class Follower implements FollowedFacts {
     return { facts, leftOut, reached, isCaughtUp: atHead && this.catchUp() }
   }
 
-  /** Returns true on the first call. */
+  /** Records that the follower has read all applied facts. Returns true on the first call. */
   private catchUp(): boolean {
     const isFirst = !this.wasCaughtUp
     this.wasCaughtUp = true
@@ -163,7 +160,7 @@ export class Follower implements FollowedFacts {
   }
 }
 
-/** Estimates the facts that did not pass. Overestimates when the page ended early. */
+/** Estimates how many facts of a page did not match the filter. The estimate is too high if the page ended early. */
 function leftOutOf({ facts, atHead }: FactsPage): number {
   return atHead ? 0 : pageStep - facts.length
 }

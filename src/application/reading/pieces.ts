@@ -3,26 +3,29 @@ import type { Pause } from '../background-loop.js'
 import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 
-/** How long a piece of work runs before other work gets the thread. */
+/** The duration of one piece of work, in milliseconds. Other work runs after each piece. */
 const defaultPieceMs = 5
 
 interface PieceOptions {
   readonly cancellation?: Cancellation | undefined
-  /** How long a piece runs, in milliseconds. */
+  /** The duration of one piece, in milliseconds. */
   readonly pieceMs?: number | undefined
-  /** Pauses after each piece for as long as the piece took, and longer while other threads work (`Rests`). */
-  readonly rests?: boolean
+  /**
+   * True: the work pauses after each piece for as long as the piece took. The pauses are longer while other
+   * threads of the process are busy (`ThrottlePauses`).
+   */
+  readonly isThrottled?: boolean
 }
 
-/** The factor by which a pause grows when the other threads of the process use one processor or more. */
-const restBesideWork = 4
+/** The factor by which a pause grows when the other threads use one processor or more. */
+const factorBesideWork = 4
 
-/** Computes the pause between pieces. The more CPU the other threads use, the longer the pause. */
-class Rests {
+/** Computes the pauses between pieces. A pause grows with the CPU time that the other threads of the process use. */
+class ThrottlePauses {
   private cpu = process.cpuUsage()
   private at = performance.now()
 
-  /** Returns the pause in milliseconds after a piece that took `tookMs`. */
+  /** Returns the pause after a piece that took `tookMs`, in milliseconds. */
   after(tookMs: number): number {
     const { user, system } = process.cpuUsage(this.cpu)
     const now = performance.now()
@@ -30,25 +33,22 @@ class Rests {
     const share = Math.min(1, Math.max(0, others / (now - this.at)))
     this.cpu = process.cpuUsage()
     this.at = now
-    return tookMs * (1 + share * (restBesideWork - 1))
+    return tookMs * (1 + share * (factorBesideWork - 1))
   }
 }
 
-function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
-  if (!rests) return () => immediate()
-  const resting = new Rests()
-  return (tookMs) => pause(resting.after(tookMs))
+function betweenPieces(isThrottled: boolean): (tookMs: number) => Promise<unknown> {
+  if (!isThrottled) return () => immediate()
+  const pauses = new ThrottlePauses()
+  return (tookMs) => pause(pauses.after(tookMs))
 }
 
-/**
- * Runs work in pieces, with other work in between. Rejects with `overloaded` once nobody waits for the
- * result.
- */
+/** Runs work in pieces, with other work in between. Rejects with `overloaded` soon after a cancellation. */
 export async function runInPieces<T>(
   work: InPieces<T>,
-  { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
+  { cancellation, pieceMs = defaultPieceMs, isThrottled = false }: PieceOptions = {},
 ): Promise<T> {
-  const between = betweenPieces(rests)
+  const between = betweenPieces(isThrottled)
   for (;;) {
     const begun = performance.now()
     do {
@@ -60,9 +60,7 @@ export async function runInPieces<T>(
   }
 }
 
-/**
- * Calls `work` until it returns true, with other work in between. Returns false when the signal was aborted.
- */
+/** Calls `work` until it returns true, with other work in between. Returns false when the signal was aborted. */
 export async function inSlices(
   work: () => boolean,
   pause: Pause,

@@ -7,12 +7,12 @@ import type { ReadWant } from './want.js'
 import { segmentsNamedIn } from '../../domain/segments/named-segments.js'
 import type { Previewed, RuleEstimate } from '../segments/ports/segment-queries.js'
 
-/** A reader of the read model whose long queries do not delay other readers. */
+/** A reader of the read model. Its long queries do not delay the queries of other readers. */
 export type PreviewReader = Pick<ReadModel, 'query' | 'close'>
 
 /**
- * Uses the read model itself as the reader, for a read model that no other thread can open. It interleaves
- * the preview with other queries.
+ * Returns a reader that uses the read model itself. It is for a read model that no other thread can open.
+ * Pieces of the preview run between other queries.
  */
 export function readerWithin(readModel: ReadModel): PreviewReader {
   return {
@@ -21,13 +21,16 @@ export function readerWithin(readModel: ReadModel): PreviewReader {
   }
 }
 
-/** How long the reader waits for the position to be committed, and the time limit of an estimate. */
+/**
+ * The longest wait of the reader for the commit of the position, and the time limit of an estimate, in
+ * milliseconds.
+ */
 const commitWaitMs = 2_000
 const estimateMs = 10_000
 
 /**
- * Runs rule previews, one at a time. Each preview has its own reader and one log position, and continues even
- * if nobody takes its steps.
+ * Runs previews of rules, one at a time. Each preview has its own reader and evaluates the rule at one
+ * position. A preview continues even when no caller reads its steps.
  */
 export class RulePreviewer {
   private current: Preview | undefined
@@ -43,7 +46,7 @@ export class RulePreviewer {
    * Starts a preview. Throws:
    *
    * - `preview_under_way` while another preview runs;
-   * - `RuleRefused` when the rule names a segment that is not live;
+   * - `RuleRefused` when the rule names a segment that does not exist;
    * - `segment_not_found` and `building` for the segment to compare with;
    * - the errors of reading.
    */
@@ -79,8 +82,8 @@ export class RulePreviewer {
   }
 
   /**
-   * The position that the reader must reach: the requested one, and the definitions of all segments in the
-   * rule.
+   * Returns the position that the reader must reach. It includes the requested position and the definitions
+   * of all segments that the request names.
    */
   private async positionFor({ rule, against }: PreviewRequest, want: ReadWant): Promise<number> {
     const { value: live, position } = await this.readModel.query('segments', {}, want)
@@ -96,7 +99,7 @@ export class RulePreviewer {
     try {
       return await this.openReader()
     } catch (error) {
-      // The file of the read model is being replaced.
+      // The reader cannot open the read model's file, because a rebuild is replacing the file.
       if (!(error instanceof StoreNotOpened)) throw error
       throw new RefusalAt('read_model_behind', this.readModel.status.applied.position)
     }
@@ -109,10 +112,7 @@ interface PreviewBounds {
 }
 
 export class Preview {
-  /**
-   * Resolves when the preview has its result or has failed and stopped working. A hanging disk may delay
-   * this.
-   */
+  /** Resolves when the preview has its result or has failed, and does no more work. A hanging disk may delay this. */
   readonly done: Promise<void>
   /** Resolves when the reader is closed. */
   readonly ended: Promise<void>
@@ -158,7 +158,7 @@ export class Preview {
     return this.estimated.value.at.position
   }
 
-  /** In milliseconds since 1970. */
+  /** The log time of the preview, in milliseconds since 1970. */
   get logTime(): number {
     return this.estimated.value.at.logTime
   }
@@ -168,8 +168,9 @@ export class Preview {
   }
 
   /**
-   * Yields the estimate, progress, and the result. A slow consumer misses some progress steps. Throws
-   * `read_model_behind` when the read model is rebuilt, and `overloaded` when the preview is cancelled.
+   * Yields the estimate, then progress, and finally the result. A slow consumer misses some progress steps.
+   * Throws `read_model_behind` when the read model is rebuilt, and `overloaded` when the preview is
+   * cancelled.
    */
   async *steps(): AsyncGenerator<PreviewStep> {
     yield estimateOf(this.estimated.value)
@@ -220,7 +221,7 @@ export class Preview {
     const { rule, sample, sum } = this.request
     const { at, entities } = this.estimated.value
     const { cancellation } = this
-    // No time limit: an entity may have any number of facts, and the caller can cancel.
+    // The query has no time limit, because an entity may have any number of facts. The caller can cancel it.
     const want = { waitMs: 0, answerMs: Infinity, cancellation }
     let soFar: Previewed | undefined
     for (;;) {

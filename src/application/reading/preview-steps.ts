@@ -4,20 +4,20 @@ import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment
 
 export interface PreviewRequest {
   readonly rule: Rule
-  /** The segment to compare the rule's members with. Undefined: no comparison. */
+  /** The segment whose members are compared with the members of the rule. Undefined without a comparison. */
   readonly against: string | undefined
   /** The most members in each sample. */
   readonly sample: number
   /**
-   * A JSON pointer to the number in each event by whose sum members are ranked. Undefined: ranked by event
-   * count.
+   * A JSON pointer to a number in each event. Members are ranked by the sum of these numbers. Undefined:
+   * members are ranked by their number of events.
    */
   readonly sum: string | undefined
 }
 
 /**
- * An estimate of the rule's members from a random sample of entities. The true number is from `low` to `high`
- * in 95 of 100 cases.
+ * An estimate of the members, from a sample of entities. In 95 of 100 cases the true number is from `low` to
+ * `high`.
  */
 export interface PreviewEstimate {
   readonly kind: 'estimate'
@@ -31,18 +31,18 @@ export interface PreviewEstimate {
 export interface PreviewProgress {
   readonly kind: 'progress'
   readonly entities: number
-  /** The number of evaluated entities. `members` counts the members among them. */
+  /** The number of evaluated entities. `members` is the number of members among them. */
   readonly done: number
   readonly members: number
 }
 
-/** The exact result at the preview's position. Samples hold external ids in creation order. */
+/** The exact result at the position of the preview. Samples are external ids in the order of creation. */
 export interface PreviewResult extends Pick<Previewed, 'members' | 'digest' | 'top' | 'events'> {
   readonly kind: 'result'
   readonly sample: readonly string[]
   readonly entering: PreviewChange
   readonly leaving: PreviewChange
-  /** The condition by whose events members are ranked. Undefined when the rule counts no events. */
+  /** The condition whose events rank the members. Undefined when the rule counts no events. */
   readonly by: CountRule | undefined
   readonly isSummed: boolean
 }
@@ -54,13 +54,10 @@ export interface PreviewChange {
 
 export type PreviewStep = PreviewEstimate | PreviewProgress | PreviewResult
 
-/** The number of standard deviations around the mean that covers 95 % of a normal distribution. */
+/** The number of standard deviations that covers 95 % of a normal distribution. */
 const z = 1.96
 
-/**
- * Estimates the members of a rule. The range is the Wilson score interval, which also fits shares near 0 and
- * 1.
- */
+/** Estimates the number of members. The range is the Wilson score interval, which also suits shares near 0 and 1. */
 export function estimateOf({ entities, lookedAt, members }: RuleEstimate): PreviewEstimate {
   const others = lookedAt - members
   const bounded = (share: number) =>

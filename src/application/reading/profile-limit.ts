@@ -1,16 +1,16 @@
 import { isFullProfile } from '../../domain/profile.js'
 import type { ReadModel } from './ports/read-model.js'
 
-/** How long a change waits for the read model. */
+/** The longest wait of a change for the read model, in milliseconds. */
 const maxWaitMs = 100
 
-/** The owner to which checks of the profile limit are charged, so that no client pays for them. */
+/** The caller that these queries count for, so that they do not count for any client. */
 const caller = 'the limit of profiles'
 
 /**
- * Returns a function that says whether a profile is full, according to this process's read model. Without a
- * read model no profile is full. The read model lists the full profiles. If there are too many to list, the
- * profile itself is read. Returns false when the answer takes too long. Never rejects.
+ * Returns a function that tells whether a profile is full, according to the read model of this process. The
+ * read model's status lists the full profiles. If there are too many to list, the function reads the profile.
+ * It returns false when the answer takes too long, or when there is no read model. It never rejects.
  */
 export function profileLimitIn(
   model: Pick<ReadModel, 'query' | 'status'> | undefined,
@@ -30,7 +30,7 @@ async function isFullIn(model: Pick<ReadModel, 'query'>, externalId: string): Pr
     const { text, value: properties } = value.properties
     return isFullProfile(Object.keys(properties).length, Buffer.byteLength(text))
   } catch {
-    // The limit is soft, so a failed read does not stop the change. The read model logs its own failures.
+    // The limit is soft, so a failed query does not prevent the change. The read model logs its own failures.
     return false
   }
 }

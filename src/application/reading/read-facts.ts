@@ -10,10 +10,9 @@ export interface FeedQuery extends FeedFilter {
 }
 
 /**
- * Reads a page of all facts. `atHead` is true only when the store answered during the request and has no
- * facts of ours after the page. `atHead` is false when the store does not answer in time. The id of `reached`
- * is empty when reading began at an unchecked position and found nothing. Throws the errors of
- * `ReadModel.query` and of `startOf`.
+ * Reads a page of the feed. `atHead` is true only when the store confirmed during the request that it has no
+ * facts after the page. The id of `reached` is empty when reading began at an unchecked position and found no
+ * facts. Throws the errors of `ReadModel.query` and of `startOf`.
  */
 export function readFactsUseCase(readModel: ReadModel) {
   return async ({ start, ...query }: FeedQuery, want: ReadWant): Promise<Answer<FactsPage>> => {
@@ -28,7 +27,10 @@ export function readFactsUseCase(readModel: ReadModel) {
   }
 }
 
-/** Whether `position` is still the last applied position once everything in the store is applied. */
+/**
+ * Returns whether `position` is still the last applied position when all facts in the store are applied.
+ * Returns false when that takes too long.
+ */
 async function isHead(readModel: ReadModel, position: number, want: ReadWant): Promise<boolean> {
   const ofHead = { ...want, position: 'head' as const }
   const answer = await unlessBehind(readModel.query('factAt', { position: 0 }, ofHead))
@@ -40,8 +42,8 @@ export interface FollowQuery extends FeedFilter {
 }
 
 /**
- * Follows all facts after a start, and then new facts as they arrive. Throws the errors of `ReadModel.query`
- * and of `startOf`.
+ * Follows the feed: yields all facts after the start, and then new facts as they are applied. Throws the
+ * errors of `ReadModel.query` and of `startOf`.
  */
 export type FollowFactsUseCase = (
   query: FollowQuery,

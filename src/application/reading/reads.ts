@@ -12,7 +12,7 @@ import {
 } from './ports/read-model.js'
 import { queryFresh, type ReadWant } from './want.js'
 
-/** Extra checks before a query. A check rejects when a precondition does not hold. */
+/** Additional checks before a query, by query name. A check rejects when a precondition does not hold. */
 const checks: {
   readonly [Name in QueryName]?: (
     readModel: ReadModel,
@@ -22,10 +22,12 @@ const checks: {
 } = { evaluateRule: refuseUnknownNow }
 
 /**
- * Runs one query by name. The caller has checked that the query's times are not in the future. Throws:
+ * Runs one query by name. The caller has already checked that the query's times are not in the future.
+ * Throws:
  *
- * - `entity_not_found`, `entity_not_there_then` or `segment_not_found` for a missing subject;
- * - `RuleRefused` when the rule of `evaluateRule` names a segment that is not live;
+ * - `entity_not_found`, `entity_not_there_then` or `segment_not_found` when the entity or segment does not
+ *   exist;
+ * - `RuleRefused` when the rule of `evaluateRule` names a segment that does not exist;
  * - the errors of `ReadModel.query`.
  */
 export function readUseCase(readModel: ReadModel) {
@@ -55,7 +57,8 @@ async function refuseUnknownNow(
   { rule, knownAt }: QueryOf<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
-  // A query about the past uses the definitions of that time: an unknown segment has no members.
+  // A query about the past uses the definitions of that time. A segment that was not defined then has no
+  // members.
   if (knownAt !== undefined || segmentsNamedIn(rule).length === 0) return
   const { value } = await readModel.query('segments', {}, want)
   refuseUnknownSegments(rule, value)
@@ -69,10 +72,10 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
   if (violations.length > 0) throw new RuleRefused(violations)
 }
 
-/** The time limit for the readiness check of the read model. */
+/** The time limit for the readiness check of the read model, in milliseconds. */
 const maxCheckMs = 500
 
-/** Returns the last applied position. Rejects with `read_model_behind` while reads are refused. */
+/** Returns the last applied position. Rejects with `read_model_behind` while queries are refused. */
 export function checkReadsUseCase(readModel: ReadModel) {
   return async (): Promise<number> => {
     const { applied, isBuilding, trouble } = readModel.status

@@ -1,7 +1,7 @@
 import { isUnreadable } from '../facts/stored-fact.js'
 import { isRefused, refusedAnswers } from '../ports/refusal.js'
 
-/** Whether a query has no answer, and the read model itself has not failed. */
+/** Returns whether the error only means that the query has no answer, and not that the read model has failed. */
 export function isRefusedAnswer(error: unknown): boolean {
   return isRefused(error, ...refusedAnswers) || isUnreadable(error)
 }

@@ -1,8 +1,8 @@
-// Reading: the fact log in, answers out.
-// - In: this file follows the log and applies pages to the projections (`ports/projections.ts`).
-// - Kept: the projections with their checkpoint, which `checkpoint-comparison.ts` checks against the store.
-// - Out: queries (`ports/read-model.ts`) by `reads.ts`, limited by `fair-reads.ts`; the feed by `read-facts.ts`
-//   and `follower.ts`; previews of rules by `preview-rule.ts`.
+// Reading: this folder turns the fact log into answers.
+// - In: this file follows the fact log and applies pages to the projections (`ports/projections.ts`).
+// - Stored: the projections with their checkpoint. `checkpoint-comparison.ts` compares it with the store.
+// - Out: queries (`ports/read-model.ts`) through `reads.ts`, limited by `fair-reads.ts`; the feed through
+//   `read-facts.ts` and `follower.ts`; previews of rules through `preview-rule.ts`.
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
@@ -28,14 +28,13 @@ import { ServedChanges } from './served-changes.js'
 import { Stall } from './stall.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/** A page with at least this many facts means that more are ready, so the next page is taken at once. */
+/** A page with at least this many facts shows that more facts are ready, so the next page is read without a pause. */
 const manyFacts = 1_000
 
 /**
- * Follows the log, applies its facts to the projections, and answers queries from them. After a failure of
- * the log, following resumes after the last applied fact. After a failure of the projections, they are
- * reopened (`Projections.reopen`). If the store has another fact at the checkpoint, the projections are
- * rebuilt.
+ * Follows the fact log, applies its facts to the projections, and answers queries from them. After a failure
+ * of the log, it continues after the last applied fact. After a failure of the projections, it reopens them
+ * (`Projections.reopen`). If the store has another fact at the checkpoint, it rebuilds the projections.
  */
 export class RunningProjections implements ReadModel {
   private readonly loop: BackgroundLoop
@@ -43,14 +42,14 @@ export class RunningProjections implements ReadModel {
   private readonly wait: WaitForPosition
   private readonly served = new ServedChanges(() => this.projections.servedChanges)
   private closing: Promise<void> | undefined
-  /** No fact of ours lies between the checkpoint and here. */
+  /** The position up to which the log has been read: there is no fact of Dossier between the checkpoint and it. */
   private reached = 0
-  /** The newest known position of the log. */
+  /** The newest known position of the fact log. */
   private newest = 0
-  /** Whether the projections must be reopened before anything else. */
+  /** True when the projections must be reopened before anything else. */
   private isBroken = false
   private following = new AbortController()
-  /** A new object whenever the projections are reopened or rebuilt. */
+  /** A marker that is replaced whenever the projections are reopened or rebuilt. */
   private state: object = {}
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
@@ -73,7 +72,7 @@ export class RunningProjections implements ReadModel {
     })
   }
 
-  /** Call once. */
+  /** Starts to follow the log. Call it once. */
   start(): void {
     this.projections.watch(this.worked)
     if (this.projections.isBuilding) this.builds += 1
@@ -122,7 +121,8 @@ export class RunningProjections implements ReadModel {
     query: QueryOf<N>,
     { cancellation }: Want,
   ): Promise<AnswerOf<N>> {
-    // A key that is not there may be one of the facts that cannot be followed now.
+    // While the log cannot be followed, a missing idempotency key may belong to a fact that is not applied
+    // yet.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.stall.reason === undefined)
     if (!mayAnswer) throw this.behind()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
@@ -131,7 +131,7 @@ export class RunningProjections implements ReadModel {
       return await this.projections.answer(name, query, cancellation)
     } catch (error) {
       if (isRefusedAnswer(error)) throw error
-      // An answer that began before the projections were opened again is not theirs.
+      // If the projections were reopened during the query, the failure belongs to the former projections.
       if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
       throw this.behind()
     }
@@ -159,7 +159,7 @@ export class RunningProjections implements ReadModel {
     return position !== 'head' && position <= this.reached && this.isAnswering
   }
 
-  /** Position 0 until the checkpoint was compared with the store. */
+  /** The last applied position. It is 0 until the checkpoint is compared with the store. */
   private get applied(): Checkpoint {
     return this.isVerified ? this.projections.checkpoint : { position: 0, id: '' }
   }
@@ -168,7 +168,7 @@ export class RunningProjections implements ReadModel {
     return new RefusalAt('read_model_behind', this.applied.position)
   }
 
-  /** Marks the projections as broken. The loop reopens them, and continues from their stored state. */
+  /** Records a failure of the projections. The loop then reopens them and continues from their stored state. */
   private markBroken(error: unknown): void {
     if (this.isBroken) return
     this.isBroken = true
@@ -178,13 +178,13 @@ export class RunningProjections implements ReadModel {
 
   private async step(): Promise<number> {
     await this.attempt(() => this.follow())
-    // During the pause reads are answered from what the projections hold.
+    // Reopens the projections before the pause, so that queries are answered during the pause.
     if (this.isBroken && !this.loop.signal.aborted) await this.attempt()
     this.notify()
     return this.pauses.take()
   }
 
-  /** Never rejects. */
+  /** Reopens the projections if necessary, compares the checkpoint with the store, and runs `next`. Never rejects. */
   private async attempt(next?: () => Promise<void>): Promise<void> {
     try {
       if (this.isBroken) this.reopen()
@@ -196,13 +196,13 @@ export class RunningProjections implements ReadModel {
   }
 
   private failed(error: unknown): void {
-    // Errors during a stop come from the stop itself.
+    // During a stop, errors are a result of the stop itself.
     if (this.loop.signal.aborted) return
     this.stall.setReason(reasonOf(error))
     if (error instanceof NotThere) this.isVerified = false
     this.pauses.failed(error)
     if (!isOfLog(error)) this.markBroken(error)
-    // Every fact before the unreadable fact is applied.
+    // All facts before the unreadable fact are applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
     this.notify()
@@ -224,7 +224,7 @@ export class RunningProjections implements ReadModel {
     this.isVerified = true
   }
 
-  /** Stops answering until the loop has compared the checkpoint with the store again. */
+  /** Refuses queries until the loop has compared the checkpoint with the store again. */
   private compareAgain(): void {
     this.isVerified = false
     this.following.abort()
@@ -249,14 +249,14 @@ export class RunningProjections implements ReadModel {
     if (this.isBroken || this.following.signal.aborted || this.loop.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
-      // After an abort, applying this page would leave a gap.
+      // After an abort, the page does not follow the checkpoint any more, so applying it would leave a gap.
       if (signal.aborted || !(await this.take(page, newest, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
 
-  /** Applies a page. Returns false when it was aborted. */
+  /** Applies a page. Returns false when the work was aborted. */
   private async take(page: LogPage, target: number, signal: AbortSignal): Promise<boolean> {
     const { projections, options } = this
     let left = page.facts
@@ -273,7 +273,10 @@ export class RunningProjections implements ReadModel {
     return this.projections.isBuilding && this.reached >= target
   }
 
-  /** `target` is the head of the log when following began. */
+  /**
+   * Updates everything that depends on progress. `target` is the end of the log when following began; a
+   * rebuild ends when it is reached.
+   */
   private progressed(target: number): void {
     this.stall.end()
     if (this.endsBuild(target)) this.projections.finishBuild()
@@ -282,7 +285,10 @@ export class RunningProjections implements ReadModel {
     this.notify()
   }
 
-  /** Lets queries run. Pauses longer, so that facts gather into larger pages, while no query waits for a position. */
+  /**
+   * Lets queries run before the next page. While no query waits for a position, it also waits until more
+   * facts arrive, so that pages are larger.
+   */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
     const isThrottled = applied > 0 && applied < manyFacts && this.wait.isEmpty
@@ -299,8 +305,8 @@ export class RunningProjections implements ReadModel {
     const { state, projections } = this
     const { position } = projections.checkpoint
     const head = await this.log.head()
-    // The store was restored or replaced, or its leader lags. A read model that was rebuilt during the call
-    // never knew the old position.
+    // The log ends before the checkpoint: the store was restored or replaced, or its leader lags. If the read
+    // model was rebuilt during the call, the comparison with the former checkpoint means nothing.
     const isShort = head.end < position && state === this.state
     if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {

@@ -1,16 +1,16 @@
 import { isRefused } from '../ports/refusal.js'
 
-/** Retries requests that need a segment which is being built. */
+/** Retries queries that need a segment whose first backfill is not complete. */
 export class ServedChanges {
   private readonly waiting = new Set<Waiter>()
 
-  /** `count` returns how often the set of served segments has changed. */
+  /** `count` returns the number of changes to the set of segments and to the versions that queries use. */
   constructor(private readonly count: () => number) {}
 
   /**
-   * Retries an attempt that failed with `building`: now, and whenever the served segments change, until
-   * `dueAt` (on the clock of `performance.now`). Rejects with the error of the last attempt, or with
-   * `failure` if that has another reason.
+   * Retries a query that failed with `building`: now, and after each change that `count` reports, until
+   * `dueAt` (on the clock of `performance.now`). Rejects with the error of the last attempt. If `failure` has
+   * another code, rejects with `failure` at once.
    */
   async retry<T>(failure: unknown, attempt: () => Promise<T>, dueAt: number): Promise<T> {
     if (!isRefused(failure, 'building')) throw failure

@@ -1,17 +1,17 @@
 import type { Log } from '../ports/log.js'
 
-/** The reason why the read model makes no progress. Each reason is logged once, until there is progress again. */
+/** Keeps the reason why no new facts are applied. Logs each reason once, until facts are applied again. */
 export class Stall {
   private own: string | undefined
   private logged: string | undefined
 
-  /** `ofProjections`: see `Projections.trouble`. */
+  /** `ofProjections` returns `Projections.trouble`. */
   constructor(
     private readonly log: Log,
     private readonly ofProjections: () => string | undefined,
   ) {}
 
-  /** Undefined while the read model makes progress. */
+  /** The reason, or undefined while the read model applies new facts. */
   get reason(): string | undefined {
     return this.own ?? this.ofProjections()
   }
@@ -20,7 +20,7 @@ export class Stall {
     this.own = reason
     if (reason === this.logged) return
     this.logged = reason
-    this.log.warn({ reason }, 'the read model does not go on; it tries again')
+    this.log.warn({ reason }, 'the read model applies no new facts and tries again')
   }
 
   end(): void {

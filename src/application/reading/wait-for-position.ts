@@ -2,12 +2,12 @@ import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isOfLog } from './follow-pauses.js'
 
-/** How often a waiting request asks for the head of the log. */
+/** The interval at which a waiting query requests the head of the log (its newest position), in milliseconds. */
 const headEveryMs = 100
 
 /**
- * How long after its deadline a request still waits for a requested head of the log. A leader takes some
- * milliseconds to reply, and a request with `waitMs` 0 needs the reply too.
+ * The longest wait after the deadline of a query for a head that was already requested, in milliseconds. A
+ * leader needs some milliseconds to reply, and a query with `waitMs` 0 needs the reply too.
  */
 const headAnswerMs = 250
 
@@ -18,8 +18,8 @@ interface WaitParts {
 }
 
 /**
- * Lets queries wait for a position. One request at a time reads the head of the log, for all queries that
- * were waiting when it began.
+ * Lets queries wait for a position. It requests the head of the log once for all queries that wait at that
+ * moment, and never sends two requests at once.
  */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
@@ -36,19 +36,21 @@ export class WaitForPosition {
     for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }
 
-  /** Rejects all waits with `read_model_behind`, because no more facts are applied. */
+  /** Rejects all waiting queries with `read_model_behind`, because no more facts will be applied. */
   giveUp(): void {
     this.hasGivenUp = true
     for (const waiter of this.waiting) this.end(waiter, this.behind())
   }
 
   /**
-   * Resolves when the position is applied. `head` stands for the head of the log at the first request. `dueAt`
-   * is in milliseconds on the clock of `performance.now`. Rejects at `dueAt`, or up to `headAnswerMs` later
-   * while a request for the head is open:
+   * Resolves when the facts up to the position are applied. `head` means the head of the log at the first
+   * request. `dueAt` is in milliseconds on the clock of `performance.now`.
    *
-   * - with `position_unknown` when the store replied at least once, and always with an end before the position
-   * - with `read_model_behind` otherwise
+   * Rejects at `dueAt`, or up to `headAnswerMs` later while a request for the head is open:
+   *
+   * - with `position_unknown` if the store replied at least once, and each time with an end before the
+   *   position;
+   * - otherwise with `read_model_behind`.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
     if (this.hasGivenUp) return Promise.reject(this.behind())
@@ -59,12 +61,12 @@ export class WaitForPosition {
         else reject(error)
       })
       this.waiting.add(waiter)
-      // A fact that was just stored is usually applied before a request is needed.
+      // A fact that was just stored is usually applied before the head must be requested.
       this.scheduleHeadRequest(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
-  /** Requests the head after the given milliseconds, or ends the wait if its deadline comes first. */
+  /** Requests the head after the milliseconds. If the deadline of the query comes first, ends its wait then. */
   private scheduleHeadRequest(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
@@ -94,9 +96,9 @@ export class WaitForPosition {
     this.isRequesting = false
   }
 
-  /** Never rejects. */
+  /** Requests the head for the waiters in `served`, and passes the reply to them. Never rejects. */
   private async requestHead(served: readonly Waiter[]): Promise<void> {
-    // The previous request may have used up the time, so each request gets its own.
+    // The previous request may have used up the waiters' time, so each waiter gets time for this reply.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
       this.report(served, await this.parts.head())
@@ -156,17 +158,18 @@ function leftOf({ dueAt }: Waiter): number {
 class Waiter {
   /** The position to wait for. Undefined until the head is known. */
   wanted: number | undefined
-  /** Whether the waiter needs the head now. */
+  /** True when the waiter needs the next reply with the head. */
   needsHead = false
   timer: NodeJS.Timeout | undefined
-  /** Whether a request for the head has ended, with or without a reply. */
+  /** True when a request for the head has ended, with or without a reply. */
   hasHeard = false
-  /** Whether every reply so far said that the store ends before the position. Undefined without a reply. */
+  /** True if each reply so far said that the store ends before the position. Undefined before the first reply. */
   isBeyond: boolean | undefined
 
   /**
-   * `head` stands for the head of the log at the first request. `dueAt` is on the clock of `performance.now`.
-   * `end` receives the error when the wait failed.
+   * `position` is the position to wait for, or `head` for the head of the log at the first request. `dueAt`
+   * is on the clock of `performance.now`. `end` is called at the end of the wait, with an error if the wait
+   * failed.
    */
   constructor(
     private readonly position: number | 'head',
@@ -176,12 +179,12 @@ class Waiter {
     if (position !== 'head') this.wanted = position
   }
 
-  /** Whether another reply of the store can change `wanted`. */
+  /** Returns whether another reply of the store could change `wanted`. */
   get wantsHeads(): boolean {
     return this.position !== 'head' || this.wanted === undefined
   }
 
-  /** Takes the head that was requested after this wait began. Undefined when the store did not reply. */
+  /** Takes the reply to a request that was sent after this wait began. `head` is undefined without a reply. */
   hear(head: LogHead | undefined): void {
     this.needsHead = false
     this.hasHeard = true
@@ -192,7 +195,7 @@ class Waiter {
       return
     }
     const isBeyond = position > head.end
-    // A position without a fact of ours is reached with the last fact before it.
+    // If no fact of Dossier is at the position, the position is reached with the last fact before it.
     this.wanted = isBeyond ? position : Math.min(position, head.newest)
     this.isBeyond = isBeyond && this.isBeyond !== false
   }

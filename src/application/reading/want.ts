@@ -5,7 +5,7 @@ export interface ReadWant extends Omit<Want, 'position'> {
   readonly position?: number | undefined
 }
 
-/** Queries with everything that the store has at the call, and at least up to the wanted position. */
+/** Runs a query on all facts that the store has at the call. The answer includes at least the wanted position. */
 export async function queryFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,
@@ -14,7 +14,8 @@ export async function queryFresh<Name extends QueryName>(
 ): Promise<AnswerOf<Name>> {
   const { position = 0 } = want
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
-  // A later position may belong to no fact of ours, or may not exist yet. The second query decides.
+  // The wanted position is after the newest fact of Dossier, or it does not exist yet. The second query waits
+  // for it or rejects.
   return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
@@ -22,7 +23,7 @@ export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }
 
-/** Returns undefined instead of rejecting when the read model does not answer now. */
+/** Resolves with undefined when the read model does not answer in time. */
 export async function unlessBehind<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

@@ -12,9 +12,10 @@ interface LogTimeWatchOptions {
 const checkEveryMs = 10_000
 
 /**
- * Logs when our clock lags log time: our clock was set back, or was ahead when facts were stored. For stores
- * without a clock of their own to compare with. Nothing is refused: log time stands still until the clock has
- * caught up. Checks once after the read model is built, and then every 10 s.
+ * Logs a warning when the clock of this process lags log time. The clock was then set back, or was ahead when
+ * facts were stored. It is for stores without a clock of their own. No request is refused: log time stands
+ * still until the clock has caught up. The first check is after the read model is complete, and further
+ * checks follow every 10 s.
  */
 export class LogTimeWatch {
   private readonly loop: BackgroundLoop
@@ -28,12 +29,12 @@ export class LogTimeWatch {
     this.loop = new BackgroundLoop(options.pause)
   }
 
-  /** How far our clock lags the applied log time, in milliseconds. 0 when it does not. */
+  /** The lag of this process's clock behind log time, in milliseconds. 0 when the clock does not lag. */
   get behindMs(): number {
     return Math.max(0, this.readModel.status.logTime - this.options.clock.now().getTime())
   }
 
-  /** Call once. */
+  /** Starts the checks. Call it once. */
   start(): void {
     this.unwatch = this.readModel.watch(() => {
       if (!this.readModel.status.isBuilding) this.loop.wake()
@@ -49,7 +50,7 @@ export class LogTimeWatch {
     await this.loop.stop()
   }
 
-  /** Does nothing while the read model is built, because log time is still too low. */
+  /** Compares the clock with log time. Does nothing during a rebuild, because log time is still too low then. */
   private compareClock(): void {
     if (this.readModel.status.isBuilding) return
     this.unwatch()

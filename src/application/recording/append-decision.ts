@@ -1,7 +1,8 @@
-// Recording: requests in, stored facts out. Each use case decides, appends, and returns the fact as stored.
-// - In: validated requests. `run-batch.ts` runs several, in order for each entity.
-// - Out: appends through this file. `guard-store.ts` wraps the store with limits, the clock check and the
-//   tracking of unknown outcomes.
+// Recording: this folder turns requests into stored facts. Each use case decides, appends, and returns the
+// fact as stored.
+// - In: validated requests. `run-batch.ts` runs several requests, in order for each entity.
+// - Out: appends through this file. `guard-store.ts` wraps the store with limits, the check of the clock, and
+//   the tracking of unknown outcomes.
 import { hash } from 'node:crypto'
 import type { Decision } from '../../domain/facts.js'
 import { isRefused, Refusal, type RefusalCode, unlessRefused } from '../ports/refusal.js'
@@ -10,36 +11,42 @@ import type { Fact } from '../facts/fact-table.js'
 import { type StoredFact, UnreadableFact } from '../facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
-/** The request id and idempotency key, which every write request carries. */
+/** The members that every write request has. */
 export interface RequestContext {
-  /** 1 to 128 characters of `A–Z a–z 0–9 . _ -`. Stored with the fact. */
+  /** The id of the request: 1 to 128 characters of `A–Z a–z 0–9 . _ -`. It is stored with the fact. */
   readonly requestId: string
-  /** Any text. A repeat with the same key and body is stored once and gets the same response. */
+  /**
+   * The idempotency key: any text. A repeated request with this key and an equal body stores nothing and gets
+   * the response of the first request.
+   */
   readonly idempotencyKey?: string | undefined
-  /** When the request came, as `performance.now` counts; now unless said otherwise. */
+  /** The arrival of the request, on the clock of `performance.now`. Absent: the time of the append. */
   readonly cameAt?: number | undefined
 }
 
 export interface StoredDecision<F extends Fact> {
   readonly fact: F
   readonly position: string
-  /** True when the request was a repeat. `fact` is then the fact that the first request stored. */
+  /** True for a repeated request. `fact` is then the fact that the first request stored. */
   readonly replayed: boolean
 }
 
-/** The scope of a command's idempotency keys, and how a repeat of the command is recognised. */
+/** The idempotency keys of one command, and the comparison that recognises a repeated request. */
 export interface IdempotencyScope<F extends Fact> {
-  /** Prefix of the hashed key, so that commands do not share keys. Part of stored hashes: never change it. */
+  /**
+   * The name of the command. It is hashed with the key, so that commands do not share keys. Never change it,
+   * because the hashes are stored.
+   */
   readonly command: string
-  /** Reads a fact of the command. Returns undefined for other facts. */
+  /** Returns the fact if the command could have stored it, otherwise undefined. */
   readonly read: (stored: StoredFact) => F | undefined
-  /** Whether both facts come from the same request. */
+  /** Returns whether a stored fact and a decided fact come from equal requests. */
   readonly isSame: (stored: F, decided: F) => boolean
 }
 
 /**
- * Appends a decision's fact and returns it as stored. Throws `idempotency_key_reused` when a different
- * request was stored under the key, and every error of `EventStore.append`.
+ * Appends the fact of a decision and returns it as stored. Throws `idempotency_key_reused` when a different
+ * request was stored under the key. Throws the errors of `EventStore.append`.
  */
 export async function appendDecision<F extends Fact>(
   eventStore: EventStore,
@@ -52,9 +59,9 @@ export async function appendDecision<F extends Fact>(
 }
 
 /**
- * Returns the fact that an earlier request stored under the key. Writes nothing. Returns undefined when there
- * is no such fact or the request has no key. Throws the errors of `appendDecision`, and `outcome_unknown`
- * when the fact may be stored.
+ * Returns the fact that an earlier request stored under the key, and writes nothing. Returns undefined when
+ * there is no such fact, or when the request has no key. Throws the errors of `appendDecision`. Throws
+ * `outcome_unknown` when the fact may be stored.
  */
 export async function findStored<F extends Fact>(
   eventStore: EventStore,
@@ -70,7 +77,8 @@ export async function findStored<F extends Fact>(
 }
 
 /**
- * `findStored` for another entity than the request's own. Returns undefined for an erased or removed entity.
+ * Looks for the fact of the request in the stream of another entity, like `findStored`. Returns undefined if
+ * that entity was erased or removed.
  */
 export function findStoredElsewhere<F extends Fact>(
   ...request: Parameters<typeof findStored<F>>
@@ -79,8 +87,8 @@ export function findStoredElsewhere<F extends Fact>(
 }
 
 /**
- * The position of the first fact in the decision's stream, which the store has just reported to exist. Writes
- * nothing. Throws the errors of `EventStore.append`.
+ * Returns the position of the first fact in the decision's stream. Call it when the store has just reported
+ * that the stream exists. Writes nothing. Throws the errors of `EventStore.append`.
  */
 export async function positionOfFirst<F extends Fact>(
   eventStore: EventStore,
@@ -93,7 +101,8 @@ export async function positionOfFirst<F extends Fact>(
     const { position } = await eventStore.append({ ...append, expected: 'first' })
     return position
   } catch (error) {
-    // The stream was removed since then, or the store's readers lag its writers. A retry finds out which.
+    // The stream was removed since the store reported it, or the store's readers lag its writers. A retry
+    // shows which.
     if (isRefused(error, 'stream_missing'))
       throw new Refusal('store_unavailable', error.message, { cause: error })
     throw error
@@ -134,18 +143,15 @@ function hashOf(command: string, key: string): string {
 
 type EntityRefusal = readonly [code: RefusalCode, message: string]
 
-/** Refusals of an append to an entity's stream, and the refusals of the entity that they mean. */
+/** The refusals of an append to an entity's stream, and the refusal about the entity that each of them means. */
 const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_exists: ['entity_exists', 'an entity of this external_id exists'],
   stream_removed: ['entity_removed', 'this external_id was removed for good'],
-  stream_erased: ['entity_erased', 'the person of this external_id was erased'],
+  stream_erased: ['entity_erased', 'the entity with this external_id was erased'],
   stream_missing: ['entity_not_found', 'no entity has this external_id'],
 }
 
-/**
- * Translates a refusal about an entity's stream to a refusal about the entity. Returns other errors
- * unchanged.
- */
+/** Returns the refusal about an entity that a refusal about its stream means. Returns other errors unchanged. */
 export function entityError(error: unknown): unknown {
   const refusal = error instanceof Refusal ? entityRefusals[error.code] : undefined
   return refusal === undefined ? error : new Refusal(...refusal, { cause: error })

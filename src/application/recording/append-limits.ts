@@ -12,8 +12,8 @@ import { Refusal } from '../ports/refusal.js'
 import type { Append } from './ports/event-store.js'
 
 /**
- * Checks that every store makes before it touches its disk or network. Throws `append_too_large` for a large
- * append, and `TypeError` for an append that no caller in this program may build.
+ * The checks that every store makes before it uses its disk or network. Throws `append_too_large` for a large
+ * append. Throws `TypeError` for an append that is a bug of the caller.
  */
 export function assertAppendable({ stream, expected, facts, key }: Append): void {
   assertName(stream)
@@ -23,7 +23,8 @@ export function assertAppendable({ stream, expected, facts, key }: Append): void
   if (expected === 'first' && key !== undefined) {
     throw new TypeError('an append that expects `first` takes no key')
   }
-  if (isExactStream(stream)) throw new TypeError(`${stream} takes appends at exact revisions only`)
+  if (isExactStream(stream))
+    throw new TypeError(`${stream} accepts only appends at an expected revision`)
   if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
   }
@@ -41,7 +42,7 @@ export function assertAppendableAt({ stream, revision, facts }: ExactAppend): vo
   assertFacts(facts, undefined)
 }
 
-/** Checks a request to read a stream from a revision. Throws `TypeError`. */
+/** Checks a request to read a stream from a revision. Throws `TypeError` if the request is a bug of the caller. */
 export function assertReadableFrom(stream: string, revision: number): void {
   assertExactStream(stream)
   if (!Number.isSafeInteger(revision) || revision < 0) {
@@ -51,7 +52,8 @@ export function assertReadableFrom(stream: string, revision: number): void {
 
 function assertExactStream(stream: string): void {
   assertName(stream)
-  if (!isExactStream(stream)) throw new TypeError(`${stream} has no exact revisions`)
+  if (!isExactStream(stream))
+    throw new TypeError(`${stream} is not a stream for appends at an expected revision`)
 }
 
 function assertName(stream: string): void {

@@ -3,12 +3,12 @@ import type { Clock } from '../ports/clock-and-ids.js'
 import type { Log } from '../ports/log.js'
 import type { StoreTime } from './ports/event-store.js'
 
-/** Whether facts may be stored with the time of this process's clock. */
+/** Tells whether facts may be stored with the time of this process's clock. */
 export interface ClockTrust {
   readonly isTrusted: boolean
 }
 
-/** For stores without a clock of their own. */
+/** Always trusts the clock. For stores that have no clock of their own to compare with. */
 export const trustedClock: ClockTrust = { isTrusted: true }
 
 interface ClockGuardOptions {
@@ -17,34 +17,34 @@ interface ClockGuardOptions {
   readonly pause: Pause
 }
 
-/** The permitted difference between the two clocks. */
+/** The largest permitted difference between the two clocks, in milliseconds. */
 const maxApartMs = 3_000
 
 const compareEveryMs = 10_000
 
-/** A longer time between two comparisons, by our clock, means that our clock jumped. */
+/** The longest time between comparisons on this process's clock, in milliseconds. A longer time means a jump. */
 const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 
-/** The number of consecutive good replies after which the clock is trusted again. */
+/** The number of consecutive replies with `together` after which the clock is trusted again. */
 const goodToRestore = 3
 
 /**
- * Compares our clock with the store's clock at the start and every 10 s. Facts are stored with our time, and
- * a wrong time can never be taken back.
+ * Compares this process's clock with the store's clock, at the start and every 10 s. Facts are stored with
+ * this process's time, and a wrong time can never be corrected.
  *
- * - A reply that proves the clocks apart ends the trust at once. Three consecutive replies that prove them
- *   together
- *   restore it.
- * - A reply that proves neither, and a missing reply, change nothing: an unreachable store refuses writes
- *   anyway.
- * - After a jump of our clock (set by hand, or the machine was suspended) nothing is trusted until the next
- *   comparison. Timers do not notice a jump, so `isTrusted` detects it and starts the comparison.
+ * - A reply that proves that the clocks are apart ends the trust at once. Three consecutive replies that
+ *   prove that the clocks are together restore it.
+ * - A reply that proves neither changes nothing. A missing reply changes nothing either, because an
+ *   unreachable store refuses writes anyway.
+ * - After a jump of this clock, no time is trusted until the next comparison. The clock jumps when somebody
+ *   sets it, or when the machine was suspended. Timers do not notice a jump, so `isTrusted` detects it and
+ *   starts the comparison.
  */
 export class ClockGuard implements ClockTrust {
   private readonly loop: BackgroundLoop
   private trusted = true
   private goodInARow = 0
-  /** By our clock, in milliseconds since 1970. */
+  /** The time of the last comparison on this process's clock, in milliseconds since 1970. */
   private comparedAt = NaN
   private latestOffset: number | undefined
 
@@ -62,12 +62,12 @@ export class ClockGuard implements ClockTrust {
     return this.trusted && !hasJumped
   }
 
-  /** Estimated lead of our clock over the store's, in milliseconds. Undefined before the first reply. */
+  /** The estimated lead of this process's clock over the store's clock, in milliseconds. Undefined without a reply. */
   get offset(): number | undefined {
     return this.latestOffset
   }
 
-  /** Resolves after the first comparison, with or without a reply. Call once. */
+  /** Starts the comparisons. Resolves after the first one, with or without a reply. Call it once. */
   async start(): Promise<void> {
     await this.compare()
     const compareAgain = async () => {
@@ -100,7 +100,8 @@ export class ClockGuard implements ClockTrust {
   }
 
   /**
-   * Undefined when the store does not reply. Callers of the store get its error, so it is not reported here.
+   * Requests a reply from the store. Returns undefined when the store does not reply. That error is not
+   * reported here, because callers of the store get it too.
    */
   private async datedReply(): Promise<DatedReply | undefined> {
     const { clock } = this.options
@@ -129,34 +130,34 @@ export class ClockGuard implements ClockTrust {
   }
 }
 
-/** A dated reply of the store. All times are in milliseconds since 1970. */
+/** A reply of the store, with its date. All times are in milliseconds since 1970. */
 interface DatedReply {
-  /** When the request was sent, by our clock. */
+  /** The time when the request was sent, on this process's clock. */
   readonly sentAt: number
-  /** When the reply arrived, by our clock. */
+  /** The time when the reply arrived, on this process's clock. */
   readonly receivedAt: number
-  /** The date in the reply, by the store's clock (`StoreTime.dateOfReply`). */
+  /** The date in the reply, on the store's clock (`StoreTime.dateOfReply`). */
   readonly date: number
 }
 
-/** The most by which the store's clock can be ahead of the date in its reply. */
+/** The most milliseconds by which the store's clock can be ahead of the date in its reply. */
 const dateSpanMs = 1_999
 
 /**
- * The range of possible leads of our clock, in milliseconds. Negative when our clock lags. The store replied
- * at some instant from `sentAt` to `receivedAt`, when its clock showed a time from `date` to `date + 1,999`.
+ * Returns the range of possible leads of this process's clock over the store's clock, in milliseconds. A
+ * negative lead means that this clock lags. The store replied at some instant from `sentAt` to `receivedAt`,
+ * when its clock showed a time from `date` to `date + 1,999`.
  */
 function possibleOffsets({ sentAt, receivedAt, date }: DatedReply) {
   return { least: sentAt - (date + dateSpanMs), most: receivedAt - date }
 }
 
 /**
- * Judges the two clocks by a reply:
- * - `apart`: the clocks certainly differ by more than 3 s (`receivedAt + 3,000 < date`, or
- *   `sentAt − 3,000 > date + 1,999`).
+ * Compares the two clocks by one reply. Returns:
+ * - `apart`: the clocks certainly differ by more than 3 s (`receivedAt + 3,000 < date`, or `sentAt − 3,000 >
+ *   date + 1,999`).
  * - `together`: the clocks certainly differ by at most 3 s.
- * - `nothing`: both are possible. Slow replies, and clocks that differ by about 1 to 5 s, lead to this
- *   result.
+ * - `nothing`: both are possible. Slow replies, and clocks that differ by about 1 to 5 s, give this result.
  */
 export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothing' {
   const { least, most } = possibleOffsets(reply)
@@ -164,7 +165,7 @@ export function compareClocks(reply: DatedReply): 'apart' | 'together' | 'nothin
   return least >= -maxApartMs && most <= maxApartMs ? 'together' : 'nothing'
 }
 
-/** Estimated lead of our clock in milliseconds. The error is up to one second plus half the round trip. */
+/** Returns the estimated lead of this process's clock in milliseconds, to one second plus half the round trip. */
 export function estimateOffset(reply: DatedReply): number {
   const { least, most } = possibleOffsets(reply)
   return (least + most) / 2

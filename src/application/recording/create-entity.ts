@@ -11,7 +11,7 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The caller has validated the values (`nameViolations`, `propertyViolations`). */
+/** A request whose values the caller has validated (`nameViolations`, `propertyViolations`). */
 export interface CreateEntityRequest extends RequestContext {
   readonly externalId: string
   readonly properties: JsonObject
@@ -24,7 +24,7 @@ const scope: IdempotencyScope<EntityCreated> = {
 }
 
 /**
- * Creates an entity. Never overwrites one. Throws `entity_exists`, `entity_removed`,
+ * Creates an entity. Never changes an existing entity. Throws `entity_exists`, `entity_removed`,
  * `idempotency_key_reused`, and the errors of `EventStore.append`.
  */
 export function createEntityUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {

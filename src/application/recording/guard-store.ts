@@ -5,14 +5,14 @@ import { Refusal } from '../ports/refusal.js'
 import type { ClockTrust } from './clock-guard.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The share of the heap for the text of unfinished appends. Each text exists several times in memory. */
+/** The share of the heap for texts of unfinished appends. It is small because each text is in memory several times. */
 const heapShareOfAppends = 1 / 16
 
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
 interface GuardOptions {
   readonly maxInFlight: number
-  /** The heap limit in bytes. */
+  /** The limit of the heap, in bytes. */
   readonly heapBytes: number
   readonly clock: ClockTrust
   readonly counter: AppendCounter
@@ -24,12 +24,13 @@ interface AppendCounter {
 }
 
 /**
- * Wraps the store for the use cases. From the outside in:
+ * Wraps the store with the checks that all use cases need. From the outside in:
  *
- * - While a key's outcome is unknown, `store_unavailable`, `overloaded` and `clock_untrusted` become
- *   `outcome_unknown`. Appends at an exact revision have no keys, so they are not tracked.
- * - Appends are refused while the clock is not trusted.
- * - Appends beyond the limits are refused.
+ * - While the outcome of an append under a key is unknown, the refusals `store_unavailable`, `overloaded` and
+ *   `clock_untrusted` of a repeated append become `outcome_unknown`. Appends at an expected revision have no
+ *   keys, so they are not tracked.
+ * - While the clock is not trusted, all appends are refused.
+ * - While too many appends are unfinished, further appends are refused.
  * - Appends that reach the store are counted.
  */
 export function guardStore(
@@ -59,14 +60,14 @@ export function guardStore(
 const nothing = { appends: 0, bytes: 0 }
 
 /**
- * Refuses every append with `clock_untrusted` while the clock is not trusted, because a fact keeps its time
- * for ever.
+ * Refuses every append with `clock_untrusted` while the clock is not trusted, because the time of a stored
+ * fact can never be corrected.
  */
 export function refuseUntrustedClock(
   store: EventStore & ExactAppends,
   clock: ClockTrust,
 ): EventStore & ExactAppends {
-  // Created once, because creating an error costs as much as the rest of a refusal.
+  // The error is created once, because creating it costs as much as the rest of a refusal.
   const untrusted = new Refusal('clock_untrusted', "this clock and the store's are too far apart")
   return {
     append: (append) => (clock.isTrusted ? store.append(append) : Promise.reject(untrusted)),

@@ -3,29 +3,30 @@ import type { ExactAppend, ExactAppends } from '../ports/exact-appends.js'
 import { Refusal } from '../ports/refusal.js'
 import type { Append, EventStore } from './ports/event-store.js'
 
-/** The number of appends, and roughly the bytes of their facts. */
+/** A number of appends, and approximately the bytes of their facts. */
 export interface AppendLoad {
   readonly appends: number
   readonly bytes: number
 }
 
 export interface LimitedStore extends EventStore, ExactAppends {
-  /** Appends that the store has not finished. Includes appends already answered with `outcome_unknown`. */
+  /** The appends that the store has not finished, including those already answered with `outcome_unknown`. */
   readonly queued?: AppendLoad
-  /** Resolves appends whose outcome has arrived. Absent in a store that resolves them at once. */
+  /** Settles appends whose outcome has arrived. Absent in a store that settles appends at once. */
   catchUp?(): void
 }
 
 /**
- * Wraps the store. Refuses with `overloaded` while too many appends or too many bytes are unfinished: they
- * would fill the memory while the store hangs. A single append is never too large. A refusal calls `catchUp`,
- * because the store may have finished appends that it has not reported yet.
+ * Wraps the store. Refuses an append with `overloaded` while too many appends or bytes are unfinished,
+ * because they would fill the memory while the store hangs. An append is always accepted when no other append
+ * is unfinished. A refusal calls `catchUp`, because the store may have finished appends that it has not
+ * reported yet.
  */
 export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
   let appends = 0
   let bytes = 0
-  // Created once, because creating an error costs as much as the rest of a refusal.
-  const tooMany = new Refusal('overloaded', 'too many appends are under way')
+  // The error is created once, because creating it costs as much as the rest of a refusal.
+  const tooMany = new Refusal('overloaded', 'too many appends are in progress')
   const isFull = (size: number) => {
     const { queued } = store
     const waiting = Math.max(appends, queued?.appends ?? 0)
@@ -60,7 +61,7 @@ interface Load {
   readonly facts: readonly StoredFact[]
 }
 
-/** The characters of the facts' text, which equal its bytes for ASCII. */
+/** Returns the characters in the texts of the facts. For ASCII text, this is the number of bytes. */
 export function bytesOf({ facts }: Load): number {
   let bytes = 0
   for (const { data, metadata } of facts) bytes += data.length + metadata.length

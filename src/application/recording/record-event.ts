@@ -15,20 +15,20 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 
-/** The caller has validated the values by the rules of the domain. */
+/** A request whose values the caller has validated by the rules of the domain. */
 export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
   readonly properties: JsonObject
   readonly occurredAt?: Date | undefined
-  /** Creates a missing entity first, without properties. */
+  /** True: an entity that does not exist is created first, without properties. */
   readonly upsert?: boolean | undefined
   /**
-   * Names in `properties` that the inbound adapter added. When given, a repeat under the same key may differ
-   * in these properties and in its time. The response is then the stored fact.
+   * The names of the properties that the inbound adapter added. If it is given, a repeated request under one
+   * key may differ in these properties and in its time. The response is then the stored fact.
    */
   readonly added?: readonly string[] | undefined
-  /** Another external id under which this request may already be stored with the same key. */
+  /** Another external id. This request may already be stored for that entity, with the same idempotency key. */
   readonly formerEntity?: string | undefined
 }
 
@@ -44,9 +44,9 @@ function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded>
 }
 
 /**
- * The creation has a separate key, so that only the event is found under the event's key. With its own key, a
- * creation with unknown outcome can be looked up, and a creation that lost to a concurrent one is readable
- * before the event's key is looked up.
+ * The creation for an event has its own idempotency key, so that a lookup of the event's key finds only the
+ * event. If the outcome of the creation is unknown, a retry can look up the creation's key. If another
+ * request created the entity first, that creation is readable before the event's key is looked up.
  */
 const creationScope: IdempotencyScope<EntityCreated> = {
   command: 'create-for-event',
@@ -55,16 +55,16 @@ const creationScope: IdempotencyScope<EntityCreated> = {
 }
 
 /**
- * Records an event about an existing entity. Creates the entity first with `upsert`. If the entity was
- * created but the event was not recorded, throws `outcome_unknown`. A retry then records the event once.
- * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and the errors of
+ * Records an event about an existing entity. With `upsert`, it creates a missing entity first. If the entity
+ * was created but the event was not recorded, it throws `outcome_unknown`, and a retry records the event
+ * once. Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and the errors of
  * `EventStore.append`.
  */
 export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
   return async (request: RecordEventRequest): Promise<StoredDecision<EventRecorded>> => {
     const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
-    // The creation's id sorts before the event's id, as in the log.
+    // The id of the creation is generated first, so that it sorts before the event's id, as in the log.
     const creationId = request.upsert === true ? ids.next() : undefined
     const about = (entityExternalId: string) =>
       recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
@@ -80,7 +80,7 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
       try {
         return await record()
       } catch (error) {
-        // Built only on this path, because nearly every event is about an existing entity.
+        // The creation is built only here, because nearly every event is about an existing entity.
         const created = { factId: creationId, externalId: entityExternalId, properties: {}, now }
         const creation = createEntity(created)
         if (!isRefused(error, 'stream_missing')) {
@@ -99,7 +99,10 @@ export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: Id
   }
 }
 
-/** Turns a temporary refusal into `outcome_unknown` when the entity was already created for this event. */
+/**
+ * Returns the error of an event that was not recorded. A temporary refusal becomes `outcome_unknown` if the
+ * entity was already created for this event.
+ */
 async function unlessHalfStored(
   error: unknown,
   isCreated: () => boolean | Promise<boolean>,

@@ -4,14 +4,14 @@ import { Semaphore, type Release } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
 export interface BatchItem<T> {
-  /** The entity of the item. Items of one entity take effect in their order. */
+  /** The entity of the item. Items of one entity run in their order. */
   readonly entity: string
   readonly run: () => Promise<T>
 }
 
 export interface BatchLimits {
   readonly inFlight: number
-  /** How long after the arrival of the batch an item may begin. */
+  /** The time after the arrival of the batch within which an item must begin, in milliseconds. */
   readonly timeoutMs: number
   /** A monotonic clock in milliseconds. */
   readonly now: () => number
@@ -19,11 +19,11 @@ export interface BatchLimits {
 
 /**
  * Runs every item and returns the outcomes in the order of the items. A batch is not atomic: a refused item
- * does not stop the others.
+ * does not stop the other items.
  *
- * - Items of one entity run one after another. An item may fail and still be stored later, by a late commit or
- *   a retry. The later items of its entity are then refused with `store_unavailable`. Otherwise a retried item
- *   could land after newer items.
+ * - Items of one entity run one after another. A failed item may still be stored later, by a late commit or
+ *   by a retry. The later items of its entity are then refused with `store_unavailable`. Otherwise a retried
+ *   item could land after newer items.
  * - An item that could not begin in time is refused with `overloaded`.
  */
 export type RunBatch = <T>(
@@ -32,20 +32,20 @@ export type RunBatch = <T>(
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 interface BatchOptions {
-  /** How long the batch has waited already, in milliseconds. */
+  /** The time since the arrival of the batch, in milliseconds. */
   readonly waitedMs?: number
-  /** How long after the arrival of the batch an item may begin. Default: `BatchLimits.timeoutMs`. */
+  /** Replaces `BatchLimits.timeoutMs` for this batch. */
   readonly timeoutMs?: number
-  /** Owners get equal shares of the items that run at once. */
+  /** The owner of the batch. All owners get equal shares of the running items. */
   readonly owner?: string
-  /** When given, an item begins in a turn of its owner. Otherwise it begins at once. */
+  /** If given, each item begins in a turn of its owner. Otherwise each item begins at once. */
   readonly turns?: FairTurns | undefined
 }
 
-/** The share of all concurrent appends that batches may use. */
+/** The share of `maxInFlight` appends that batches may use. */
 const batchShare = 1 / 4
 
-/** The number of batch items that may run at once, out of `maxInFlight` appends. */
+/** Returns the most batch items that may run at once, out of `maxInFlight` appends. */
 export function itemsInFlight(maxInFlight: number): number {
   return Math.max(1, Math.floor(maxInFlight * batchShare))
 }
@@ -81,7 +81,7 @@ class Batch<T> {
     private readonly parts: Parts,
   ) {}
 
-  /** Begins the items of one entity in each piece. */
+  /** Begins the items. Each piece of work begins the items of one entity. */
   *beginAll(): InPieces<void> {
     for (const indexes of indexesByEntity(this.items).values()) {
       this.running.push(this.runInOrder(indexes))
@@ -107,7 +107,10 @@ class Batch<T> {
     }
   }
 
-  /** `isInTurn` says that it is the owner's turn. An item that has to wait for a permit needs another turn. */
+  /**
+   * Runs an item and returns its outcome. `isInTurn` is true while the owner has its turn. If the item has to
+   * wait for a permit, that turn is over and the item needs another one.
+   */
   private async outcomeOf(index: number, isInTurn: boolean): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
@@ -129,21 +132,21 @@ class Batch<T> {
   }
 }
 
-/** Waiting items have no time limit here. A late item is refused when it would begin. */
+/** Items wait for a permit without a time limit. An item that waited too long is refused when it would begin. */
 const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))
 
 /**
- * Whether an item may still be stored later. A late item is excluded, because every item after it is late
- * too.
+ * Returns whether the item may still be stored later. An item that is too late to begin is certainly not
+ * stored. Its later items need no refusal of their own, because they are too late as well.
  */
 function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled' || outcome === tooLate) return false
   return isRefused(outcome.reason, 'outcome_unknown', ...refusedForNow)
 }
 
-/** The indexes of each entity's items, in order. */
+/** Returns the indexes of each entity's items, in their order. */
 function indexesByEntity(items: readonly { readonly entity: string }[]) {
   const byEntity = new Map<string, number[]>()
   items.forEach(({ entity }, index) => {

@@ -1,14 +1,14 @@
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
-/** The most appends with unknown outcome to remember. Beyond it, the oldest are forgotten. */
+/** The most appends with an unknown outcome that are remembered. With more appends, the oldest are forgotten. */
 const maxTracked = 10_000
 
 /**
- * Wraps the store. While the outcome of an earlier append under a key is unknown, a refusal of a repeat that
- * would mean "certainly not stored" (`store_unavailable`, `overloaded`, `clock_untrusted`, `not_stored`)
- * becomes `outcome_unknown`: the first append may be stored, and the caller means both. Other processes do
- * not know of the first append.
+ * Wraps the store and remembers keys whose append had an unknown outcome. Some refusals of a repeated append
+ * mean "certainly not stored": `store_unavailable`, `overloaded`, `clock_untrusted` and `not_stored`. While
+ * the first append may be stored, these refusals become `outcome_unknown`, because the caller asks about both
+ * appends. Other processes do not know about the first append.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
@@ -35,11 +35,16 @@ function withDoubt(error: unknown, append: Append, open: Set<string>): unknown {
   }
   if (isRefused(error, 'not_stored', ...refusedForNow)) {
     if (!namesOf(append).some((name) => open.has(name))) return error
-    return new Refusal('outcome_unknown', `an earlier one may be stored; now: ${error.message}`, {
-      cause: error,
-    })
+    return new Refusal(
+      'outcome_unknown',
+      `an earlier append may be stored; the latest append failed: ${error.message}`,
+      {
+        cause: error,
+      },
+    )
   }
-  // A refusal of `new` says nothing about an append under `existing`, and the other way round.
+  // A refusal of an append that expects `new` says nothing about an append that expects `existing`, and vice
+  // versa.
   open.delete(nameOf(append))
   return error
 }
@@ -48,7 +53,7 @@ function nameOf({ key, stream, expected }: Append): string {
   return `${expected} ${String(key)} ${stream}`
 }
 
-/** The names of all appends that may have been sent under the key. An upsert uses both expectations. */
+/** Returns the names of the appends that may use the key. An upsert may send one with `new` and one with `existing`. */
 function namesOf(append: Append): readonly string[] {
   const states = ['new', 'existing'] as const
   return states.map((expected) => nameOf({ ...append, expected }))

@@ -23,22 +23,22 @@ import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 
-/** The caller has validated the values by the rules of the domain. */
+/** A request whose values the caller has validated by the rules of the domain. */
 export interface UpdateEntityRequest extends RequestContext {
   readonly externalId: string
-  /** Top-level properties with their new values. Other properties stay. */
+  /** The top-level properties to set, with their new values. All other properties stay. */
   readonly set: JsonObject
-  /** Top-level properties to remove. None is in `set`. */
+  /** The top-level properties to remove. None of them is in `set`. */
   readonly unset: readonly string[]
   readonly upsert: boolean
-  /** Another external id under which this request may already be stored with the same key. */
+  /** Another external id. This request may already be stored for that entity, with the same idempotency key. */
   readonly formerEntity?: string | undefined
 }
 
-/** The entity exists and the request changes nothing, so no fact is stored. */
+/** The result of a request that changes nothing about an existing entity. No fact is stored. */
 export interface EntityUnchanged {
   readonly fact: undefined
-  /** The position of the entity's creation. */
+  /** The position of the fact that created the entity. */
   readonly position: string
   readonly replayed: false
 }
@@ -46,19 +46,19 @@ export interface EntityUnchanged {
 type Update = EntityCreated | EntityPropertiesChanged
 
 /**
- * Whether a profile is full. False when the answer is not at hand, because a write does not wait for it.
- * Never rejects.
+ * Returns whether the profile of an entity is full. Returns false when the answer would take too long,
+ * because a write does not wait for it. Never rejects.
  */
 export type IsFull = (externalId: string) => boolean | Promise<boolean>
 
 /**
  * Changes properties of an entity without reading them. Stores a change, or a creation for an upsert of a
  * missing entity. An upsert that changes nothing stores no fact when the entity exists. One idempotency key
- * covers both kinds of fact, so a repeat finds whichever was stored.
+ * covers both kinds of fact, so a repeated request finds the fact that was stored.
  *
- * A full profile takes no more properties, but repeats of stored requests still get their response. Throws
- * `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`, and the errors of
- * `EventStore.append`.
+ * A change that sets properties of a full profile is refused, but a repeated request still gets the response
+ * of the first request. Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`,
+ * and the errors of `EventStore.append`.
  */
 export function updateEntityUseCase(
   eventStore: EventStore,
@@ -114,8 +114,8 @@ function changesNothing({ set, unset }: UpdateEntityRequest): boolean {
 }
 
 /**
- * The fact stored under the key, or the response that nothing changed. The entity exists, because its
- * creation was refused.
+ * Returns the fact that is stored under the key, or the result that nothing changed. Call it when the store
+ * has refused the creation, so that the entity is known to exist.
  */
 async function unchanged(
   eventStore: EventStore,
@@ -130,8 +130,8 @@ async function unchanged(
 }
 
 /**
- * Returns 'unknown' for a fact that may be stored. The caller then appends despite the limit, and the store
- * settles whether the fact was stored.
+ * Returns `unknown` if the fact may be stored. The caller then appends the change despite the limit, and the
+ * store decides whether it is a repeated request.
  */
 async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   try {
@@ -142,7 +142,7 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   }
 }
 
-/** Recognises a repeat by either kind of fact. A creation keeps only `set` to compare with. */
+/** Returns a scope that recognises both kinds of fact of a request. A creation is compared only with `set`. */
 function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
   return {
     command: 'update-entity',

@@ -9,14 +9,14 @@ import {
 
 interface CatalogVersion {
   readonly segment: DefinedSegment
-  /** UTC. Undefined while the version is live, and when a newer version replaced it. */
+  /** The time of retirement, in UTC. Undefined for a version that is live or that a newer version replaced. */
   readonly retiredAt: string | undefined
 }
 
 /**
- * The versions of every segment, and the version of each that is served: the newest one that has a
- * `SegmentBuilt` in the log. Every process therefore switches at the same position. A fold of the streams
- * `segments` and `members-…`.
+ * All versions of every segment, and the version that queries use. That is the newest version with a
+ * `SegmentBuilt` in the log, so every process changes to a new version at the same position. The catalog is
+ * derived from the streams `segments` and `members-…`.
  */
 export class Catalog {
   readonly timeline: Timeline
@@ -50,14 +50,14 @@ export class Catalog {
     this.versionsByKey.set(key, versions)
   }
 
-  /** Every version of a segment, oldest first. Includes retired segments. */
+  /** Returns every version of a segment, oldest first. Includes versions of a retired segment. */
   versionsOf(key: string): readonly CatalogVersion[] {
     return this.versionsByKey.get(key) ?? []
   }
 
   /**
-   * Serves the version that was built, and returns it. Returns undefined when a newer definition replaced
-   * that version before its build ended.
+   * Makes queries use the version that was backfilled, and returns this version. Returns undefined when a
+   * newer definition replaced the version before its backfill was complete.
    */
   built({ data }: SegmentBuilt): DefinedSegment | undefined {
     const defined = this.defined(data.segment)
@@ -68,7 +68,7 @@ export class Catalog {
     return defined
   }
 
-  /** The newest definitions, in evaluation order. */
+  /** The newest version of each segment, in evaluation order. */
   get segments(): readonly DefinedSegment[] {
     return this.timeline.segments
   }

@@ -20,14 +20,15 @@ import {
 export const maxSegments = 200
 
 /**
- * The caller has validated the key (`isSegmentKey`), the title (`nameViolations`) and the rule (`parseRule`).
+ * The command to define a segment. The caller has validated the key (`isSegmentKey`), the title
+ * (`nameViolations`) and the rule (`parseRule`).
  */
 export interface DefineSegment {
   readonly factId: string
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
-  /** Present exactly when `kind` is `rule`. */
+  /** The rule. Present exactly when `kind` is `rule`. */
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly now: Date
@@ -37,14 +38,14 @@ export type DefineRefusal = 'precondition_failed' | 'kind_differs' | 'too_many_s
 
 export type DefineDecision =
   | { readonly outcome: 'defined'; readonly fact: SegmentDefined; readonly isNew: boolean }
-  /** The live version equals the command, so nothing is stored. */
+  /** The live version already has the title and rule of the command, so no fact is stored. */
   | { readonly outcome: 'same'; readonly segment: SegmentVersion }
   | { readonly outcome: 'refused'; readonly reason: DefineRefusal }
-  /** Paths start at the rule. */
+  /** The rule names segments that it may not name. The paths of the violations start at the rule. */
   | { readonly outcome: 'invalid'; readonly violations: readonly RuleViolation[] }
 
 /**
- * Decides how a segment is defined or changed. A live segment keeps its kind. Every segment that its rule
+ * Decides whether a segment is defined or changed. A live segment keeps its kind. Every segment that the rule
  * names must be live and must not depend on this segment.
  */
 export function defineSegment(definitions: Definitions, command: DefineSegment): DefineDecision {
@@ -82,7 +83,10 @@ function factOf(
   return { id: factId, type: 'SegmentDefined', data }
 }
 
-/** The same rule under an older evaluator means something else, so it counts as another version. */
+/**
+ * Returns whether the command repeats the live version. A rule with an older evaluator version may have
+ * another meaning, so it never counts as a repetition.
+ */
 function isSame(before: SegmentVersion, { title, rule }: DefineSegment): boolean {
   if (before.title !== title || before.evaluator !== evaluatorVersion) return false
   return sameJson(before.rule ?? null, rule ?? null)
@@ -118,7 +122,7 @@ type RetireDecision =
   | { readonly outcome: 'retired'; readonly fact: SegmentRetired }
   | { readonly outcome: 'refused'; readonly reason: RetireRefusal }
 
-/** Decides whether a segment is retired. A segment that another segment's rule names stays. */
+/** Decides whether a segment is retired. A segment cannot be retired while another segment's rule names it. */
 export function retireSegment(definitions: Definitions, command: RetireSegment): RetireDecision {
   const { factId, key, precondition, now } = command
   const before = definitions.live.get(key)

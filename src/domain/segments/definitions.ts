@@ -7,10 +7,10 @@ export interface SegmentVersion {
   readonly version: number
   readonly title: string
   readonly kind: SegmentKind
-  /** Present when `kind` is `rule`. May use the syntax of another evaluator version. */
+  /** The rule. Present when `kind` is `rule`. It may use the syntax of another evaluator version. */
   readonly rule: JsonObject | undefined
   readonly evaluator: number
-  /** UTC with milliseconds. */
+  /** The time of the definition: UTC with milliseconds. */
   readonly definedAt: string
 }
 
@@ -18,7 +18,7 @@ export interface SegmentVersion {
 export interface Definitions {
   /** The segments that are not retired, by key. */
   readonly live: ReadonlyMap<string, SegmentVersion>
-  /** The newest version number of each key, retired segments included. */
+  /** The newest version number of each key. Includes the keys of retired segments. */
   readonly newest: ReadonlyMap<string, number>
 }
 
@@ -39,12 +39,12 @@ export function versionOf(data: SegmentDefined['data']): SegmentVersion {
   return { key, version, title, kind, rule, evaluator, definedAt }
 }
 
-/** Whether the rule of another live segment names the segment `key`. */
+/** Returns whether the rule of another live segment names the segment `key`. */
 export function isNamed({ live }: Definitions, key: string): boolean {
   return [...live.values()].some((other) => other.key !== key && namedBy(other).has(key))
 }
 
-/** Whether the rule of the live segment `from` depends on the segment `to`, directly or through others. */
+/** Returns whether the rule of the live segment `from` depends on the segment `to`, directly or indirectly. */
 export function leadsTo({ live }: Definitions, from: string, to: string): boolean {
   return dependencyOrder([from], (key) => namedBy(live.get(key))).has(to)
 }
@@ -53,15 +53,15 @@ function namedBy(segment: SegmentVersion | undefined): ReadonlySet<string> {
   return segment?.rule === undefined ? new Set() : segmentsNamedBy(segment.rule)
 }
 
-/** The caller's condition on the live segment, checked before a change (`If-Match`, `If-None-Match`). */
+/** The caller's condition for a change, on the live version of a segment (`If-Match`, `If-None-Match`). */
 export interface Precondition {
-  /** The live version is one of these. `any`: a live version exists. */
+  /** Requires that the live version is one of these versions. `any` requires that a live version exists. */
   readonly match?: 'any' | readonly number[] | undefined
-  /** The live version is none of these. `any`: no live version exists. */
+  /** Requires that the live version is none of these versions. `any` requires that no live version exists. */
   readonly noneMatch?: 'any' | readonly number[] | undefined
 }
 
-/** `version` is the live version, or undefined when the segment is not live. */
+/** Returns whether the condition is met. `version` is the live version, or undefined when the segment is not live. */
 export function meetsPrecondition(
   { match, noneMatch }: Precondition,
   version: number | undefined,

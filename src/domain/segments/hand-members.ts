@@ -8,21 +8,21 @@ import type { EntityAddedToSegment, EntityRemovedFromSegment, HandFact } from '.
 
 export const maxReasonLength = 255
 
-/** Checks a reason: at most 255 well-formed characters. */
+/** Checks the reason for a membership change by hand: at most 255 well-formed characters. */
 export function reasonViolations(reason: string): readonly RuleViolation[] {
   return textViolations(reason, maxReasonLength)
 }
 
 export type HandRefusal = 'segment_not_found' | 'segment_by_rule'
 
-/** The reason why the members of a segment cannot be changed by hand. Undefined when they can. */
+/** Returns why the members of a segment cannot be changed by hand, or undefined when they can be changed. */
 export function handRefusal({ live }: Definitions, key: string): HandRefusal | undefined {
   const segment = live.get(key)
   if (segment === undefined) return 'segment_not_found'
   return segment.kind === 'hand' ? undefined : 'segment_by_rule'
 }
 
-/** The caller has validated the external id, the segment key and the reason. */
+/** A membership change by hand. The caller has validated the external id, the segment key and the reason. */
 export interface ChangeMember {
   readonly factId: string
   readonly externalId: string
@@ -31,13 +31,13 @@ export interface ChangeMember {
   readonly now: Date
 }
 
-/** Adds an existing entity to a segment. Records the fact even if the entity is already a member. */
+/** Decides to add an existing entity to a segment. The fact is recorded even if the entity is already a member. */
 export function addToSegment(command: ChangeMember): Decision<EntityAddedToSegment> {
   const { stream, id, data } = changed(command)
   return { stream, expected: 'existing', facts: [{ id, type: 'EntityAddedToSegment', data }] }
 }
 
-/** Removes an existing entity from a segment. Records the fact even if the entity is not a member. */
+/** Decides to remove an existing entity from a segment. The fact is recorded even if the entity is not a member. */
 export function removeFromSegment(command: ChangeMember): Decision<EntityRemovedFromSegment> {
   const { stream, id, data } = changed(command)
   return { stream, expected: 'existing', facts: [{ id, type: 'EntityRemovedFromSegment', data }] }
@@ -49,7 +49,7 @@ function changed({ factId, externalId, segment, reason, now }: ChangeMember) {
   return { stream: entityStream(externalId), id: factId, data }
 }
 
-/** Whether two facts come from the same request. Their ids and times may differ. */
+/** Returns whether two facts come from equal requests. Their ids and times may differ. */
 export function isSameMemberChange({ type, data: left }: HandFact, right: HandFact): boolean {
   return (
     type === right.type &&

@@ -4,7 +4,7 @@ import type { Rule } from './rule/rule.js'
 
 interface NamedSegment {
   readonly key: string
-  /** The path from the rule to the key. */
+  /** The path from the rule to the key in the rule. */
   readonly path: readonly (string | number)[]
 }
 
@@ -13,8 +13,9 @@ export function unknownSegment(path: RuleViolation['path']): RuleViolation {
 }
 
 /**
- * Every segment that a rule names (`{ "segment": key }`), with its path. A stored rule may use the syntax of
- * a later evaluator version. Segments named in syntax that this program does not know are not found.
+ * Returns every segment that a rule names (`{ "segment": key }`), with its path in the rule. A stored rule
+ * may use the syntax of a later evaluator version. Segments in syntax that this program does not know are not
+ * found.
  */
 export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[] {
   const found: NamedSegment[] = []
@@ -38,8 +39,8 @@ export function segmentsNamedBy(rule: JsonObject | Rule): ReadonlySet<string> {
 }
 
 /**
- * The ids and all their dependencies, each after its own dependencies. A dependency that closes a cycle is
- * ignored.
+ * Returns the ids and all their dependencies. Each id follows its own dependencies. A dependency that would
+ * close a cycle is ignored.
  */
 export function dependencyOrder(
   ids: Iterable<string>,

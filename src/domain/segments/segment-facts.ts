@@ -1,13 +1,13 @@
 import { aboutEntity, type Meaning, type FactOf } from '../facts.js'
 import type { JsonObject } from '../json.js'
 
-/** How a segment gets its members: by a rule over properties and events, or by hand. */
+/** The way in which a segment gets its members: by a rule over properties and events, or by hand. */
 export type SegmentKind = 'rule' | 'hand'
 
 /** The form of a segment's key. It is safe in URLs and in stream names. */
 export const segmentKeyFormat = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** The last segment of an HTTP path (`/segments/evaluate`), so no segment may have this key. */
+/** A word that is no segment key, because `/segments/evaluate` is a path of the HTTP API. */
 const reserved = 'evaluate'
 
 export function isSegmentKey(text: string): boolean {
@@ -17,12 +17,10 @@ export function isSegmentKey(text: string): boolean {
 export const segmentKeyMessage =
   'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
 
-/**
- * The stream that holds all definitions. An append at its revision has taken every definition into account.
- */
+/** The stream with all definitions. An append at its expected revision is therefore based on every definition. */
 export const segmentsStream = 'segments'
 
-/** The stream of `TimePassed`. */
+/** The stream with all `TimePassed` facts. */
 export const clockStream = 'dossier-clock'
 
 export function membersStream(segment: string): string {
@@ -32,16 +30,16 @@ export function membersStream(segment: string): string {
 /** The version of the rule language that this program writes and evaluates. */
 export const evaluatorVersion = 1
 
-/** A segment was defined, or its definition changed. The versions of one key count 1, 2, 3, … */
+/** A segment was defined, or its definition changed. The versions of one key are numbered 1, 2, 3, … */
 export interface SegmentDefined extends FactOf<'SegmentDefined'> {
   readonly data: {
     readonly segment: string
     readonly version: number
     readonly title: string
     readonly kind: SegmentKind
-    /** Present when `kind` is `rule`. */
+    /** The rule of the segment. Present when `kind` is `rule`. */
     readonly rule?: JsonObject
-    /** The version of the rule language in which the rule is written. */
+    /** The version of the rule language that the rule uses. */
     readonly evaluator: number
     readonly definedAt: string
   }
@@ -56,12 +54,12 @@ export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   }
 }
 
-/** An entity was added to a segment by hand. Ignored when the key is not a live segment by hand. */
+/** An entity was added to a segment by hand. Has no effect unless the key belongs to a live segment by hand. */
 export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
-/** An entity was removed from a segment by hand. Ignored when the key is not a live segment by hand. */
+/** An entity was removed from a segment by hand. Has no effect unless the key belongs to a live segment by hand. */
 export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }
@@ -77,12 +75,12 @@ export function meaningOfHandFact({ id, type, data }: HandFact): Meaning {
 interface HandData {
   readonly externalId: string
   readonly segment: string
-  /** The caller's own text. */
+  /** The reason in the words of the caller. */
   readonly reason?: string
   readonly at: string
 }
 
-/** A version of a segment was evaluated for all entities, and is served from this fact on. */
+/** The backfill of a segment's version is complete. Queries use the version from this fact on. */
 export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   readonly data: {
     readonly segment: string
@@ -91,20 +89,20 @@ export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
     /** The id of the last fact that was evaluated. */
     readonly through: string
     readonly members: number
-    /** 16 hex digits. */
+    /** The digest of the members: 16 hex digits. */
     readonly digest: string
-    /** Log time at the last evaluated fact: UTC with milliseconds. */
+    /** The log time at the last evaluated fact: UTC with milliseconds. */
     readonly builtAt: string
   }
 }
 
-/** The causes by which an entity enters a served segment. */
+/** The causes for which an entity can enter a segment, after the segment's backfill. */
 export const enteringCauses = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
 export type EnteringCause = (typeof enteringCauses)[number]
 
 /** The cause of a published membership change. */
 export interface PublishedCause {
-  /** `erased` is the cause of leaving only. */
+  /** The kind of cause. An entity can leave for the cause `erased`, but never enter for it. */
   readonly kind: EnteringCause | 'erased'
   /** The id of the fact that caused the change. Undefined when time caused it. */
   readonly factId?: string
@@ -121,17 +119,14 @@ export interface EntityLeftSegment extends FactOf<'EntityLeftSegment'> {
 interface MembershipChangeData {
   readonly segment: string
   readonly version: number
-  /** The id of the entity's creation fact. */
+  /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
-  /**
-   * Log time at the fact that caused the change, or the instant of the scheduled change: UTC with
-   * milliseconds.
-   */
+  /** The log time at the fact that caused the change, or the instant of its timer: UTC with milliseconds. */
   readonly at: string
   readonly cause: PublishedCause
 }
 
-/** Time has passed without any other fact. Moves log time forward. */
+/** Time has passed without another fact. This fact moves log time forward. */
 export interface TimePassed extends FactOf<'TimePassed'> {
   readonly data: {
     readonly now: string

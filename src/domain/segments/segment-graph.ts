@@ -3,8 +3,8 @@ import { dependencyOrder } from './named-segments.js'
 import type { DefinedSegment } from './timeline.js'
 
 /**
- * The wanted segments and all their dependencies, each after its own dependencies. `find` returns a segment
- * by its active id. Segments that it does not find are left out.
+ * Returns the wanted segments and all their dependencies. Each segment follows its own dependencies. `find`
+ * returns a segment by its active id. Segments for which `find` returns undefined are left out.
  */
 export function dependenciesFirst(
   wanted: readonly ActiveSegment[],

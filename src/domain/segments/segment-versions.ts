@@ -1,4 +1,4 @@
-/** The members of a segment that this file reads. */
+/** The members of a segment that this file uses. */
 interface Versioned {
   readonly key: string
   readonly active: { readonly id: string }
@@ -6,25 +6,28 @@ interface Versioned {
 }
 
 interface DefinedAt {
-  /** The index of the definition among all definitions. */
+  /** The index of the definition in the list of all definitions. */
   readonly step: number
   /** The position of the definition in the log. */
   readonly position: number
 }
 
 interface Version<Segment> extends DefinedAt {
-  /** Undefined when the definition retires the segment. */
+  /** The version that was defined. Undefined when the definition retires the segment. */
   readonly segment: Segment | undefined
 }
 
-/** Every version of each segment, by key. A query about one segment reads only the versions of that segment. */
+/** All versions of each segment, by key. A query about one segment reads only the versions of that segment. */
 export class SegmentVersions<Segment extends Versioned> {
   private readonly byKey = new Map<string, Version<Segment>[]>()
-  /** By key: the keys that its rules have ever named, with the position of the first such rule. */
+  /**
+   * The keys that the rules of each segment have ever named. Each has the position of the first rule that
+   * named it.
+   */
   private readonly named = new Map<string, Map<string, number>>()
   private readonly byActive = new Map<string, Segment>()
 
-  /** Adds a version. Call in log order. `named` has the keys that the segment's rule names. */
+  /** Adds a version. Call it in log order. `named` contains the keys that the segment's rule names. */
   add(segment: Segment, { step, position }: DefinedAt, named: readonly string[]): void {
     const { key, active } = segment
     this.push(key, { segment, step, position })
@@ -38,7 +41,7 @@ export class SegmentVersions<Segment extends Versioned> {
     this.push(key, { segment: undefined, step, position })
   }
 
-  /** Returns the version as of a position. Undefined when the segment did not exist. */
+  /** Returns the version of a segment at a position, or undefined when the segment did not exist then. */
   at(key: string, position: number): Segment | undefined {
     const versions = this.versionsOf(key)
     return versions[countUntil(versions, positionOf, position) - 1]?.segment
@@ -49,7 +52,7 @@ export class SegmentVersions<Segment extends Versioned> {
     return this.byActive.get(id)
   }
 
-  /** Returns the next version after this one, or its retirement. Undefined for a current version. */
+  /** Returns the version or retirement that followed this version, or undefined for a current version. */
   after({ key, through }: Segment): Version<Segment> | undefined {
     const versions = this.versionsOf(key)
     return versions[countUntil(versions, positionOf, through.position)]
@@ -84,7 +87,7 @@ function positionOf({ position }: DefinedAt): number {
   return position
 }
 
-/** Counts the items at or before a position. The list must be in position order. */
+/** Returns the number of items at or before a position. The list must be in the order of positions. */
 export function countUntil<T>(
   list: readonly T[],
   positionOf: (item: T) => number,

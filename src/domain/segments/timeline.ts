@@ -1,7 +1,7 @@
-// Segments: rules in, memberships out.
-// - In: commands, decided by `define-segment.ts` and `hand-members.ts` into the facts of `segment-facts.ts`.
-// - Kept: `Definitions` (what a command is checked against), `Timeline` (what is evaluated after each
-//   definition), and `Catalog` (which version is served).
+// Segments: this folder turns rules into memberships.
+// - In: commands. `define-segment.ts` and `hand-members.ts` turn them into the facts of `segment-facts.ts`.
+// - Stored: `Definitions` is the state that commands are checked against. `Timeline` contains the segments to
+//   evaluate after each definition. `Catalog` contains the version of each segment that queries use.
 // - Out: `rule/` parses and compiles a rule, and `membership/` evaluates it for one entity.
 import { canonicalText } from '../json.js'
 import { compileRule } from './rule/compiled-rule.js'
@@ -18,11 +18,11 @@ import {
   type SegmentRetired,
 } from './segment-facts.js'
 
-/** A definition fact with its position and its log time. */
+/** A definition fact, with its position and the log time at it. */
 export interface PlacedDefinition {
   readonly fact: SegmentDefined | SegmentRetired
   readonly position: number
-  /** Log time at the fact, in milliseconds since 1970. */
+  /** The log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
@@ -30,7 +30,7 @@ export interface PlacedDefinition {
 export interface Since {
   readonly position: number
   readonly factId: string
-  /** Log time at the fact, in milliseconds since 1970. */
+  /** The log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
@@ -39,16 +39,16 @@ export interface DefinedSegment {
   readonly version: number
   readonly title: string
   readonly kind: SegmentKind
-  /** Undefined when members are added by hand. */
+  /** Undefined for a segment by hand. */
   readonly rule: Rule | undefined
   readonly definedAt: string
-  /** The rule uses a rule language that this program does not know. Such a segment is not evaluated. */
+  /** True if the rule uses a rule language that this program does not know. Such a segment is not evaluated. */
   readonly isForeign: boolean
   /** The versions of all segments that the rule depends on, by key. */
   readonly resolved: Readonly<Record<string, number>>
-  /** The definition that last changed the segment: its own, or the definition of a dependency. */
+  /** The definition that last changed the segment: its own definition, or the definition of a dependency. */
   readonly through: Since
-  /** The compiled segment. Stays the same object while neither the rule nor a dependency changes. */
+  /** The compiled segment. It stays the same object as long as neither the rule nor a dependency changes. */
   readonly active: ActiveSegment
   /** The position of the definition that created `active`. */
   readonly activeFrom: number
@@ -56,19 +56,19 @@ export interface DefinedSegment {
 
 interface Step {
   readonly since: Since
-  /** In evaluation order: each segment after its dependencies. */
+  /** The changes in evaluation order: each segment follows its dependencies. */
   readonly changes: readonly (Change & { readonly key: string })[]
 }
 
-/** A definition fact, and its effect on the segments of a query. */
+/** A definition fact, and its effect on the segments of one query. */
 export interface TimelineStep extends Step {
   /** The segments of the query that exist after the step, in evaluation order. */
   readonly segments: readonly DefinedSegment[]
 }
 
 /**
- * A definition fact and its effect. It stores only changed segments: thousands of definitions may affect 200
- * segments each.
+ * A definition fact and its effect. It stores only the changed segments, because there may be thousands of
+ * definitions and 200 segments.
  */
 export interface DefinitionStep extends Step {
   /** The segment that the step defines, and all segments that depend on it. */
@@ -80,8 +80,8 @@ export interface DefinitionStep extends Step {
 const atNothing: readonly DefinedSegment[] = []
 
 /**
- * All definitions in log order, and the segments to evaluate after each. A fold of the stream `segments`.
- * Active ids are derived from positions, so every process computes the same ids.
+ * All definitions in log order, and the segments to evaluate after each definition. It is derived from the
+ * stream `segments`. Active ids are derived from positions, so every process computes the same ids.
  */
 export class Timeline {
   readonly steps: DefinitionStep[] = []
@@ -96,7 +96,7 @@ export class Timeline {
     for (const definition of definitions) this.add(definition)
   }
 
-  /** Returns the segments as of a position, in evaluation order. */
+  /** Returns the segments at a position, in evaluation order. */
   at(position: number): readonly DefinedSegment[] {
     const step = this.steps[this.stepsUntil(position) - 1]
     if (step === undefined) return atNothing
@@ -109,7 +109,7 @@ export class Timeline {
     return this.versions.active(id)
   }
 
-  /** Returns the position of the last step that leaves this version of the segment in place. */
+  /** Returns the position of the last step after which this version of the segment still exists unchanged. */
   lastOf(segment: DefinedSegment): number | undefined {
     const replaced = this.versions.after(segment)
     return this.steps[(replaced?.step ?? this.steps.length) - 1]?.since.position
@@ -121,8 +121,8 @@ export class Timeline {
   }
 
   /**
-   * Returns the steps up to a position that affect some segments or any dependency that these segments have or
-   * ever had. Reads no other step.
+   * Returns the steps up to a position that affect the wanted segments or their dependencies. Former
+   * dependencies count too. Reads no other step.
    */
   related(wanted: readonly DefinedSegment[], until = Infinity): readonly TimelineStep[] {
     const keys = dependencyOrder(
@@ -226,7 +226,7 @@ export class Timeline {
   }
 }
 
-/** Filters the evaluation order of steps by a set of keys. Computes it again only when the order changes. */
+/** Returns the keys of one query in the evaluation order of a step. Caches them until the order changes. */
 class OrderOf {
   private order: readonly string[] = []
   private found: readonly string[] = []
@@ -257,7 +257,7 @@ function namedBy(draft: Draft | undefined): readonly string[] {
   return draft?.rule === undefined ? [] : [...segmentsNamedBy(draft.rule)]
 }
 
-/** The versions of the named segments and of all their dependencies, by key. */
+/** Returns the versions of the named segments and of all their dependencies, by key. */
 function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, number>> {
   const versions = new Map<string, number>()
   for (const { key, version, resolved } of named) {
@@ -268,8 +268,8 @@ function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, n
 }
 
 /**
- * The rule was validated when it was stored, but possibly by a newer program whose rule language has more
- * forms. A rule that this program cannot parse is marked as foreign.
+ * Returns the segment of a definition fact. A newer program, whose rule language has more forms, may have
+ * stored the rule. A rule that this program cannot parse is marked as foreign.
  */
 function draftOf({ data }: SegmentDefined): Draft {
   const { segment: key, version, title, kind, definedAt } = data

@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals'
 import { PendingRequests } from '../../../src/adapters/sqlite/pending-requests.js'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
 
-/** Requests to a thread that responds when the test says so. */
+/** Creates requests to a thread that responds when the test tells it to. */
 function requests() {
   const sent: number[] = []
   const cancelled: number[] = []
@@ -36,14 +36,14 @@ it('each request resolves with the response of its id, in any order', async () =
   expect(await Promise.all(both)).toEqual(['A', 'B'])
 })
 
-it('a request whose response stands for an error rejects with that error', async () => {
+it('a request rejects when its response is an error', async () => {
   const { sent, pending, add } = requests()
   const request = add()
   pending.respond(sent[0] ?? -1, 'refused')
   await expect(request).rejects.toThrow('the thread refused')
 })
 
-it('a thread that hangs gets a bounded number of requests, and every other request is refused at once', async () => {
+it('a hanging thread gets a limited number of requests, and further requests are refused at once', async () => {
   const { sent, pending, add, giveUp } = requests()
   for (let reads = 0; reads < 3_000; reads += 1) await giveUp()
   expect(sent).toHaveLength(1_024)
@@ -56,7 +56,7 @@ it('a thread that hangs gets a bounded number of requests, and every other reque
   expect(Math.max(...sent)).toBeLessThan(1_024)
 })
 
-it('a response to a request that was given up is no response to another request', async () => {
+it('a response to an abandoned request is not used for another request', async () => {
   const { sent, pending, add, giveUp } = requests()
   await giveUp()
   const request = add()
@@ -67,11 +67,13 @@ it('a response to a request that was given up is no response to another request'
   expect(await request).toBe('A')
 })
 
-it('a thread that ends settles every request, and the next thread owes no response', async () => {
+it('the end of a thread settles every request, and the next thread starts with none', async () => {
   const { sent, pending, add, giveUp } = requests()
   const waiting = add()
   for (let reads = 0; reads < 1_024; reads += 1) await giveUp()
-  await expect(add()).rejects.toThrow('no response: the thread owes too many responses')
+  await expect(add()).rejects.toThrow(
+    'no response: the thread has not responded to too many requests',
+  )
   pending.endAll('the thread ended')
   await expect(waiting).rejects.toThrow('no response: the thread ended')
   const request = add()
@@ -79,7 +81,7 @@ it('a thread that ends settles every request, and the next thread owes no respon
   expect(await request).toBe('A')
 })
 
-it('a request is given up at its deadline; with a grace, its thread may still respond', async () => {
+it('a request is abandoned at its deadline, and with a grace time its thread may still respond', async () => {
   jest.useFakeTimers()
   try {
     const { sent, cancelled, pending, add } = requests()

@@ -19,11 +19,11 @@ const examples = Object.values(factTable).map(({ type, version }) => ({
 const asyncApi = jsonObject.parse(JSON.parse(committed('asyncapi.json')))
 
 describe('the published documents', () => {
-  test.each([...factDocuments()])('%s is what `npm run facts` writes', (name, text) => {
+  test.each([...factDocuments()])('contain %s as `npm run facts` writes it', (name, text) => {
     expect(committed(name)).toBe(text)
   })
 
-  test('are complete, without extra files', () => {
+  test('are complete, without further files', () => {
     expect(readdirSync(folder).sort()).toEqual([...factDocuments().keys()].sort())
   })
 })
@@ -43,18 +43,18 @@ describe('the AsyncAPI document', () => {
     ['with an operation that neither sends nor receives', { operations: { x: { action: 'ask' } } }],
     ['with a channel of another form', { channels: { entity: { address: 1 } } }],
     ['with a schema of another form', { components: { schemas: { X: { type: 'text' } } } }],
-  ])('would be invalid %s', (_what, part) => {
+  ])('would be refused by the schema %s', (_what, part) => {
     expect(isAsyncApi({ ...asyncApi, ...part })).toBe(false)
   })
 
-  test('has no dangling reference', () => {
+  test('has no reference without a target', () => {
     const pointers = [...committed('asyncapi.json').matchAll(/"\$ref": "#\/([^"]+)"/g)]
     expect(pointers.length).toBeGreaterThan(10)
     for (const [, path = ''] of pointers) expect(asyncApi).toHaveProperty(path.split('/'))
   })
 
   test.each(examples)(
-    'has a schema by which the example of $type is valid',
+    'has a schema that accepts the example of $type',
     ({ type, version, data, metadata }) => {
       const document = new Ajv({ strict: false }).addSchema({ ...asyncApi }, 'facts')
       formats.default(document)
@@ -157,11 +157,11 @@ describe('docs/facts.md', () => {
     ([, text = '']) => JSON.parse(text) as unknown,
   )
 
-  test('shows each type as it is stored', () => {
+  test('shows each type in its stored form', () => {
     expect(blocks).toEqual(examples.map(({ version: _, ...stored }) => stored))
   })
 
-  test('shows examples that are valid by the schemas', () => {
+  test('shows examples that the schemas accept', () => {
     const schemas = new FactSchemas()
     for (const { type, version, data, metadata } of examples) {
       expect(schemas.dataFaults(type, version, data)).toEqual([])
@@ -170,7 +170,7 @@ describe('docs/facts.md', () => {
   })
 
   test.each([...page.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link))(
-    'links to what exists: %s',
+    'links only to existing files: %s',
     (link) => {
       expect(readFileSync(`docs/${link}`, 'utf8')).not.toBe('')
     },

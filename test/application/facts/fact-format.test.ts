@@ -41,7 +41,7 @@ describe('a fact is stored', () => {
     })
   })
 
-  test('with a given time of the event', () => {
+  test('with the time of occurrence that the caller gave', () => {
     const occurredAt = '2026-11-19T18:05:00.000Z'
     const fact = { ...recorded, data: { ...recorded.data, occurredAt } }
     const stored = toStored(fact, { requestId: 'req-2', keyHash: undefined })
@@ -52,7 +52,7 @@ describe('a fact is stored', () => {
     expect(readFact(stored)).toEqual(fact)
   })
 
-  test('with the hash of its key, when it has one', () => {
+  test('with the hash of its idempotency key, if it has one', () => {
     expect(storedRecorded).toEqual({
       id: 'fact-2',
       type: 'EventRecorded',
@@ -64,28 +64,28 @@ describe('a fact is stored', () => {
   })
 })
 
-describe('a stored fact is read', () => {
-  test('as the same fact', () => {
+describe('a stored fact', () => {
+  test('is read as the same fact', () => {
     expect(readFact(storedCreated)).toEqual(created)
     expect(readFact(storedRecorded)).toEqual(recorded)
   })
 
-  test('only by the reader of its type', () => {
+  test('is read only by the reader of its type', () => {
     expect(factTable.EntityCreated.read(storedRecorded)).toBeUndefined()
     expect(factTable.EventRecorded.read(storedCreated)).toBeUndefined()
     expect(readFact({ ...storedCreated, type: 'toString' })).toBeUndefined()
   })
 })
 
-describe('a stored fact in another form cannot be read', () => {
+describe('a stored fact in another form is refused', () => {
   const data = { ...created.data }
   const metadata = { schemaVersion: 1, $correlationId: 'req-1' }
   test.each<[string, Partial<StoredFact>]>([
     ['data that is not JSON', { data: '{' }],
     ['data of another type', { data: '[]' }],
     ['data without a member', { data: JSON.stringify({ ...data, properties: undefined }) }],
-    ['a name that is no text', { data: JSON.stringify({ ...data, externalId: 1 }) }],
-    ['properties that are no object', { data: JSON.stringify({ ...data, properties: [] }) }],
+    ['a name that is not a text', { data: JSON.stringify({ ...data, externalId: 1 }) }],
+    ['properties that are not an object', { data: JSON.stringify({ ...data, properties: [] }) }],
     [
       'a time without milliseconds',
       { data: JSON.stringify({ ...data, createdAt: '2026-11-20T09:30:00Z' }) },
@@ -98,7 +98,7 @@ describe('a stored fact in another form cannot be read', () => {
     ['an unknown version', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
     ['no version', { metadata: JSON.stringify({ ...metadata, schemaVersion: undefined }) }],
     ['no request', { metadata: JSON.stringify({ ...metadata, $correlationId: undefined }) }],
-    ['a key that is no text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],
+    ['a key that is not a text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],
   ])('%s', (_what, part) => {
     expect(() => readFact({ ...storedCreated, ...part })).toThrow(
       new UnreadableFact('fact fact-1 does not have the form of its type and version'),
@@ -106,26 +106,26 @@ describe('a stored fact in another form cannot be read', () => {
   })
 
   test.each<[string, object]>([
-    ['no entity', { entityExternalId: undefined }],
+    ['no external id', { entityExternalId: undefined }],
     ['no name', { name: undefined }],
     ['no properties', { properties: undefined }],
     ['a time of another form', { recordedAt: '2026-11-20T09:30:00Z' }],
-    ['its own time in another form', { occurredAt: '2026-11-20T09:30:00Z' }],
-    ['null as its own time', { occurredAt: null }],
-  ])('an event with %s', (_what, part) => {
+    ['a time of occurrence in another form', { occurredAt: '2026-11-20T09:30:00Z' }],
+    ['null as its time of occurrence', { occurredAt: null }],
+  ])('as an event with %s', (_what, part) => {
     const text = JSON.stringify({ ...recorded.data, ...part })
     expect(() => readFact({ ...storedRecorded, data: text })).toThrow(UnreadableFact)
   })
 })
 
-describe('an event of version 1, which has no own time', () => {
+describe('an event of version 1, which has no time of occurrence', () => {
   const metadata = '{"schemaVersion":1,"$correlationId":"req-2"}'
 
   test('is read as an event of version 2', () => {
     expect(readFact({ ...storedRecorded, metadata })).toEqual(recorded)
   })
 
-  test('has no own time, even with a member of that name', () => {
+  test('has no time of occurrence, even with a member of that name', () => {
     const data = JSON.stringify({ ...recorded.data, occurredAt: 'once upon a time' })
     expect(readFact({ ...storedRecorded, data, metadata })).toEqual(recorded)
   })
@@ -146,7 +146,7 @@ describe('a fact of a newer version', () => {
   })
 })
 
-describe('a type of three versions', () => {
+describe('a type with three versions', () => {
   interface Moved {
     readonly id: string
     readonly type: 'Moved'
@@ -171,7 +171,7 @@ describe('a type of three versions', () => {
     metadata: JSON.stringify({ schemaVersion, $correlationId: 'req-1' }),
   })
 
-  test('writes the newest version, and has a schema for each', () => {
+  test('writes the newest version, and has a schema for each version', () => {
     expect(moved.version).toBe(3)
     expect(moved.schemas).toHaveLength(3)
   })
@@ -188,7 +188,7 @@ describe('a type of three versions', () => {
     [1, { to: 'Rome' }],
     [2, { town: 'Rome' }],
     [3, { to: 'Rome' }],
-  ])('does not read version %d in the form of another', (version, data) => {
+  ])('does not read version %d in the form of another version', (version, data) => {
     expect(() => moved.read(stored(version, data))).toThrow(UnreadableFact)
   })
 })

@@ -7,7 +7,7 @@ import type { EventRecorded } from '../../../src/domain/event.js'
 import type { JsonObject } from '../../../src/domain/json.js'
 import { quickOrThorough } from '../../support/thoroughness.js'
 
-/** Texts that look like members of the data itself, among others. */
+/** Texts, some of which look like members of the data. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
@@ -44,7 +44,7 @@ const events: fc.Arbitrary<EventRecorded> = fc
 
 const context = { requestId: 'a-request', keyHash: undefined }
 
-/** As another writer would write the same value. */
+/** Returns the fact with the same data as another program might write it. */
 function rewritten(stored: StoredFact, write: (data: object) => string): StoredFact {
   return { ...stored, data: write(JSON.parse(stored.data) as object) }
 }
@@ -60,7 +60,7 @@ function reversed(data: object): object {
 }
 
 describe.each(writers)('the text of an event, %s', (_how, write) => {
-  it('says what the event says', () => {
+  it('has the members of the event', () => {
     fc.assert(
       fc.property(events, (event) => {
         const { name, properties, recordedAt, entityExternalId } = event.data
@@ -81,7 +81,7 @@ describe.each(writers)('the text of an event, %s', (_how, write) => {
 })
 
 describe('the text of an event of version 1', () => {
-  it('says what the event says', () => {
+  it('has the members of the event', () => {
     const stored = {
       id: 'an event',
       type: 'EventRecorded',
@@ -99,7 +99,7 @@ describe('the text of an event of version 1', () => {
 describe('the metadata of a fact', () => {
   const stored = { id: 'a fact', type: 'EntityCreated', data: '{}', metadata: '{}' }
 
-  it('has the request id, also when another program wrote it', () => {
+  it('has the request id, even if another program wrote the metadata', () => {
     const ids = [
       '{"schemaVersion":1,"$correlationId":"x"}',
       '{ "$correlationId":"x", "schemaVersion":1 }',
@@ -107,7 +107,7 @@ describe('the metadata of a fact', () => {
     expect(ids.map((metadata) => requestIdOf({ ...stored, metadata }))).toEqual(['x', 'x'])
   })
 
-  it('is refused in another form', () => {
+  it('is refused when it has another form', () => {
     expect(() => requestIdOf(stored)).toThrow(UnreadableFact)
     expect(() => dataText({ ...stored, type: 'Other' })).toThrow(UnreadableFact)
   })

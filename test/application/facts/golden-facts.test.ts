@@ -18,7 +18,7 @@ interface Asked {
   readonly externalId?: string
   readonly name?: string
   readonly properties?: JsonObject
-  /** Of an event: the text that was sent. */
+  /** The time of occurrence of an event, as the caller sent it. */
   readonly occurredAt?: string
   readonly requestId?: string
   readonly idempotencyKey?: string
@@ -57,8 +57,8 @@ const longest: JsonObject = {
 }
 
 /**
- * What was asked for each golden file of a version that is written. A released file stays; a new case
- * gets a new one, and so does each case of a new version. The files of older versions are read alone.
+ * The request for each golden file of a version that is still written. Never change a released file. A new
+ * case gets a new file, and so does each case of a new version. Files of older versions are only read.
  */
 const creations: Readonly<Record<string, Asked>> = {
   'entity-created.v1.minimal': {},
@@ -126,7 +126,7 @@ function occurredAtOf({ occurredAt: text }: Asked): Date | undefined {
   return instant
 }
 
-/** The fact that the service writes today. */
+/** Returns the fact that the service writes today for the request. */
 async function written(
   asked: Asked & { readonly unset?: readonly string[] },
   type: FactName,
@@ -173,11 +173,11 @@ describe('a released fact', () => {
     expect(readFact(fact)).toEqual({ id, type, data: JSON.parse(data) as unknown })
   })
 
-  test.each(goldenNames())('is valid by the published schemas: %s', (name) => {
+  test.each(goldenNames())('is accepted by the published schemas: %s', (name) => {
     expect(schemas.faultsOf(fromGolden(goldenText(name)))).toEqual([])
   })
 
-  test('has a golden file for each case, of each type', () => {
+  test('has a golden file for each case of each type', () => {
     const cases = [...Object.keys(creations), ...Object.keys(changes), ...Object.keys(recordings)]
     expect(goldenNames()).toEqual(expect.arrayContaining(cases))
     for (const { type, version } of Object.values(factTable)) {

@@ -23,7 +23,7 @@ const fox = '\ud83e\udd8a'
 const longestKey = '0'.padEnd(64, '_-az9')
 const longestRequest = 'A-z_0.9'.padEnd(128, 'x')
 
-/** One rule object of each form. */
+/** A rule that contains each form of a rule. */
 const everyForm: JsonObject = {
   all: [
     { any: [{ everyone: true }, { not: { segment: 'testers' } }] },
@@ -42,7 +42,7 @@ const everyForm: JsonObject = {
   ],
 }
 
-/** `not` wherever a test may have it. */
+/** A rule with `not` wherever a test may have it. */
 const negatedTests: JsonObject = {
   all: [
     { property: '/plan', is: { exists: true, not: { in: ['free', null] } } },
@@ -72,7 +72,7 @@ const built = { segment: 'buyers', version: 1, resolved: {}, through: factId, me
 const change = { segment: 'buyers', version: 1, entityId: factId, at }
 const longestChange = { ...change, segment: longestKey, version: 1_000_000 }
 
-/** A released file stays; a new case gets a new one. */
+/** Never change a released file. A new case gets a new file. */
 const cases: Readonly<Record<string, () => Written>> = {
   'segment-defined.v1.by-rule': () => written(byRule('buyers', { event: 'purchase' }, { factId })),
   'segment-defined.v1.by-hand': () => written(byHand('testers', { factId })),
@@ -165,7 +165,7 @@ const cases: Readonly<Record<string, () => Written>> = {
 
 type Command = Parameters<typeof definitionsOf>[0][number]
 
-/** What a decision writes where these were taken before. */
+/** Returns the facts that a decision writes after the commands `before`. */
 function written({ decide }: Command, before: readonly Command[] = []): [string, Fact] {
   const decision = decide(definitionsOf(before))
   if (!('fact' in decision)) throw new Error('not taken')

@@ -18,7 +18,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('', '"', '\\', '\u0000', '\u001f', '\u007f', '\ud800', '__proto__', '"},"'),
 )
-/** Such as JSON writes without an escape. */
+/** Texts that JSON writes without escapes. */
 const plainTexts = fc
   .string({ unit: 'grapheme' })
   .map((text) => text.replaceAll(/["\\\p{Cc}]/gu, ''))
@@ -54,7 +54,7 @@ function events(names: fc.Arbitrary<string>, values: fc.Arbitrary<unknown>) {
     })
 }
 
-/** What `lazyEvent` says, member by member; undefined where it leaves the fact to `readFact`. */
+/** Returns all members that `lazyEvent` reads, or undefined when it leaves the fact to `readFact`. */
 function readLazily(stored: StoredFact) {
   const event = lazyEvent(stored)
   if (event === undefined) return undefined
@@ -68,7 +68,7 @@ function readLazily(stored: StoredFact) {
 }
 
 describe('an event that is read lazily', () => {
-  test('equals the event of readFact for all properties', () => {
+  test('equals the event that readFact returns, for all properties', () => {
     fc.assert(
       fc.property(events(texts, fc.oneof(scalars, fc.jsonValue())), (stored) => {
         const lazily = readLazily(stored)

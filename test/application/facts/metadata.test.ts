@@ -15,9 +15,9 @@ describe('the key in the metadata of a fact', () => {
   test.each([
     ['there is no key', '{"schemaVersion":1}'],
     ['the key is not a hash', '{"idempotencyKey":"k"}'],
-    ['the name of the member is elsewhere', '{"$correlationId":"idempotencyKey"}'],
+    ['the name of the member is in another place', '{"$correlationId":"idempotencyKey"}'],
     ['the metadata is not JSON', `{"idempotencyKey":"${key}"`],
-  ])('is undefined where %s', (_why, metadata) => {
+  ])('is undefined when %s', (_why, metadata) => {
     expect(keyIn(metadata)).toBeUndefined()
   })
 })

@@ -8,19 +8,19 @@ import {
 const exact = ['segments', 'dossier-clock', 'members-a', 'members-']
 const others = ['segments-of-others', 'dossier-clocks', 'dossier-probe', 'Segments', 'members', '']
 
-test.each([...exact, 'entity-a', 'entity-'])('%j is one of our streams', (name) => {
+test.each([...exact, 'entity-a', 'entity-'])('%j is a stream of Dossier', (name) => {
   expect(isOurStream(name)).toBe(true)
   expect(streamPrefixes.some((prefix) => name.startsWith(prefix))).toBe(true)
 })
 
-test.each(others)('%j is not one of our streams', (name) => {
+test.each(others)('%j is not a stream of Dossier', (name) => {
   expect(isOurStream(name)).toBe(false)
 })
 
-test.each(exact)('%j takes appends at exact revisions only', (name) => {
+test.each(exact)('%j accepts only appends at an expected revision', (name) => {
   expect(isExactStream(name)).toBe(true)
 })
 
-test.each([...others, 'entity-a', 'entity-members-a'])('%j takes ordinary appends', (name) => {
+test.each([...others, 'entity-a', 'entity-members-a'])('%j accepts ordinary appends', (name) => {
   expect(isExactStream(name)).toBe(false)
 })

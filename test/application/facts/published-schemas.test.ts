@@ -30,7 +30,7 @@ const keepsProperties = (properties: unknown) =>
 const keepsSet = (set: unknown) =>
   schemas.dataFaults('EntityPropertiesChanged', 1, { ...changed, set }).length === 0
 
-/** Text at and beyond the rules: white space, control characters, dots, all lengths. */
+/** Texts at and beyond the limits of the rules: white space, control characters, dots, all lengths. */
 const roughText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 2 }),
   fc.string({ unit: 'binary', maxLength: 8 }),
@@ -60,7 +60,7 @@ function value(levels: number): fc.Arbitrary<Json> {
     fc.dictionary(key, inner, { maxKeys: 2, noNullPrototype: true }),
   )
 }
-/** One container in another, to a level at or beyond the deepest. */
+/** Nested containers, up to and beyond the permitted depth. */
 const deep = fc
   .array(fc.boolean(), { minLength: 5, maxLength: 9 })
   .map((shape) => shape.reduce<Json>((inner, isArray) => (isArray ? [inner] : { in: inner }), {}))
@@ -85,7 +85,7 @@ const roughNames: fc.Arbitrary<readonly unknown[]> = fc.oneof(
 )
 
 describe('the published schemas agree with the rules of the domain', () => {
-  test('for every character of the basic plane at both ends of a name, and inside it', () => {
+  test('for every character of the basic plane at both ends of a name and inside it', () => {
     const disagreed: string[] = []
     for (let unit = 0; unit <= 0xffff; unit += 1) {
       if (unit >= 0xd800 && unit <= 0xdfff) continue
@@ -158,7 +158,7 @@ describe('every fact that the service writes', () => {
   })
   let made = 0
 
-  test('is valid by the schemas of its type and version', async () => {
+  test('is accepted by the schemas of its type and version', async () => {
     await fc.assert(
       fc.asyncProperty(
         name,

@@ -6,7 +6,7 @@ import { readFact } from '../../../src/application/facts/fact-format.js'
 import { factTable } from '../../../src/application/facts/fact-table.js'
 import { fromGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
 
-/** As `sha256sum` writes it. Nothing but a person adds a line, and nobody changes one. */
+/** The lines of the file, in the form of `sha256sum`. Only people add lines, and no line is ever changed. */
 const released = readFileSync('test/golden/released.sha256', 'utf8')
   .trimEnd()
   .split('\n')
@@ -37,7 +37,7 @@ const versions = Object.values(factTable).flatMap(({ type, schemas }) =>
 const dataForm = z.record(z.string(), z.unknown())
 const schemaVersion = z.object({ schemaVersion: z.int() })
 
-/** The golden facts of a type, with the data that was written and the version that it was written in. */
+/** The golden facts of each type, with their data and their version. */
 const goldenFacts = goldenNames()
   .map((name) => fromGolden(goldenText(name)))
   .map((stored) => ({
@@ -57,7 +57,7 @@ describe('the golden files contain every member of every released version', () =
     )
   })
 
-  test('each is read as the newest version of its type', () => {
+  test('each golden file is read as the newest version of its type', () => {
     for (const { stored } of goldenFacts) {
       const read = readFact(stored)
       const newest = factTable[read?.type ?? 'TimePassed']

@@ -54,7 +54,7 @@ function fact(stream: string, data: object = { n: 1 }, metadata?: object): Named
   return { stream, ...storedFact(data, metadata) }
 }
 
-/** 1,200 facts of 60 streams, in turns: more than a page of the log. */
+/** 1,200 facts of 60 streams in turn, which is more than one page of the log. */
 const shop = Array.from({ length: 1_200 }, (_, n) =>
   fact(`entity-${String(n % 60)}`, { n, t: 'é' }),
 )
@@ -126,20 +126,20 @@ function digestOf(facts: readonly NamedFact[]): string {
     .digest('hex')
 }
 
-describe('a target that holds other facts', () => {
+describe('a target with other facts', () => {
   const [one, two, three] = [fact('entity-a'), fact('entity-b'), fact('entity-a')]
   const other = fact('entity-a')
 
   it.each<[string, readonly NamedFact[]]>([
     ['another stream', [{ ...one, stream: 'entity-c' }]],
-    ['another fact at a place', [one, other]],
+    ['another fact at one position', [one, other]],
     ['more facts than the source', [one, two, three, other]],
-    ['the same facts in another order', [one, three, two]],
-    ['the end without the beginning', [two, three]],
-    ['other data under the same id', [{ ...one, data: '{}' }]],
-    ['other metadata under the same id', [{ ...one, metadata: '{}' }]],
-    ['another type under the same id', [{ ...one, type: 'EntityCreated' }]],
-    ['another id for the same text', [{ ...one, id: other.id }]],
+    ['the facts of the source in another order', [one, three, two]],
+    ['the last facts without the first facts', [two, three]],
+    ['other data with an equal id', [{ ...one, data: '{}' }]],
+    ['other metadata with an equal id', [{ ...one, metadata: '{}' }]],
+    ['another type with an equal id', [{ ...one, type: 'EntityCreated' }]],
+    ['another id with an equal text', [{ ...one, id: other.id }]],
   ])('is refused without a write: %s', async (_, facts) => {
     const target = await MemoryCopies.of(facts)
     const refusal = copy(await MemoryCopies.of([one, two, three]), target)
@@ -148,7 +148,7 @@ describe('a target that holds other facts', () => {
     expect(target.portions).toEqual([])
   })
 
-  it('is refused when it is not whole', async () => {
+  it('is refused when it has lost facts', async () => {
     const target = await MemoryCopies.of(shop.slice(0, 100))
     target.isWhole = false
     await expect(copy(source, target)).rejects.toThrow('not whole')
@@ -191,7 +191,7 @@ describe('a copy reports', () => {
   })
 })
 
-describe('a target that does not take every fact', () => {
+describe('a target that does not accept every fact', () => {
   class Choosy extends MemoryCopies {
     assertTakes(runs: readonly FactRun[]): Promise<void> {
       const isTaken = runs.every(({ stream }) => stream !== 'entity-59')
@@ -199,13 +199,13 @@ describe('a target that does not take every fact', () => {
     }
   }
 
-  it('refuses the copy before anything is written', async () => {
+  it('makes the copy fail before anything is written', async () => {
     const target = new Choosy()
     await expect(copy(source, target)).rejects.toThrow('not entity-59')
     expect(target.portions).toEqual([])
   })
 
-  it('gets a copy of what it takes, and looks at nothing that it holds', async () => {
+  it('gets a copy if it accepts all missing facts, and is not checked for facts that it has', async () => {
     const few = await MemoryCopies.of(shop.slice(0, 70))
     const target = new Choosy()
     for (const one of shop.slice(0, 60)) await target.add(one)
@@ -289,13 +289,13 @@ describe('appends of a copy', () => {
 describe('erased entities of the source', () => {
   it('stop the whole copy to a store that would keep their facts', async () => {
     const target = await MemoryCopies.of([])
-    source.persons = { unfinished: 2, suppressed: 2 }
-    await expect(copy(source, target)).rejects.toThrow(/2 erased persons.*dossier_erasures_open/)
+    source.erasedCounts = { unfinished: 2, suppressed: 2 }
+    await expect(copy(source, target)).rejects.toThrow(/2 erasures.*dossier_erasures_open/)
     expect(await target.facts()).toEqual([])
   })
 
   it('are reported as reusable in a store that cannot block reuse', async () => {
-    source.persons = { unfinished: 0, suppressed: 3 }
+    source.erasedCounts = { unfinished: 0, suppressed: 3 }
     const { erased, differences } = await copy(source, await MemoryCopies.of([]))
     expect(differences).toEqual([])
     expect(erased).toEqual([expect.stringMatching(/^3 ids .* can be created again in the target$/)])

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
 
 describe('a cancellation', () => {
-  it('calls each listener once, and no removed listener', () => {
+  it('calls each listener once, and no listener that was removed', () => {
     const cancellation = new Cancellation()
     const heard: string[] = []
     const leaving = () => heard.push('leaving')
@@ -16,7 +16,7 @@ describe('a cancellation', () => {
     expect([cancellation.isCancelled, heard]).toEqual([true, ['first', 'second']])
   })
 
-  it('calls all listeners even if one removes itself during its call', () => {
+  it('calls all listeners even if one of them removes itself', () => {
     const cancellation = new Cancellation()
     const heard: string[] = []
     const first = () => {

@@ -43,7 +43,7 @@ async function appendAt(stream: string, revision: number, fact: Fact): Promise<n
   return Number((await store.appendAt({ stream, revision, facts: [stored] })).position)
 }
 
-/** Publishes that the segment was built, as soon as it was. */
+/** Publishes the `SegmentBuilt` as soon as the backfill is complete. */
 async function publishTheBuild(): Promise<void> {
   for (;;) {
     const want = { position: 'head', waitMs: untilTheEndOfTheTest } as const
@@ -65,15 +65,15 @@ const reads = {
     model.query('evaluateRule', { rule: { segment: 'all' }, externalIds: ['ada'] }, { waitMs }),
 }
 
-/** All that there is so far is applied. */
+/** Resolves when all facts so far are applied. */
 function caughtUp() {
   return model.query('segment', { key: 'all' }, { position: 'head', waitMs: untilTheEndOfTheTest })
 }
 
 describe.each(['members', 'explanation', 'evaluation'] as const)(
-  'a read of %s for a segment that was never served',
+  'a query for %s of a segment whose first backfill is not complete',
   (name) => {
-    it('waits until the segment is served, and is then answered', async () => {
+    it('waits until the backfill is complete, and is then answered', async () => {
       await caughtUp()
       const asked = reads[name](untilTheEndOfTheTest)
       await publishTheBuild()
@@ -85,7 +85,7 @@ describe.each(['members', 'explanation', 'evaluation'] as const)(
       expect((await asked).value).toMatchObject(expected[name])
     })
 
-    it('is refused when it may not wait, and when its time is over', async () => {
+    it('is refused when it may not wait, and when its time limit has passed', async () => {
       await caughtUp()
       await expect(reads[name](0)).rejects.toMatchObject({ code: 'building' })
       await expect(reads[name](30)).rejects.toMatchObject({ code: 'building' })
@@ -93,20 +93,20 @@ describe.each(['members', 'explanation', 'evaluation'] as const)(
   },
 )
 
-it('a read that waits for a build finds no segment once the segment is retired', async () => {
+it('a query that waits for a backfill finds no segment after the segment is retired', async () => {
   await caughtUp()
   const asked = reads.members(untilTheEndOfTheTest)
   await appendAt('segments', 0, retirement)
   expect((await asked).value).toBeUndefined()
 })
 
-it('a read that waits for a position and a segment waits for both within one time limit', async () => {
+it('a query that waits for a position and a backfill waits for both within one time limit', async () => {
   const position = (await caughtUp()).position
   const asked = model.query('segmentMembers', { key: 'all', limit: 9 }, { position, waitMs: 30 })
   await expect(asked).rejects.toMatchObject({ code: 'building' })
 })
 
-it('a stop refuses reads that wait for a build', async () => {
+it('a stop refuses queries that wait for a backfill', async () => {
   await caughtUp()
   const asked = reads.members(untilTheEndOfTheTest)
   const refused = expect(asked).rejects.toMatchObject({ code: 'building' })

@@ -11,7 +11,7 @@ import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-stor
 import { LoggedStore } from '../../support/logged-store.js'
 import { ReadModelInStep } from '../../support/read-model-in-step.js'
 
-/** A read model that answers when it is let go, and says what is under way. */
+/** Returns a read model that answers when the test releases it, and lists the queries in progress. */
 function held() {
   const inner = new ReadModelInStep(new LoggedStore(new MemoryEventStore()))
   const underWay: { name: QueryName; want: Want; letGo: () => void }[] = []
@@ -33,13 +33,13 @@ function held() {
 
 const page = { after: 0, limit: 10 }
 
-/** Asks so many times for what nobody of this test waits for. */
+/** Sends that many queries, whose answers the test does not need. */
 function askForPages(reads: FairReads, times: number, want: Want): void {
   for (let n = 0; n < times; n += 1) reads.query('facts', page, want).catch(() => undefined)
 }
 
 describe('fair reads', () => {
-  it('limit concurrent pages in all and per caller, and other callers get theirs', async () => {
+  it('limit the concurrent pages of all callers and of one caller, and other callers get their share', async () => {
     const { reads, underWay } = held()
     const asked = Array.from({ length: 6 }, () =>
       reads.query('facts', page, { waitMs: 0, caller: 'hostile' }),
@@ -56,7 +56,7 @@ describe('fair reads', () => {
     await expect(Promise.all(asked)).resolves.toHaveLength(7)
   })
 
-  it('let point reads pass, however many pages wait', async () => {
+  it('answer point queries at once, however many pages wait', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 20, { waitMs: 0, caller: 'hostile' })
     reads
@@ -66,7 +66,7 @@ describe('fair reads', () => {
     expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
   })
 
-  it('run two folds of one caller at a time, and refuse requests beyond the queue', async () => {
+  it('run two fold queries of one caller at a time, and refuse queries beyond the queue', async () => {
     const { reads, underWay } = held()
     const query = { rule: { everyone: true as const }, externalIds: ['ada'] }
     const refused: unknown[] = []
@@ -80,7 +80,7 @@ describe('fair reads', () => {
     expect(refused).toEqual(Array(6).fill(expect.objectContaining({ code: 'overloaded' })))
   })
 
-  it('do not start a read that nobody waits for', async () => {
+  it('do not start a query that was cancelled', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 3, { waitMs: 0, caller: 'hostile' })
     const gone = new Cancellation()
@@ -107,18 +107,19 @@ describe('fair reads', () => {
     await immediate()
     const pages = underWay.slice(5)
     expect(pages.length).toBeGreaterThan(0)
-    // The one that was known then: after a failure the read model may know less.
+    // The position is the one that was known then, because the read model may have fewer facts after a
+    // failure.
     expect(pages.every(({ want }) => want.position === 0)).toBe(true)
   })
 
-  it('want a position also where it was reached: after a failure the read model may know less', async () => {
+  it('pass on a position that is already reached, because the read model may have fewer facts after a failure', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 1, { position: 10, waitMs: 500, caller: 'somebody' })
     await immediate()
     expect(underWay).toMatchObject([{ name: 'facts', want: { position: 10 } }])
   })
 
-  it('answer reads of this process itself at once', async () => {
+  it('answer queries of this process itself at once', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 9, { waitMs: 0 })
     await immediate()

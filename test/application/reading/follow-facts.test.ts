@@ -28,7 +28,7 @@ async function follow(query: FollowQuery = { start: 'start' }): Promise<Followed
   return (await followFactsUseCase(readModel)(query, want)).value
 }
 
-/** The positions of the facts up to the step in which it is caught up. */
+/** Returns the positions of all facts up to the step with `isCaughtUp`. */
 async function untilCaughtUp(followed: FollowedFacts): Promise<readonly number[]> {
   const seen: number[] = []
   for (;;) {
@@ -45,7 +45,7 @@ async function next(followed: FollowedFacts): Promise<readonly number[]> {
 
 const ofLog = () => logged.facts.map(({ position }) => position)
 
-/** Lets everything run that can. */
+/** Lets all work run that can run now. */
 const settle = () => new Promise(setImmediate)
 
 describe('a follower', () => {
@@ -78,7 +78,7 @@ describe('a follower', () => {
     followed.end()
   })
 
-  test('resolves the waiting call when it ends, and leaves no watcher', async () => {
+  test('resolves the pending call when it ends, and removes its watcher', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
     const waiting = followed.next()
@@ -110,7 +110,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('ends when the read model was rebuilt after its start was looked up', async () => {
+  test('ends when the read model was rebuilt after its start was determined', async () => {
     addEvents(logged, 'ada', 2)
     const followed = await follow()
     readModel.beginBuilding()
@@ -152,7 +152,7 @@ describe('a follower', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('from `now` gets new facts only, and no page read before', async () => {
+  test('from `now` gets only new facts and reads no earlier page', async () => {
     addEvents(logged, 'ada', 1)
     const followed = await follow({ start: 'now' })
     addEvents(logged, 'ada', 1)
@@ -165,12 +165,12 @@ describe('followers of the newest facts', () => {
   const start = (use: FollowFactsUseCase, query: FollowQuery = { start: 'now' }, caller = 'key') =>
     use(query, { ...want, caller }).then(({ value }) => value)
 
-  /** How often facts were asked for since, by whom. */
+  /** Returns the callers of the queries for facts since the spy was created. */
   function callersOf(ask: jest.SpiedFunction<ReadModel['query']>): readonly (string | undefined)[] {
     return ask.mock.calls.flatMap(([name, , { caller }]) => (name === 'facts' ? [caller] : []))
   }
 
-  test('share one request for each new fact, whatever their filters and callers', async () => {
+  test('share one query for each new fact, whatever their filters and callers are', async () => {
     const use = followFactsUseCase(readModel)
     addEntity(logged, 'ada')
     const filters: FeedFilter[] = [{}, { types: ['EventRecorded'] }, { stream: 'entity-ada' }]
@@ -191,7 +191,7 @@ describe('followers of the newest facts', () => {
     expect(readModel.watchers).toBe(0)
   })
 
-  test('share the same facts in memory', async () => {
+  test('share the facts in memory', async () => {
     const use = followFactsUseCase(readModel)
     const [left, right] = [await start(use), await start(use)]
     await untilCaughtUp(left)
@@ -205,7 +205,7 @@ describe('followers of the newest facts', () => {
     right.end()
   })
 
-  test('do not share a request that began before a fact that they need', async () => {
+  test('do not share a query that began before a fact that they need', async () => {
     const use = followFactsUseCase(readModel)
     const [left, right] = [await start(use), await start(use)]
     await untilCaughtUp(left)
@@ -223,7 +223,7 @@ describe('followers of the newest facts', () => {
     right.end()
   })
 
-  test('read their own pages, charged to their own key, when they lag', async () => {
+  test('read their own pages, which count for their own caller, when they lag', async () => {
     const followed = await start(followFactsUseCase(readModel))
     await untilCaughtUp(followed)
     readModel.hold()
@@ -250,7 +250,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-/** A follower whose next step may be waited for while other things happen. */
+/** A follower whose next step can be awaited while other things happen. */
 class Reader {
   readonly seen: number[] = []
   private isWaiting = false
@@ -269,7 +269,7 @@ class Reader {
 
 const play: Readonly<Record<Step, (which: number, readers: readonly Reader[]) => unknown>> = {
   add: () => {
-    // A second creation in a stream would erase the entity before it.
+    // A second creation in one stream would erase the first entity, so each entity has its own stream.
     addEntity(logged, `entity ${String(logged.facts.length)}`)
   },
   addMany: (which) => {
@@ -290,7 +290,7 @@ const play: Readonly<Record<Step, (which: number, readers: readonly Reader[]) =>
   settle,
 }
 
-/** The positions of the facts that pass. */
+/** Returns the positions of the facts that match the filter. */
 function passing({ types, stream }: FeedFilter): readonly number[] {
   return logged.facts
     .filter((fact) => types?.includes(fact.type) !== false)
@@ -298,7 +298,7 @@ function passing({ types, stream }: FeedFilter): readonly number[] {
     .map(({ position }) => position)
 }
 
-test('in any interleaving, each follower gets every fact that passes its filter, in order and once', async () => {
+test('in any interleaving, each follower gets every fact that matches its filter once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       logged = new LoggedStore(new MemoryEventStore())

@@ -5,7 +5,7 @@ import type { FactLog, LogPage } from '../../../src/application/facts/ports/fact
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { silentLog } from '../../support/silent-log.js'
 
-/** A log that ends where it is told to, and yields what it is told to. */
+/** A log whose end and pages the test determines. */
 class ScriptedLog implements FactLog {
   newest = 0
   yielded: (page: LogPage) => void = () => undefined
@@ -35,7 +35,7 @@ class ScriptedLog implements FactLog {
   }
 }
 
-test('the status has the last known head of the log, and the position that was read', async () => {
+test('the status contains the last known head of the log and the position that was read', async () => {
   const log = new ScriptedLog()
   const projections = SqliteProjections.open({
     path: 'memory:',

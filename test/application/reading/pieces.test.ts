@@ -11,7 +11,7 @@ describe('work in pieces', () => {
     await expect(runInPieces(work())).resolves.toBe('done')
   })
 
-  it('lets other work run, and ends when nobody waits for it any more', async () => {
+  it('lets other work run, and ends when its caller no longer waits', async () => {
     const waiting = new Cancellation()
     let steps = 0
     const endless = function* () {

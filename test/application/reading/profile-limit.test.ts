@@ -17,7 +17,7 @@ beforeEach(() => {
   addEntity(logged, 'bob')
 })
 
-/** By a read model that says of full profiles what is given. */
+/** Returns the limit over a read model whose status lists these full profiles. */
 function limitBy(fullProfiles: FullProfiles) {
   const model: Pick<ReadModel, 'query' | 'status'> = {
     query: (name, query, want) => readModel.query(name, query, want),
@@ -28,14 +28,14 @@ function limitBy(fullProfiles: FullProfiles) {
   return profileLimitIn(model)
 }
 
-describe('whether a profile is full', () => {
-  test('is known without a query when the full profiles are listed', async () => {
+describe('the check whether a profile is full', () => {
+  test('needs no query when the status lists the full profiles', async () => {
     const isFull = limitBy(['ada', 'eve'])
     expect([await isFull('ada'), await isFull('bob')]).toEqual([true, false])
     expect(readModel.asked).toEqual([])
   })
 
-  test('is read from the profile itself when there are too many full ones to list', async () => {
+  test('reads the profile when there are too many full profiles to list', async () => {
     const isFull = limitBy('many')
     expect([await isFull('ada'), await isFull('bob'), await isFull('eve')]).toEqual([
       true,
@@ -45,15 +45,15 @@ describe('whether a profile is full', () => {
     expect(readModel.asked.map(({ name }) => name)).toEqual(['profile', 'profile', 'profile'])
   })
 
-  test('is false without a read model', async () => {
+  test('returns false without a read model', async () => {
     expect(await profileLimitIn(undefined)('ada')).toBe(false)
   })
 
-  test.each([new RefusalAt('read_model_behind', 1), new Error('the read model made a mistake')])(
-    'is false when the read model does not answer: %s',
-    async (error) => {
-      readModel.failure = error
-      expect(await limitBy('many')('ada')).toBe(false)
-    },
-  )
+  test.each([
+    new RefusalAt('read_model_behind', 1),
+    new Error('the query failed in the read model'),
+  ])('returns false when the read model does not answer: %s', async (error) => {
+    readModel.failure = error
+    expect(await limitBy('many')('ada')).toBe(false)
+  })
 })

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
 })
 
-/** A feed over a store that has the two facts of one entity, all of them applied. */
+/** Returns the feed of a store with two facts of one entity, which are applied. */
 async function feed() {
   const store = new MemoryEventStore()
   const log = new TroubledLog(store)
@@ -40,12 +40,12 @@ async function feed() {
 }
 
 describe('a page of the feed', () => {
-  it('is at the head when the store has nothing of ours after it', async () => {
+  it('is at the head when the store has no facts of Dossier after it', async () => {
     const { page } = await feed()
     expect(await page(0)).toEqual({ facts: 2, atHead: true, position: 2 })
   })
 
-  it('is at the head when only other programs have stored something after it', async () => {
+  it('is at the head when only other programs have stored data after it', async () => {
     const { log, page } = await feed()
     log.foreign = 10
     expect(await page(0)).toEqual({ facts: 2, atHead: true, position: 2 })
@@ -73,7 +73,7 @@ describe('a page of the feed', () => {
   })
 
   it.each([0, 20])(
-    'is answered but not at the head when the store does not answer, after %i ms',
+    'is answered but not at the head when the store does not respond, after %i ms',
     async (waitMs) => {
       const { log, page } = await feed()
       log.isAway = true
@@ -87,14 +87,14 @@ describe('a page of the feed', () => {
     expect(await page(0)).toEqual({ facts: 2, atHead: false, position: 2 })
   })
 
-  it('sends no request to the store when later facts are applied', async () => {
+  it('needs no request to the store when later facts are applied', async () => {
     const { log, page } = await feed()
     const before = log.asked
     expect(await page(0, 1)).toEqual({ facts: 1, atHead: false, position: 2 })
     expect(log.asked).toBe(before)
   })
 
-  it('sends few requests to the store, however many pages are read at once', async () => {
+  it('needs few requests to the store, however many pages are read at once', async () => {
     const { log, page } = await feed()
     const before = log.asked
     const pages = await Promise.all(Array.from({ length: 100 }, () => page(0)))

@@ -19,7 +19,7 @@ async function storeOf(...externalIds: readonly string[]): Promise<MemoryEventSt
   return store
 }
 
-/** A service that has applied the four facts of two entities; its pauses take no time. */
+/** Returns a service that has applied the four facts of two entities. Its pauses take no time. */
 async function service() {
   const log = new TroubledLog(await storeOf('ada', 'bob'))
   const projections = SqliteProjections.open({
@@ -28,7 +28,7 @@ async function service() {
     onDropped: () => undefined,
     onDiverged: () => undefined,
   })
-  /** Those before another attempt to follow, in milliseconds. */
+  /** The pauses before further attempts to follow the log, in milliseconds. */
   const pauses: number[] = []
   const pause = (milliseconds: number) => {
     if (milliseconds > 0) pauses.push(milliseconds)
@@ -58,14 +58,14 @@ const sum = (numbers: readonly number[]) => numbers.reduce((left, right) => left
 
 describe('a store that was replaced while it was unavailable', () => {
   it.each([
-    ['an empty one', []],
-    ['an older state of itself', ['ada']],
-  ])('is believed to be %s after two seconds of such replies', async (_, externalIds) => {
+    ['an empty store', []],
+    ['an older state of the same store', ['ada']],
+  ])('is accepted as %s after two seconds of such replies', async (_, externalIds) => {
     const { log, model, pauses, until, profile } = await service()
     log.isAway = true
     log.cutOff()
     await until(() => pauses.length === 20)
-    // From here on it is away for one more pause.
+    // The store is unavailable for one more pause from here on.
     log.store = await storeOf(...externalIds)
     log.isAway = false
     const before = pauses.length
@@ -92,7 +92,7 @@ describe('a store that was replaced while it was unavailable', () => {
 })
 
 describe('a store whose head is before the applied position', () => {
-  it('leads to read_model_behind for reads at the head, and to position_unknown beyond it', async () => {
+  it('makes queries for the head fail with read_model_behind, and queries beyond it with position_unknown', async () => {
     const { log, profile } = await service()
     log.store = await storeOf('ada')
     await expect(profile('ada', 'head')).rejects.toMatchObject({ code: 'read_model_behind' })
@@ -100,7 +100,7 @@ describe('a store whose head is before the applied position', () => {
     await expect(profile('bob')).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 
-  it('is followed further without a rebuild when its head returns', async () => {
+  it('is followed without a rebuild when its head returns', async () => {
     const { log, model, until, profile } = await service()
     const { store } = log
     log.store = await storeOf('ada')

@@ -41,7 +41,7 @@ function running() {
 }
 
 describe('an answer', () => {
-  it('includes the requested position, and reports its own', async () => {
+  it('includes the requested position and reports its own position', async () => {
     const { write, profile } = running()
     const position = await write('ada')
     const { value, position: known } = await profile('ada', position)
@@ -49,14 +49,14 @@ describe('an answer', () => {
     expect(known).toBe(position)
   })
 
-  it('includes everything in the store when the head is requested', async () => {
+  it('includes all facts in the store when the head is requested', async () => {
     const { write, profile } = running()
     await write('ada')
     const position = await write('bob')
     expect((await profile('bob', 'head')).position).toBe(position)
   })
 
-  it('has the applied state when no position is requested', async () => {
+  it('includes the applied facts when no position is requested', async () => {
     const { write, profile, facts } = running()
     await profile('ada', 'head')
     facts.hold()
@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect((await profile('ada', position)).value?.externalId).toBe('ada')
   })
 
-  it('sends one request to the store at a time, however many reads wait', async () => {
+  it('needs one request to the store at a time, however many queries wait', async () => {
     const { write, profile, facts } = running()
     const position = await write('ada')
     await profile('ada', position)
@@ -125,7 +125,7 @@ describe('an answer', () => {
 })
 
 describe('a store that becomes unavailable', () => {
-  it('is followed again after the last fact that was applied', async () => {
+  it('is followed again after the last applied fact', async () => {
     const { write, profile, facts, lines, model } = running()
     await profile('ada', await write('ada'))
     facts.isAway = true
@@ -144,7 +144,7 @@ describe('a store that becomes unavailable', () => {
     expect(lines.lines.map(({ level }) => level)).toContain('warn')
   })
 
-  it('leads to no answers before it was compared with the read model', async () => {
+  it('is compared with the read model before queries are answered', async () => {
     const store = new MemoryEventStore()
     const facts = new TroubledLog(store)
     facts.isAway = true
@@ -165,7 +165,7 @@ describe('a store that becomes unavailable', () => {
 })
 
 describe('a fact that cannot be read', () => {
-  it('stops the read model there, but no write', async () => {
+  it('stops the read model at that fact, and stops no write', async () => {
     const { store, write, profile, model, lines } = running()
     const position = await write('ada')
     await profile('ada', position)
@@ -181,7 +181,7 @@ describe('a fact that cannot be read', () => {
 })
 
 describe('projections that fail', () => {
-  it('are reopened and followed from their stored state, wherever the failure appeared', async () => {
+  it('are reopened and continue from their stored state, wherever the failure happened', async () => {
     const store = new MemoryEventStore()
     const kept = SqliteProjections.open({
       path: 'memory:',

@@ -7,13 +7,13 @@ import { WaitForPosition } from '../../../src/application/reading/wait-for-posit
 
 const at = (end: number): LogHead => ({ newest: end, end })
 
-/** How long a real leader may take to say where its log ends, in milliseconds. */
+/** The time that a real leader may need to report the end of its log, in milliseconds. */
 const leaderMs = 7
 
-/** A read model that has applied facts up to 100, and a store whose answers the test gives. */
+/** A read model that has applied the facts up to 100, and a store whose replies the test determines. */
 class Waiting {
   applied = 100
-  /** How many requests for the head the store has had. */
+  /** The number of requests for the head that the store has received. */
   requests = 0
   readonly wait: WaitForPosition
 
@@ -35,7 +35,10 @@ class Waiting {
   }
 }
 
-/** The store says so of its end, one after the other, the last for ever; each answer takes a while. */
+/**
+ * Returns a store that reports these ends one after another, and the last one again and again. Each reply
+ * takes a while.
+ */
 function storeThatSays(...heads: readonly (LogHead | 'away')[]) {
   return async (request: number): Promise<LogHead> => {
     const head = heads[Math.min(request, heads.length) - 1] ?? 'away'
@@ -45,7 +48,7 @@ function storeThatSays(...heads: readonly (LogHead | 'away')[]) {
   }
 }
 
-/** The store answers the first request, and no other one. */
+/** Returns a store that replies to the first request only. */
 function answeringOnce(head: LogHead) {
   return (request: number) => (request === 1 ? Promise.resolve(head) : never())
 }
@@ -56,7 +59,7 @@ const waits = [0, 1, 350]
 
 describe('a position that is not applied', () => {
   it.each(waits)(
-    'is refused with position_unknown when the store ends before it, however short the wait: %i ms',
+    'is refused with position_unknown when the store ends before it, however short the wait is: %i ms',
     async (waitMs) => {
       const wanted = new Waiting(storeThatSays(at(100))).until(200, waitMs)
       await expect(wanted).rejects.toMatchObject({ code: 'position_unknown' })
@@ -64,22 +67,25 @@ describe('a position that is not applied', () => {
   )
 
   it.each([
-    ['was away at first', storeThatSays('away', at(100))],
-    ['is away later', storeThatSays(at(100), 'away')],
-    ['was away and is away later', storeThatSays('away', at(100), 'away')],
-    ['does not answer later', answeringOnce(at(100))],
-  ])('is unknown as soon as one answer says so, when the store %s', async (_, head) => {
-    const wanted = new Waiting(head).until(200, 350)
-    await expect(wanted).rejects.toMatchObject({ code: 'position_unknown' })
-  })
+    ['was unavailable at first', storeThatSays('away', at(100))],
+    ['is unavailable later', storeThatSays(at(100), 'away')],
+    ['was unavailable at first and is unavailable later', storeThatSays('away', at(100), 'away')],
+    ['does not respond later', answeringOnce(at(100))],
+  ])(
+    'is refused with position_unknown as soon as one reply shows it, when the store %s',
+    async (_, head) => {
+      const wanted = new Waiting(head).until(200, 350)
+      await expect(wanted).rejects.toMatchObject({ code: 'position_unknown' })
+    },
+  )
 
   it.each([
-    ['had come so far, and then says that it ends before', [at(200), at(100)]],
-    ['says that it ends before, and then has come so far', [at(100), at(200)]],
+    ['had a later end, and then reports an end before the position', [at(200), at(100)]],
+    ['reports an end before the position, and then a later end', [at(100), at(200)]],
     ['has come so far, and then is away', [at(200), 'away']],
     ['has come so far', [at(200)]],
   ] satisfies [string, (LogHead | 'away')[]][])(
-    'is never taken for applied when the store %s',
+    'is never treated as applied when the store %s',
     async (_, heads) => {
       const wanted = new Waiting(storeThatSays(...heads)).until(200, 350)
       await expect(wanted).rejects.toMatchObject({ code: 'read_model_behind' })
@@ -89,7 +95,7 @@ describe('a position that is not applied', () => {
   it.each([
     ['has reached it', storeThatSays(at(200))],
     ['is unavailable', storeThatSays('away')],
-    ['does not answer', never],
+    ['does not respond', never],
   ])(
     'is not refused with position_unknown for a caller that does not wait, when the store %s',
     async (_, head) => {
@@ -99,7 +105,7 @@ describe('a position that is not applied', () => {
     },
   )
 
-  it('is reached as soon as it is applied, even if the store does not answer', async () => {
+  it('is reached as soon as it is applied, even if the store does not respond', async () => {
     const asked = new AbortController()
     const waiting = new Waiting(() => {
       asked.abort()
@@ -116,7 +122,7 @@ describe('a position that is not applied', () => {
     await wanted
   })
 
-  it('is judged by the reply to a request that began after the caller arrived', async () => {
+  it('is judged only by the reply to a request that began after the query arrived', async () => {
     let answer: (head: LogHead) => void = () => undefined
     const waiting = new Waiting((request) => {
       if (request > 1) return Promise.resolve(at(200))
@@ -132,8 +138,8 @@ describe('a position that is not applied', () => {
   })
 })
 
-describe('thousands of waiting reads', () => {
-  it.each(waits)('are answered by a few requests: after %i ms', async (waitMs) => {
+describe('thousands of waiting queries', () => {
+  it.each(waits)('need only a few requests: after %i ms', async (waitMs) => {
     const waiting = new Waiting(storeThatSays(at(100)))
     const all = Array.from({ length: 3_000 }, () => waiting.until(200, waitMs))
     const outcomes = await Promise.allSettled(all)
@@ -144,7 +150,7 @@ describe('thousands of waiting reads', () => {
     expect(waiting.requests).toBeLessThanOrEqual(6)
   })
 
-  it('for the head are answered by one request besides the running one', async () => {
+  it('for the head need one request besides the running request', async () => {
     const waiting = new Waiting(storeThatSays(at(100)))
     await Promise.all(Array.from({ length: 3_000 }, () => waiting.until('head', 20_000)))
     expect(waiting.requests).toBe(2)
@@ -152,12 +158,12 @@ describe('thousands of waiting reads', () => {
 })
 
 describe('the head of the store', () => {
-  it('is reached for a caller that does not wait when it is applied', async () => {
+  it('is reached for a query that does not wait when it is applied', async () => {
     const wanted = new Waiting(storeThatSays(at(100))).until('head', 0)
     await expect(wanted).resolves.toBeUndefined()
   })
 
-  it('is waited for at the position of the first reply', async () => {
+  it('is the position in the first reply', async () => {
     const waiting = new Waiting((request) => {
       void after(leaderMs).then(() => {
         waiting.apply(150)
@@ -173,7 +179,7 @@ describe('the head of the store', () => {
   })
 })
 
-it('all waiting reads are refused when nothing more is applied', async () => {
+it('all waiting queries are refused when no more facts will be applied', async () => {
   const waiting = new Waiting(never)
   const all = [waiting.until(200, 30_000), waiting.until('head', 30_000)]
   waiting.wait.giveUp()

@@ -49,7 +49,7 @@ function become(isBuilding: boolean): void {
   for (const listener of [...watchers]) listener()
 }
 
-it('logs once that the clock lags log time, and once that it has caught up', async () => {
+it('the watch logs once that the clock lags log time, and once that it has caught up', async () => {
   now = logTime - 25_000
   watch.start()
   await pauses.begun()
@@ -77,7 +77,7 @@ it('logs once that the clock lags log time, and once that it has caught up', asy
   expect(new Set(pauses.lengths)).toEqual(new Set([10_000]))
 })
 
-it('logs nothing for a clock that does not lag, and detects a clock that is set back later', async () => {
+it('the watch logs nothing while the clock does not lag, and detects a clock that is set back later', async () => {
   watch.start()
   await pauses.begun()
   expect(log.lines).toEqual([])
@@ -86,7 +86,7 @@ it('logs nothing for a clock that does not lag, and detects a clock that is set 
   expect(log.lines).toHaveLength(1)
 })
 
-it('waits until the read model has been built', async () => {
+it('the watch waits until the read model is complete', async () => {
   become(true)
   now = logTime - 1_000
   watch.start()
@@ -97,7 +97,7 @@ it('waits until the read model has been built', async () => {
   expect([watchers.size, log.lines.length]).toEqual([0, 1])
 })
 
-it('does not count an unknown log time as caught up', async () => {
+it('the watch does not report a clock as caught up while log time is unknown', async () => {
   now = logTime - 1_000
   watch.start()
   await pauses.begun()
@@ -106,7 +106,7 @@ it('does not count an unknown log time as caught up', async () => {
   expect(log.lines).toHaveLength(1)
 })
 
-it('stops while the read model is built', async () => {
+it('the watch can be stopped during a rebuild', async () => {
   become(true)
   watch.start()
   await watch.stop()

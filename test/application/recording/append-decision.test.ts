@@ -6,7 +6,7 @@ const ada = { externalId: 'ada', properties: {}, requestId: 'req-1', idempotency
 const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
 const ids = { next: () => 'fact-1' }
 
-describe('an idempotent response without the stored fact is unreadable', () => {
+describe('an idempotent response without the stored fact is reported as unreadable', () => {
   const other = { id: 'x', type: 'EventRecorded', data: '{}', metadata: '{}' }
   test.each<[string, readonly StoredFact[]]>([
     ['without a fact', []],

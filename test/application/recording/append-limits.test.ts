@@ -20,7 +20,10 @@ describe('an append is accepted', () => {
       'with 64 KiB of metadata, and 1 MiB in all',
       { ...append, facts: [fact(letters(983_038), letters(65_536))] },
     ],
-    ['with as much in two facts', { ...append, facts: [fact(letters(1_048_567)), fact('x')] }],
+    [
+      'with an equal size in two facts',
+      { ...append, facts: [fact(letters(1_048_567)), fact('x')] },
+    ],
   ])('%s', (_what, one) => {
     expect(() => {
       assertAppendable(one)
@@ -55,7 +58,7 @@ describe('an append is too large', () => {
   })
 })
 
-describe('an append that no code may build throws a TypeError', () => {
+describe('an append that is a bug of the caller throws a TypeError', () => {
   const stream = 'a stream name is non-empty well-formed text without NUL'
   const carried = "the metadata of each fact must carry exactly the append's key"
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'

@@ -9,11 +9,11 @@ const now = Date.parse('2026-11-20T09:30:00.000Z')
 let log: LogLines
 let pauses: ManualPause
 let guard: ClockGuard
-/** How far the store's clock is ahead of ours, in milliseconds; undefined: it does not answer. */
+/** The lead of the store's clock in milliseconds, or undefined when the store does not reply. */
 let storeAhead: number | undefined
-/** How long a reply takes. */
+/** The duration of a reply, in milliseconds. */
 let replyMs: number
-/** By our clock, in milliseconds. */
+/** The time that has passed on this process's clock, in milliseconds. */
 let passed: number
 
 beforeEach(() => {
@@ -47,9 +47,9 @@ async function compareWith(ahead: number | undefined): Promise<boolean> {
   return guard.isTrusted
 }
 
-describe('a clock is compared', () => {
+describe('the clock is compared with the clock of the store', () => {
   it.each([
-    ['the same', 0, true],
+    ['clocks that agree', 0, true],
     ['2.9 s behind', 2_900, true],
     ['4 s behind', 4_000, false],
     ['2.9 s ahead', -2_900, true],
@@ -58,7 +58,7 @@ describe('a clock is compared', () => {
     expect(await startWith(ahead)).toBe(trusted)
   })
 
-  it('every ten seconds, distrusted at once, and trusted after three good replies', async () => {
+  it('every ten seconds: one bad reply ends the trust, and three good replies restore it', async () => {
     expect(await startWith(0)).toBe(true)
     expect(await compareWith(4_000)).toBe(false)
     expect(await compareWith(0)).toBe(false)
@@ -75,7 +75,7 @@ describe('a clock is compared', () => {
     ])
   })
 
-  it('and distrusted with one log line until three consecutive good replies', async () => {
+  it('with one line in the application log until three consecutive good replies', async () => {
     await startWith(-60_000)
     expect(await compareWith(0)).toBe(false)
     expect(await compareWith(0)).toBe(false)
@@ -86,7 +86,7 @@ describe('a clock is compared', () => {
     expect(await compareWith(0)).toBe(true)
   })
 
-  it('and good replies from before a bad one do not count', async () => {
+  it('so that good replies before a bad reply do not count', async () => {
     await startWith(0)
     for (let n = 0; n < 5; n += 1) await compareWith(0)
     expect(await compareWith(60_000)).toBe(false)
@@ -97,8 +97,8 @@ describe('a clock is compared', () => {
 describe('a reply that proves nothing changes nothing:', () => {
   it.each([
     ['no reply', undefined, 0],
-    ['a slow one', 4_000, 2_000],
-    ['one that could be either', 2_900, 0],
+    ['a slow reply', 4_000, 2_000],
+    ['a reply that allows both results', 2_900, 0],
   ])('%s, for a trusted clock', async (_, ahead, tookMs) => {
     await startWith(0)
     replyMs = tookMs
@@ -108,8 +108,8 @@ describe('a reply that proves nothing changes nothing:', () => {
 
   it.each([
     ['no reply', undefined, 0],
-    ['a slow one', 0, 5_000],
-    ['one that could be either', 2_900, 0],
+    ['a slow reply', 0, 5_000],
+    ['a reply that allows both results', 2_900, 0],
   ])('%s, for a distrusted clock', async (_, ahead, tookMs) => {
     await startWith(60_000)
     await compareWith(0)
@@ -132,7 +132,7 @@ describe('a clock that jumps between two comparisons', () => {
   it.each([
     ['forward', hour],
     ['back', -hour],
-  ])('%s is not trusted until it was compared, which happens at once', async (_, jumpMs) => {
+  ])('%s is not trusted until the next comparison, which starts at once', async (_, jumpMs) => {
     await startWith(0)
     passed += jumpMs
     storeAhead = jumpMs
@@ -141,7 +141,7 @@ describe('a clock that jumps between two comparisons', () => {
     expect([guard.isTrusted, pauses.lengths, log.lines]).toEqual([true, [10_000, 10_000], []])
   })
 
-  it('far from the clock of the store leads to a refusal of every write', async () => {
+  it("far away from the store's clock makes every write fail", async () => {
     await startWith(0)
     passed += hour
     expect(guard.isTrusted).toBe(false)
@@ -149,7 +149,7 @@ describe('a clock that jumps between two comparisons', () => {
     expect([guard.isTrusted, log.lines.length]).toEqual([false, 1])
   })
 
-  it('is trusted as before when the store does not answer', async () => {
+  it('is trusted as before when the store does not reply', async () => {
     await startWith(0)
     passed += hour
     storeAhead = undefined
@@ -158,14 +158,14 @@ describe('a clock that jumps between two comparisons', () => {
     expect(guard.isTrusted).toBe(true)
   })
 
-  it('is not assumed while no more time has passed than a comparison may take', async () => {
+  it('is not assumed while a comparison may still be running', async () => {
     await startWith(0)
     passed += 13_000
     expect(guard.isTrusted).toBe(true)
   })
 })
 
-it('the guard reports the lead of our clock', async () => {
+it("the guard reports the lead of this process's clock", async () => {
   await startWith(-1_000)
   expect(guard.offset).toBeCloseTo(0, -1)
   await compareWith(-61_000)

@@ -10,7 +10,7 @@ const reply = (sentAt: number, receivedAt: number) => ({
 
 describe('a reply', () => {
   it.each([
-    // Our clock behind the store's: only the arrival counts.
+    // This process's clock lags the store's clock, so only the time of the arrival matters.
     ['apart', -4_000, -4_000],
     ['apart', -4_000, -3_001],
     ['nothing', -4_000, -3_000],
@@ -18,13 +18,13 @@ describe('a reply', () => {
     ['nothing', -1_002, -1_002],
     ['together', -1_001, -1_001],
     ['together', 0, 0],
-    // Our clock ahead of it: only the sending counts.
+    // This process's clock is ahead, so only the time of the request matters.
     ['together', 3_000, 3_000],
     ['nothing', 3_000, 3_001],
     ['nothing', 4_999, 60_000],
     ['apart', 5_000, 5_000],
     ['apart', 5_000, 60_000],
-    // One that took long.
+    // A slow reply proves nothing.
     ['nothing', -60_000, 60_000],
   ] as const)(
     'proves %s: requested %i ms after its date, received %i ms after it',
@@ -33,7 +33,7 @@ describe('a reply', () => {
     },
   )
 
-  /** By 23.10: whole seconds of an instant that is up to a second old. */
+  /** Returns the date of a reply as EventStoreDB 23.10 gives it: an instant in whole seconds, up to one second old. */
   const dateOf = (storeTime: number, renewedMs: number) =>
     Math.floor((storeTime - renewedMs) / 1_000) * 1_000
 
@@ -52,7 +52,7 @@ describe('a reply', () => {
     ),
   )
 
-  it('never proves something false, wherever both clocks are within their seconds', () => {
+  it('never proves anything false, whatever the fractions of both clocks are', () => {
     const proofs = new Set<string>()
     for (const { aheadMs, made, renewedMs, there, back } of cases) {
       const sentAt = made - there + aheadMs
@@ -61,14 +61,14 @@ describe('a reply', () => {
       proofs.add(proof)
       if (proof === 'apart') expect(Math.abs(aheadMs)).toBeGreaterThan(3_000)
       if (proof === 'together') expect(Math.abs(aheadMs)).toBeLessThanOrEqual(3_000)
-      // What comes at once: found out from 5 s on, and trusted up to 1 s.
+      // An immediate reply proves differences of 5 s and more, and proves agreement up to 1 s.
       if (there + back === 0 && Math.abs(aheadMs) >= 5_000) expect(proof).toBe('apart')
       if (there + back === 0 && Math.abs(aheadMs) <= 1_000) expect(proof).toBe('together')
     }
     expect([...proofs].sort()).toEqual(['apart', 'nothing', 'together'])
   })
 
-  it('gives the offset to one second', () => {
+  it('gives the offset with an error of at most one second', () => {
     for (const aheadMs of [-90_000, -2_000, 0, 2_000, 90_000])
       for (const renewedMs of [0, 999]) {
         const made = date + 444

@@ -7,7 +7,7 @@ import { noRevision } from '../../../src/application/ports/exact-appends.js'
 import { guardStore } from '../../../src/application/recording/guard-store.js'
 import { storedFact } from '../../support/stored-facts.js'
 
-test('appends at exact revisions pass the same guards, and are read back', async () => {
+test('appends at an expected revision pass the same guards, and their facts can be read', async () => {
   const clock = { isTrusted: false }
   const metrics = new AppendMetrics(new Series(new Registry()))
   const store = guardStore(new MemoryEventStore(), {

@@ -37,7 +37,7 @@ test('appends of both kinds count together', async () => {
   expect(await limited.appendAt({ ...at, revision: 0 })).toEqual({ position: '3', revision: 1 })
 })
 
-test('a finished append makes room, stored or not', async () => {
+test('a finished append frees its place, whether it was stored or not', async () => {
   const outage = new Refusal('store_unavailable', 'away')
   const failing = limitInFlight(
     { ...noExactAppends, append: () => Promise.reject(outage) },
@@ -50,7 +50,7 @@ test('a finished append makes room, stored or not', async () => {
   expect(await storing.append(to('b'))).toMatchObject({ position: '2', replayed: false })
 })
 
-test('a refusal lets the store catch up, and the next append uses the freed room', async () => {
+test('a refusal makes the store catch up, and the next append gets the freed place', async () => {
   const gate = new GatedStore(new MemoryEventStore())
   const catchUp = () => {
     gate.letThrough()
@@ -65,7 +65,7 @@ test('a refusal lets the store catch up, and the next append uses the freed room
   expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
 })
 
-test('an append that would fill the memory is refused, however few run', async () => {
+test('an append that would exceed the limit of bytes is refused, however few appends run', async () => {
   const gate = new GatedStore(new MemoryEventStore())
   const limited = limitInFlight(gate, { appends: 10, bytes: 100 })
   const large = (stream: string): Append => ({
@@ -80,7 +80,7 @@ test('an append that would fill the memory is refused, however few run', async (
   expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
 })
 
-test('appends that wait in the store count even if their callers were answered', async () => {
+test('appends that wait in the store count even if their callers have a response', async () => {
   const store = new MemoryEventStore()
   let queued = { appends: 2, bytes: 4 }
   const limited = limitInFlight(

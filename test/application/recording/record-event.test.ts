@@ -28,13 +28,13 @@ function record(request: Partial<RecordEventRequest> = {}, over: EventStore = st
 const typesIn = () => store.read('entity-ada').map(({ type }) => type)
 const both = ['EntityCreated', 'EventRecorded']
 
-/** What befalls an append: an error in its place, or behind it. */
+/** A fault of one append: an error instead of the append, or after it. */
 interface Fault {
   readonly error: Error
   readonly isStored: boolean
 }
 
-/** The same store, in which the next appends meet these faults, one each; undefined: none. */
+/** Returns the store with these faults for its next appends, in order. Undefined means no fault. */
 function faulty(...faults: (Fault | undefined)[]): EventStore {
   return trackUnknownOutcomes({
     append: async (append: Append) => {
@@ -72,15 +72,15 @@ describe('many concurrent events with upsert about a missing entity', () => {
   })
 })
 
-describe('an event with upsert under a key, after a failed attempt', () => {
-  // The appends are: the event, the creation, and the event again.
+describe('an event with upsert under a key, after an attempt that failed', () => {
+  // The appends are the event, the creation, and the event again.
   test.each<[string, readonly (Fault | undefined)[]]>([
     ['at the creation, which is not stored', [undefined, lost]],
     ['at the creation, which is stored', [undefined, late]],
     ['at the event, which is not stored', [undefined, undefined, lost]],
     ['at the event, which is stored', [undefined, undefined, late]],
     ['between the two facts, with the store unavailable', [undefined, undefined, away]],
-  ])('%s, may be stored, and a repeat records it once', async (_where, faults) => {
+  ])('%s, may be stored, and a repeated request records it once', async (_where, faults) => {
     await expect(record({ idempotencyKey: 'k' }, faulty(...faults))).rejects.toMatchObject({
       code: 'outcome_unknown',
     })
@@ -109,7 +109,7 @@ describe('an event with upsert under a key, after a failed attempt', () => {
     },
   )
 
-  test('between the two facts, stays half stored when only the retry is refused', async () => {
+  test('between the two facts, has an unknown outcome when the retry is refused', async () => {
     const full = refused(new Refusal('overloaded', 'full'))
     await expect(
       record({ idempotencyKey: 'k' }, faulty(undefined, undefined, full)),
@@ -126,7 +126,7 @@ describe('an event with upsert that is refused', () => {
     new Refusal('overloaded', 'full'),
     new Refusal('clock_untrusted', 'apart'),
   ])(
-    'for now ($name) before anything is stored is certainly not stored, with and without a key',
+    'temporarily ($name) before anything is stored is certainly not stored, with and without a key',
     async (error) => {
       for (const idempotencyKey of [undefined, 'k']) {
         await expect(record({ idempotencyKey }, faulty(refused(error)))).rejects.toBe(error)
@@ -138,7 +138,7 @@ describe('an event with upsert that is refused', () => {
     },
   )
 
-  test('after its entity was created may be stored, also without a key', async () => {
+  test('after its entity was created has an unknown outcome, even without a key', async () => {
     await expect(record({}, faulty(undefined, undefined, away))).rejects.toMatchObject({
       code: 'outcome_unknown',
     })
@@ -175,7 +175,7 @@ describe('an event with upsert that is refused', () => {
   })
 })
 
-test('an event without upsert creates nothing, and makes a single append', async () => {
+test('an event without upsert creates nothing and needs one append', async () => {
   const sent: string[] = []
   const watched: EventStore = {
     append: (append) => {

@@ -8,15 +8,15 @@ import {
 import { quickOrThorough } from '../../support/thoroughness.js'
 import { Random } from '../../../fault-injection/random.js'
 
-/** Items that end when they are told to, on a clock that is set by hand. */
+/** Items that end when the test says so, on a clock that the test sets. */
 class Bench {
-  /** Names of the items that have begun, in that order. */
+  /** The names of the items that have begun, in order. */
   readonly begun: string[] = []
-  /** Those that have begun and not ended. */
+  /** The items that have begun and not ended. */
   readonly underWay = new Map<string, { end: () => void; fail: (error: Error) => void }>()
   now = 0
 
-  /** `entity` is the name's first letter. */
+  /** Returns an item whose entity is the first letter of its name. */
   item(name: string): BatchItem<string> {
     return {
       entity: name.slice(0, 1),
@@ -69,7 +69,7 @@ class Bench {
   }
 }
 
-/** All that follows of promises that are settled has happened. */
+/** Resolves when all consequences of settled promises have happened. */
 function ticks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -128,7 +128,7 @@ describe('the permitted number of items runs at once:', () => {
         const entities = new Set([...bench.underWay.keys()].map((name) => name.charAt(0)))
         const left = names.filter((name) => !bench.begun.includes(name) || bench.underWay.has(name))
         const entitiesLeft = new Set(left.map((name) => name.charAt(0)))
-        // Each entity has one at most, and no room is left that another entity could have.
+        // Each running item belongs to another entity, and no further entity could begin an item.
         expect(entities.size).toBe(bench.underWay.size)
         expect(bench.underWay.size).toBe(Math.min(inFlight, entitiesLeft.size))
         const waiting = [...bench.underWay.keys()]
@@ -140,7 +140,7 @@ describe('the permitted number of items runs at once:', () => {
   })
 })
 
-describe('when the time of a batch is over', () => {
+describe('after the time limit of a batch', () => {
   test('an item that has not begun is refused as too late, and running items end', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'b1', 'c1'], { inFlight: 2, timeoutMs: 50 })
@@ -167,7 +167,7 @@ describe('when the time of a batch is over', () => {
     )
   })
 
-  test('each batch has its own time', async () => {
+  test('each batch has its own time limit', async () => {
     let now = 0
     const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => now })
     const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
@@ -176,7 +176,7 @@ describe('when the time of a batch is over', () => {
     expect(await runBatch(one)).toEqual([stored('a1')])
   })
 
-  test('the time that the batch already waited counts', async () => {
+  test('the time that the batch has already waited counts', async () => {
     const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => 0 })
     const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
     expect(await runBatch(one, { waitedMs: 49 })).toEqual([stored('a1')])
@@ -186,7 +186,7 @@ describe('when the time of a batch is over', () => {
   })
 })
 
-describe('after an item that is not stored,', () => {
+describe('after an item that was not stored,', () => {
   test('with an unknown outcome, later items of its entity are not sent, and other items continue', async () => {
     const bench = new Bench()
     const unknown = new Refusal('outcome_unknown', 'planted')
@@ -230,18 +230,15 @@ describe('after an item that is not stored,', () => {
     new Refusal('entity_not_found', 'planted'),
     new Refusal('idempotency_key_reused', 'planted'),
     new TypeError('planted'),
-  ])(
-    'and will not be stored by a retry ($name), later items of its entity are run',
-    async (error) => {
-      const bench = new Bench()
-      const results = bench.run(['a1', 'a2', 'a3'])
-      await ticks()
-      await bench.fail('a1', error)
-      await bench.end('a2')
-      await bench.end('a3')
-      expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
-    },
-  )
+  ])('and will not be stored by a retry ($name), later items of its entity run', async (error) => {
+    const bench = new Bench()
+    const results = bench.run(['a1', 'a2', 'a3'])
+    await ticks()
+    await bench.fail('a1', error)
+    await bench.end('a2')
+    await bench.end('a3')
+    expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
+  })
 
   test('because it is too late, later items are too late as well', async () => {
     const bench = new Bench()

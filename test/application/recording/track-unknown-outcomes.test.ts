@@ -6,7 +6,7 @@ import { addition, creation, keyed, storedFact } from '../../support/stored-fact
 
 const receipt: Receipt = { position: '7', facts: [storedFact()], replayed: false }
 
-/** A store that answers as it is told, one answer a call. */
+/** Returns a store that gives these replies, one per call. */
 function answering(...answers: readonly (Error | Receipt)[]): EventStore {
   const left = [...answers]
   return {
@@ -35,7 +35,7 @@ describe('an append after an append with the same key and an unknown outcome', (
   })
 
   it.each([receipt, new Refusal('stream_missing', 'missing')])(
-    'has a known outcome again after a reply',
+    'has a known outcome again after a reply that shows it',
     async (answer) => {
       const refusal = new Refusal('store_unavailable', 'gone')
       const store = trackUnknownOutcomes(answering(unknown, answer, refusal))
@@ -56,7 +56,7 @@ describe('an append after an append with the same key and an unknown outcome', (
     await expect(store.append(asking)).rejects.toBe(notStored)
   })
 
-  it('keeps its refusal after a mere lookup without a reply', async () => {
+  it('keeps its refusal after a lookup without a reply', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const store = trackUnknownOutcomes(answering(unknown, refusal))
     await expect(store.append({ ...append, expected: 'stored' })).rejects.toBe(unknown)
@@ -80,7 +80,7 @@ describe('an append after an append with the same key and an unknown outcome', (
     },
   )
 
-  it('has a known outcome for both when either is stored', async () => {
+  it('has a known outcome for both kinds when either is stored', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const store = trackUnknownOutcomes(answering(unknown, unknown, receipt, refusal, refusal))
     for (const sent of [append, beginning]) {
@@ -100,7 +100,7 @@ describe('an append after an append with the same key and an unknown outcome', (
     await expect(store.append(addition('entity-a'))).rejects.toBe(refusal)
   })
 
-  it('is forgotten after ten thousand others', async () => {
+  it('is forgotten after ten thousand other appends', async () => {
     const refusal = new Refusal('store_unavailable', 'gone')
     const many = Array.from({ length: 10_000 }, (_, n) =>
       keyed(addition('entity-a'), `k${String(n)}`),

@@ -10,12 +10,12 @@ import {
 } from '../../../src/application/recording/update-entity.js'
 import { StoppedClock } from '../../support/http-service.js'
 
-// What an update does and answers is tried over HTTP: here is what only a store that fails brings about.
+// The HTTP tests cover updates and their responses. These tests cover cases that need a store that fails.
 
 const clock = new StoppedClock()
 const ids = { next: () => crypto.randomUUID() }
 let store: MemoryEventStore
-/** Entities whose profiles are full. */
+/** The entities whose profiles are full. */
 let full: Set<string>
 beforeEach(async () => {
   store = new MemoryEventStore()
@@ -54,7 +54,7 @@ test('after a creation by an upsert with an unknown outcome, the change is not s
   expect(expected).toEqual(['new'])
 })
 
-test('a full profile accepts a repeat of a change that may be stored, and reports its outcome', async () => {
+test('a full profile accepts a repeated change that may be stored, and reports its outcome', async () => {
   let isSilent = true
   const tracked = trackUnknownOutcomes({
     append: (append) =>

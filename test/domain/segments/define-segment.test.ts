@@ -7,7 +7,7 @@ const buyers = { event: 'purchase', within: '90d' }
 const others = (...keys: readonly string[]) => ({ all: keys.map((segment) => ({ segment })) })
 
 describe('a new segment', () => {
-  test('by rule is version 1 with its whole definition', () => {
+  test('by rule is version 1 and has its whole definition', () => {
     const decision = byRule('buyers', buyers, { title: 'Buyers' }).decide(new RecordedDefinitions())
     expect(decision).toEqual({
       outcome: 'defined',
@@ -159,13 +159,13 @@ describe('the precondition of the caller', () => {
 describe('the limit of 200 segments', () => {
   const full = Array.from({ length: maxSegments }, (_, at) => byRule(`s${String(at)}`))
 
-  test('refuses one more', () => {
+  test('refuses a further segment', () => {
     given(...full)
       .when(byRule('more'))
       .refuses('too_many_segments')
   })
 
-  test('permits changes, and a new segment after one was retired', () => {
+  test('permits changes, and a new segment after another was retired', () => {
     given(...full)
       .when(byRule('s7', buyers))
       .then({ version: 2 })

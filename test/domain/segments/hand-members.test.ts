@@ -66,7 +66,7 @@ describe('a reason', () => {
   })
 })
 
-describe('two changes by hand come from the same request', () => {
+describe('two changes by hand come from equal requests', () => {
   const [added] = addToSegment(command).facts
   const other = (more: Partial<typeof command>) => addToSegment({ ...command, ...more }).facts[0]
 

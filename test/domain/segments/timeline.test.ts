@@ -32,7 +32,7 @@ function defined(segment: number, version: number, rule: SegmentDefined['data'][
 
 const propertyRule = (value: number) => ({ property: '/plan', eq: value })
 
-/** A log in which segments are defined, defined anew and retired, and name those of smaller numbers. */
+/** Logs in which segments are defined, changed and retired. A segment names only segments with smaller numbers. */
 const logs = fc
   .array(
     fc.record({
@@ -57,7 +57,7 @@ const logs = fc
     }),
   )
 
-/** All segments after each definition, as the timeline has them while it is the newest one. */
+/** Returns all segments after each definition, as the timeline has them right after it. */
 function followed(log: readonly PlacedDefinition[]) {
   const timeline = new Timeline([], nameOf)
   const steps = log.map((definition): TimelineStep => {
@@ -67,7 +67,7 @@ function followed(log: readonly PlacedDefinition[]) {
   return { timeline, steps }
 }
 
-/** By looking at all segments of all steps. */
+/** Returns the related steps, found by comparing all segments of all steps. */
 function relatedIn(steps: readonly TimelineStep[], wanted: readonly DefinedSegment[]) {
   const named = (of: string) =>
     steps
@@ -91,7 +91,7 @@ function relatedIn(steps: readonly TimelineStep[], wanted: readonly DefinedSegme
 const numRuns = quickOrThorough({ quick: 200, thorough: 5_000 })
 
 describe('a timeline', () => {
-  it('knows all segments at every position', () => {
+  it('returns all segments at every position', () => {
     fc.assert(
       fc.property(logs, (log) => {
         const { timeline, steps } = followed(log)
@@ -111,7 +111,7 @@ describe('a timeline', () => {
     )
   })
 
-  it('finds the steps that bear on a segment', () => {
+  it('returns the steps that affect a segment', () => {
     fc.assert(
       fc.property(logs, (log) => {
         const { timeline, steps } = followed(log)
@@ -126,7 +126,7 @@ describe('a timeline', () => {
     )
   })
 
-  /** How many steps are looked at, with so many versions of another segment. */
+  /** Returns the number of steps that are read, with so many versions of another segment. */
   function looked(versions: number, look: (timeline: Timeline, last: number) => void): number {
     const timeline = new Timeline([placed(defined(0, 1, propertyRule(0)), 1)], nameOf)
     for (let version = 1; version <= versions; version += 1) {
@@ -145,7 +145,7 @@ describe('a timeline', () => {
     return looks
   }
 
-  it('looks at no version of another segment for one', () => {
+  it('reads no version of other segments for a query about one segment', () => {
     const one = looked(5_000, (timeline, last) => {
       const [segment] = timeline.segments
       if (segment === undefined) throw new Error('it is there')
@@ -156,11 +156,11 @@ describe('a timeline', () => {
     expect(one).toBe(1)
   })
 
-  it('looks at few steps for a position', () => {
+  it('reads few steps for a query about a position', () => {
     expect(looked(5_000, (timeline, last) => timeline.at(last / 2))).toBeLessThan(20)
   })
 
-  it('keeps one list of keys for all versions that leave the order as it is', () => {
+  it('stores one list of keys for all versions that do not change the order', () => {
     const timeline = new Timeline([placed(defined(0, 1, propertyRule(0)), 1)], nameOf)
     for (let version = 2; version < 100; version += 1) {
       timeline.add(placed(defined(0, version, propertyRule(version)), version))

@@ -1,16 +1,16 @@
 import { prepareRows, type Database, type SqlValue, type Statement } from './driver.js'
 
-/** The number of rows per statement. One statement for all costs a third of one statement per row. */
+/** The number of rows per INSERT statement. One statement for all of them costs a third of one statement per row. */
 const rowsAtOnce = 16
 
-/** Buffers rows for a table until a statement is full. */
+/** Buffers rows for one table and inserts many of them with one statement. */
 export class BufferedInsert {
   private waiting: SqlValue[] = []
   private readonly many: Statement
   private readonly one: Statement
   private readonly columns: number
 
-  /** `verb` says whether a row replaces an existing row. */
+  /** `verb` says whether a new row may replace an existing row. */
   constructor(db: Database, table: string, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT') {
     this.columns = prepareRows(db, `PRAGMA table_info(${table})`).all().length
     const row = `(${Array(this.columns).fill('?').join(', ')})`
@@ -27,7 +27,7 @@ export class BufferedInsert {
     this.many.run(...values)
   }
 
-  /** Writes all buffered rows, so that a SELECT sees them. */
+  /** Inserts all buffered rows, so that a SELECT sees them. */
   write(): void {
     const values = this.waiting
     this.waiting = []
@@ -36,7 +36,7 @@ export class BufferedInsert {
     }
   }
 
-  /** Drops buffered rows. Call it when the transaction is rolled back. */
+  /** Discards the buffered rows. Call it when the transaction is rolled back. */
   drop(): void {
     this.waiting = []
   }

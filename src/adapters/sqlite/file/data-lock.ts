@@ -11,18 +11,22 @@ import {
   reasonOf,
 } from './driver.js'
 
-/** How long a start waits for another starting process to give up, in milliseconds. */
+/** The longest wait of a start for another starting process to release the lock, in milliseconds. */
 const lockWaitMs = 500
 
 /**
- * The lock of the one process that owns the data. The lock is an open transaction on a small database beside the
- * data file. The operating system releases it when the process ends, even after a crash. A second process can still
- * read who holds the lock. The data file itself stays unlocked for checkpoints, backups and readers.
+ * The lock of the process that owns the data. The lock is an open transaction on a small database next to the
+ * data file. The operating system releases the lock when the process ends, even after a crash. A second
+ * process can still read from the lock file which process holds the lock. The data file itself stays unlocked
+ * for WAL checkpoints, back-ups and readers.
  */
 export class DataLock {
   private constructor(private readonly db: Database) {}
 
-  /** Throws `StoreNotOpened` with the holder's name. `setting` is the name of the setting with the path. */
+  /**
+   * Takes the lock. Throws `StoreNotOpened` with the name of the process that holds the lock. `setting` is
+   * the name of the setting that contains `path`.
+   */
   static take(path: string, setting = 'STORE_URL'): DataLock {
     const db = openLock(path)
     try {
@@ -41,7 +45,10 @@ export class DataLock {
     }
   }
 
-  /** Ends the transaction: a closed connection keeps its lock until its statements are garbage-collected. */
+  /**
+   * Ends the transaction and closes the lock file. A closed connection alone would keep its lock until its
+   * statements are garbage-collected.
+   */
   release(): void {
     this.db.exec('ROLLBACK')
     this.db.close()
@@ -59,9 +66,9 @@ function openLock(path: string): Database {
 
 function unusable(path: string, error: unknown): StoreNotOpened {
   const advice = isRefusedRight(error)
-    ? `see that ${dirname(path)} and what is in it belong to user ${String(process.geteuid?.() ?? '')}, ` +
-      'who runs this; a folder that is mounted into a container has the owner that it has outside'
-    : 'see that its folder can be written and has room; if the file is damaged and nothing uses the ' +
+    ? `check that ${dirname(path)} and its files belong to user ${String(process.geteuid?.() ?? '')}, ` +
+      'who runs this process; a folder that is mounted into a container keeps its owner'
+    : 'check that its folder can be written and has free space; if the file is damaged and no process uses the ' +
       'data, remove it'
   return new StoreNotOpened(
     `the lock ${path}.lock cannot be taken (${reasonOf(error)}): ${advice}. Nothing was changed.`,

@@ -1,32 +1,33 @@
 import { reasonOf as messageOf } from '../../../application/ports/log.js'
 
 /**
- * The one file that knows which SQLite is used: Node's own where Node has it with all that is needed
- * here, and on older versions its drop-in, `@photostructure/sqlite` (ADR 3).
+ * The only file that selects the SQLite driver: `node:sqlite` where Node has it with all features that are
+ * needed here. With older versions of Node it is `@photostructure/sqlite`, which has the same interface (ADR
+ * 3).
  */
 
 export type SqlValue = null | number | bigint | string | Uint8Array
 
 export interface Statement {
   run(...values: SqlValue[]): unknown
-  /** The first row; undefined when there is none. */
+  /** Returns the first row, or undefined when there is none. */
   get(...values: SqlValue[]): unknown
   all(...values: SqlValue[]): unknown[]
   setReturnArrays(returnArrays: boolean): void
 }
 
-/** A connection. A statement that throws is reset, and never returns rows that it could not read. */
+/** A connection. A statement that throws is reset. A failed read therefore throws and never returns rows. */
 export interface Database {
   readonly isTransaction: boolean
   exec(sql: string): void
-  /** Rows come as objects; see `prepareRows`. */
+  /** Prepares a statement that returns rows as objects. `prepareRows` returns rows as arrays. */
   prepare(sql: string): Statement
   close(): void
 }
 
 interface DatabaseOptions {
   readonly readOnly?: boolean
-  /** How long a statement waits for a lock, in milliseconds; 0 by default. */
+  /** The longest wait of a statement for a lock, in milliseconds. The default is 0. */
   readonly timeout?: number
 }
 
@@ -37,12 +38,12 @@ interface Driver {
 const builtIn = loadBuiltIn()
 const driver: Driver = isDriver(builtIn) ? builtIn : await import('@photostructure/sqlite')
 
-/** Opens the file at a path or a `file:` URL; makes it when it is missing and may be written. */
+/** Opens the database at a path or a `file:` URL. Creates a missing file, unless the connection is read-only. */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
   return new driver.DatabaseSync(path, options)
 }
 
-/** A statement whose rows are arrays of their columns. */
+/** Prepares a statement that returns each row as an array of its columns. */
 export function prepareRows(db: Database, sql: string): Statement {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
@@ -51,7 +52,7 @@ export function prepareRows(db: Database, sql: string): Statement {
 
 export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }
 
-/** The statements of some SQL, by the same names. Their rows are arrays of their columns. */
+/** Prepares statements under the names of their SQL. They return each row as an array of its columns. */
 export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   db: Database,
   sql: Sql,
@@ -62,16 +63,16 @@ export function prepareAll<Sql extends Readonly<Record<string, string>>>(
 
 interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR'
-  /** A result code of SQLite; Node's own driver gives the extended one. */
+  /** A result code of SQLite. `node:sqlite` gives the extended result code. */
   readonly errcode: number
 }
 
-/** Primary result codes: https://sqlite.org/rescode.html */
+/** Primary result codes of SQLite: https://sqlite.org/rescode.html */
 const busy = 5
 const corrupt = 11
 const full = 13
 const notADatabase = 26
-/** The file beside a write-ahead log cannot be made as large as it must be: an extended code. */
+/** The extended result code for a disk that is too full for the index of the WAL (the `-shm` file). */
 const noRoomForIndex = 4_874
 
 export function isSqliteError(error: unknown): error is SqliteError {
@@ -93,12 +94,12 @@ export function isDiskFull(error: unknown): boolean {
   return hasPrimaryCode(error, full)
 }
 
-/** The file does not have the form of a database, somewhere. */
+/** Returns whether the error says that the file is damaged or is not a database. */
 export function isDamage(error: unknown): boolean {
   return hasPrimaryCode(error, corrupt) || hasPrimaryCode(error, notADatabase)
 }
 
-/** Whether a file cannot be opened, copied or marked because the disk is full. */
+/** Returns whether the error says that the disk is full. */
 export function hasNoRoom(error: unknown): boolean {
   if (isSqliteError(error)) return isDiskFull(error) || error.errcode === noRoomForIndex
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
@@ -109,8 +110,9 @@ function hasPrimaryCode(error: unknown, code: number): boolean {
 }
 
 /**
- * Node's own SQLite; undefined where Node has none. Up to Node 24 it warns in each thread, in plain text
- * among the lines of the log, that it is experimental: this warning is left out, and no other one.
+ * Returns the module `node:sqlite`, or undefined when this version of Node lacks it. Up to Node 24,
+ * `node:sqlite` prints a warning in each thread that it is experimental. This function hides that warning,
+ * because it would be plain text among the JSON lines of the application log. Other warnings are printed.
  */
 function loadBuiltIn(): unknown {
   const emitWarning = process.emitWarning.bind(process)
@@ -125,7 +127,7 @@ function loadBuiltIn(): unknown {
   }
 }
 
-/** Early versions of Node's own driver cannot give rows as arrays. */
+/** Returns whether the driver can return rows as arrays. Early versions of `node:sqlite` cannot. */
 function isDriver(module: unknown): module is Driver {
   return (
     typeof module === 'object' &&
@@ -138,13 +140,16 @@ function isDriver(module: unknown): module is Driver {
   )
 }
 
-/** What went wrong, for the log and for people; with SQLite's result code. */
+/** Returns the message of an error for logs and error messages, with SQLite's result code if there is one. */
 export function reasonOf(error: unknown): string {
   if (isSqliteError(error)) return `${error.message} (SQLite ${String(error.errcode)})`
   return messageOf(error)
 }
 
-/** Whether the operating system knows users, and let this one not do it. */
+/**
+ * Returns whether the operating system refused the operation because this user lacks the right. Always false
+ * on a system without user ids.
+ */
 export function isRefusedRight(error: unknown): boolean {
   if (process.geteuid === undefined || !(error instanceof Error) || !('code' in error)) return false
   return error.code === 'EACCES' || error.code === 'EPERM'

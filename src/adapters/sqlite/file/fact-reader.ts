@@ -6,10 +6,10 @@ import { factIn, numberIn, valuesIn } from './row.js'
 import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
 
-/** The limits of a page. A single fact may exceed the limit of bytes. */
+/** The limits of a page. A page with a single fact may exceed the limit of bytes. */
 interface PageLimits {
   readonly facts: number
-  /** Bytes of data and metadata. */
+  /** The most bytes of data and metadata. */
   readonly bytes: number
 }
 
@@ -19,7 +19,7 @@ const sizes = `
   SELECT position, octet_length(data) + octet_length(metadata) AS bytes FROM facts
   WHERE position > ? ORDER BY position LIMIT ?`
 
-/** Reads the tables `facts` and `streams` of a file. Every method may throw an error of SQLite. */
+/** Reads the tables `facts` and `streams` of a store or read model. Every method may throw SQLite errors. */
 export class FactReader {
   private readonly statements: Statements<typeof sql>
   private readonly names = new StreamNames()
@@ -37,14 +37,17 @@ export class FactReader {
     return row === undefined ? undefined : this.placed(row)
   }
 
-  /** The existing facts at these positions, by position. */
+  /** Returns the facts at these positions, by position. Positions without a fact are absent. */
   stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
     const wanted = JSON.stringify(positions.toSorted((left, right) => left - right))
     const rows = this.statements.stored.all(wanted).map(valuesIn)
     return new Map(rows.map(([position, ...fact]) => [Number(position), factIn(fact)]))
   }
 
-  /** The facts of a stream with expected revisions, from a revision on. Only the file of a store has such streams. */
+  /**
+   * Returns the facts of a stream that is appended to at an expected revision, starting at the revision
+   * `from`. Only the file of a store has such streams.
+   */
   stream(name: string, from: number): readonly StreamFact[] {
     const id = numberIn(this.statements.streamId.get(name))
     return id === undefined ? [] : new Revisions(this.db).page(id, from)
@@ -55,10 +58,10 @@ export class FactReader {
     return this.statements.page.all(after, until, count).map(this.placed)
   }
 
-  /** The fact in a row of `find` or `page`. The row may leave out the name of the stream. */
+  /** Returns the fact in a row of `find` or `page`. In a row of `page`, the stream name may be null. */
   private readonly placed = (row: unknown): LoggedFact => {
     const [position, start, given, id, type, text, metadata] = valuesIn(row)
-    // See schema.ts.
+    // The id of a stream is the position of its first fact: see `schema.ts`.
     const streamStart = Number(start)
     const data = String(text)
     return {
@@ -108,7 +111,7 @@ const sql = {
         WHERE total <= ?`,
 }
 
-/** Throws, because every position that is referred to must have a fact. */
+/** Throws `UnreadableFact`. Call it when the position that other data refers to has no fact. */
 export function missing(position: number): never {
-  throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
+  throw new UnreadableFact(`there is no fact of Dossier at position ${String(position)}`)
 }

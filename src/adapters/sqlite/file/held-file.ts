@@ -2,15 +2,18 @@ import { closeSync, openSync } from 'node:fs'
 import { identityAt } from './paths.js'
 
 /**
- * One descriptor of a database, kept open. Closing any descriptor of a file drops all POSIX locks that the process
- * has on the file, and another thread may have the database open (ADR 3).
+ * Holds one open descriptor of a database file. When a process closes any descriptor of a file, it loses all
+ * its POSIX locks on that file (ADR 3). Another thread may have the database open, so its locks must stay.
  */
 export class HeldFile {
   private held: { readonly identity: string | undefined; readonly descriptor: number } | undefined
 
   constructor(readonly path: string) {}
 
-  /** Of the file that the path leads to. An earlier file at the path was removed or moved away. */
+  /**
+   * The descriptor of the file at the path. If another file is at the path now, the earlier file was removed
+   * or moved, and its descriptor is closed.
+   */
   get descriptor(): number {
     const identity = identityAt(this.path)
     if (this.held?.identity !== identity) this.close()
@@ -18,7 +21,7 @@ export class HeldFile {
     return this.held.descriptor
   }
 
-  /** To be called when the file was removed, or when no thread of this process has it open. */
+  /** Closes the descriptor. Call it only when the file was removed, or when no thread has the file open. */
   close(): void {
     const { held } = this
     this.held = undefined

@@ -5,9 +5,9 @@ import { openDatabase } from './driver.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 
 /**
- * Refuses, with `StoreNotOpened`, a file that is not ours, newer than we are, or damaged. Changes
- * nothing: the header is read as bytes, and the pages over a connection that cannot write. A file
- * that is missing or empty is fine: it will be created.
+ * Throws `StoreNotOpened` when the file is not a Dossier store, was written by a newer version, or is
+ * damaged. A missing or empty file is accepted, because a start creates the store in it. The check changes
+ * nothing: it reads the header as bytes, and the pages with a read-only connection.
  */
 export function inspectFile(path: string): void {
   refuseOtherNames(path, '')
@@ -21,7 +21,11 @@ export function inspectFile(path: string): void {
   if (bytes <= maxCheckedBytes) inspectPages(path)
 }
 
-/** The log beside a file has the name that the file was opened by. `advice`: what else helps. */
+/**
+ * Throws `StoreNotOpened` when the file has a second name. SQLite names the WAL after the name by which the
+ * file was opened, so a process that uses the other name would not see this WAL. `advice` is added to the
+ * message.
+ */
 export function refuseOtherNames(path: string, advice: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isFile() !== true || found.nlink === 1) return
@@ -31,7 +35,10 @@ export function refuseOtherNames(path: string, advice: string): void {
   )
 }
 
-/** SQLite keeps the newest of a database in files beside it, which a mount of one file leaves outside. */
+/**
+ * Throws `StoreNotOpened` when the file itself is a mount point. SQLite keeps the newest data in files next
+ * to the database, and these files would be outside of the mount.
+ */
 export function refuseMountedFile(path: string): void {
   if (!mountPoints().includes(path)) return
   throw new StoreNotOpened(
@@ -42,7 +49,7 @@ export function refuseMountedFile(path: string): void {
 
 const mountTable = '/proc/self/mountinfo'
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html; none where no Linux has the table. */
+/** Returns the mount points, on Linux only: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
 function mountPoints(): readonly string[] {
   if (!existsSync(mountTable)) return []
   return readFileSync(mountTable, 'utf8')
@@ -51,7 +58,7 @@ function mountPoints(): readonly string[] {
     .map((point) => point.replace(/\\([0-7]{3})/g, (_, code: string) => characterOf(code)))
 }
 
-/** A mount point has spaces, tabs, line ends and backslashes as octal numbers. */
+/** The table writes spaces, tabs, line ends and backslashes as octal numbers. */
 function characterOf(octal: string): string {
   return String.fromCharCode(Number.parseInt(octal, 8))
 }
@@ -61,12 +68,12 @@ function hasLog(path: string): boolean {
   return existsSync(log) && statSync(log).size > 0
 }
 
-/** A new file would make the log beside it worthless, and with it what was stored. */
+/** Throws `StoreNotOpened` for a WAL without its database: a new database would make the WAL unusable. */
 function refuseOrphanedLog(path: string): void {
   if (!hasLog(path)) return
   throw new StoreNotOpened(
-    `${path}-wal is there without its database ${path}: put the database back, or move the log away to ` +
-      'start anew and keep it for a rescue. Nothing was changed.',
+    `${path}-wal is there without its database ${path}: put the database back. To start with an empty ` +
+      'store, move the log away, and keep it for a rescue. Nothing was changed.',
   )
 }
 
@@ -86,7 +93,8 @@ function inspectHeader(path: string, bytes: number): void {
         'Nothing was changed.',
     )
   }
-  // With a log, a WAL checkpoint may have ended between the header and the last page.
+  // An interrupted WAL checkpoint may have written the header and not the last pages, but the WAL still has
+  // those pages. The size is therefore checked only when there is no WAL.
   if (bytes < header.pages * header.pageBytes && !hasLog(path)) throw damaged(path, 'its end')
 }
 
@@ -105,7 +113,7 @@ function inspectPages(path: string): void {
   if (finding !== 'ok') throw damaged(path, 'its pages')
 }
 
-/** Without a log beside it, a file can be read as it is; otherwise reading makes files beside it. */
+/** Returns a path or URL that opens the file without creating files next to it, unless the file has a WAL. */
 export function untouched(path: string): string {
   return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
@@ -117,27 +125,27 @@ function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {
 
 export function damageMessage(path: string, why: string): string {
   return (
-    `${path} is damaged (${why}): restore a back-up, or move the file, its -wal and its -shm away ` +
-    'together to start anew and keep them for a rescue.'
+    `${path} is damaged (${why}): restore a back-up. To start with an empty store, move the file, its ` +
+    '-wal and its -shm away together, and keep them for a rescue.'
   )
 }
 
-/** Larger files are not read through at start: that would take longer than a start may. */
+/** The largest file whose pages are checked at the start, in bytes. Larger files would delay the start too long. */
 export const maxCheckedBytes = 256 * 1024 * 1024
 
-/** https://sqlite.org/fileformat2.html#the_database_header */
+/** The size of the header: https://sqlite.org/fileformat2.html#the_database_header */
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
 export interface FileHeader {
   readonly applicationId: number
-  /** `user_version`. */
+  /** The schema version of a store, or the copy number of a read model (`user_version`). */
   readonly version: number
   readonly pageBytes: number
   readonly pages: number
 }
 
-/** Not to be called where this process has the database open: see `HeldFile`. */
+/** Reads the header of the file at a path. Do not call it when this process has the database open: see `HeldFile`. */
 export function readFileHeader(path: string): FileHeader | undefined {
   const file = openSync(path, 'r')
   try {
@@ -147,7 +155,10 @@ export function readFileHeader(path: string): FileHeader | undefined {
   }
 }
 
-/** Read as bytes, and not through SQLite, which may write. Undefined without a whole header of SQLite. */
+/**
+ * Reads the header as bytes, because SQLite might write to the file. Returns undefined when the file does not
+ * begin with a complete SQLite header.
+ */
 export function readHeader(file: number): FileHeader | undefined {
   const header = Buffer.alloc(headerBytes)
   if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return undefined

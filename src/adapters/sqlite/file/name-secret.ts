@@ -6,11 +6,17 @@ import { flushFolder, unfinishedSecret } from './paths.js'
 
 const secretBytes = 32
 
-/** Hashes blocked names with a secret, so that nobody can test names with a copy of the database alone. */
+/**
+ * Hashes the stream names of erased entities whose ids must not be reused. The hash uses a secret, so a copy
+ * of the database alone is not enough to test whether an id was erased.
+ */
 export class NameSecret {
   private secret: Buffer | undefined
 
-  /** Throws `StoreNotOpened` when the needed secret is missing or truncated: erased names could be reused. */
+  /**
+   * Reads the secret, if there is one. Throws `StoreNotOpened` when the secret is truncated. Throws it also
+   * when the secret is needed but missing: erased ids could then be reused.
+   */
   constructor(
     private readonly path: string,
     isNeeded: boolean,
@@ -19,25 +25,25 @@ export class NameSecret {
     if (this.secret === undefined ? isNeeded : this.secret.length !== secretBytes) {
       const trouble = this.secret === undefined ? 'missing' : 'empty or cut'
       throw new StoreNotOpened(
-        `${path} is ${trouble}: with it the ids of erased persons are recognised. Restore it with the database`,
+        `${path} is ${trouble}: it recognises the ids of erased entities. Restore it together with the database`,
       )
     }
   }
 
-  /** Creates the secret at the first use. May throw an error of the file system. */
+  /** Returns the hash of a name. The first call creates the secret. May throw errors of the file system. */
   hashOf(name: string): Buffer {
     this.secret ??= this.make()
     return createHmac('sha256', this.secret).update(name).digest()
   }
 
-  /** The secret. Undefined when no name was ever blocked. */
+  /** The secret. Undefined when no name was ever hashed. */
   get bytes(): Buffer | undefined {
     return this.secret
   }
 
   /**
-   * Adopts the secret of a copied database. Returns false when names were hashed with another secret here. May throw
-   * an error of the file system.
+   * Uses the secret of a copied database here too. Returns false when this database already has another
+   * secret. May throw errors of the file system.
    */
   adopt(secret: Buffer): boolean {
     this.secret ??= this.write(secret)

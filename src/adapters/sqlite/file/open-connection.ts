@@ -5,8 +5,8 @@ import { numbersIn } from './row.js'
 import { createFile, migrate } from './schema.js'
 
 /**
- * A connection with which a commit means "on the disk": write-ahead log, flushed at every commit,
- * past the drive's own cache where the operating system offers that (`fullfsync`, macOS).
+ * Opens a connection whose commits are on the disk when they return. It uses a WAL that is flushed at every
+ * commit. On macOS, the flush also empties the drive's own cache (`fullfsync`).
  */
 export function openConnection(path: string, lockWaitMs: number): Database {
   return openWithLog(path, lockWaitMs, [
@@ -16,10 +16,10 @@ export function openConnection(path: string, lockWaitMs: number): Database {
   ])
 }
 
-/** Settings of all connections. `secure_delete` overwrites deleted data, such as facts of erased entities. */
+/** The settings of all connections. `secure_delete` overwrites deleted data, such as the facts of erased entities. */
 const ofAll = ['journal_mode = WAL', 'wal_autocheckpoint = 0', 'secure_delete = ON']
 
-/** Opens a connection with a WAL. WAL checkpoints are never automatic, because they would delay a commit. */
+/** Opens a connection with a WAL. SQLite makes no WAL checkpoints by itself, because they would delay a commit. */
 export function openWithLog(
   path: string,
   lockWaitMs: number,
@@ -37,13 +37,13 @@ export function openWithLog(
   }
 }
 
-/** The number of pages in the WAL, and how many of them the database file has too. */
+/** The result of a WAL checkpoint: the pages in the WAL, and how many of them the database file has too. */
 interface Checkpoint {
   readonly logged: number
   readonly copied: number
 }
 
-/** Copies as much of the WAL into the database file as is possible without waiting for readers. */
+/** Copies pages of the WAL into the database file, as many as possible without waiting for readers. */
 export function checkpoint(db: Database): Checkpoint {
   const [, logged = 0, copied = 0] = numbersIn(
     prepareRows(db, 'PRAGMA wal_checkpoint(PASSIVE)').get(),
@@ -52,13 +52,13 @@ export function checkpoint(db: Database): Checkpoint {
 }
 
 /**
- * Opens the file with all that its log holds, and copies the log into the file: after a flush that
- * failed and a crash, a page can be in the log and not on the disk. Throws what SQLite throws: a read
- * that fails is an error, and never the end of the log. Nobody else may write to the file meanwhile.
+ * Opens the file and copies the WAL into it. After a failed flush and a crash, a page may be in the WAL that
+ * is not on the disk. Throws SQLite errors: a failed read is an error and is never treated as the end of the
+ * WAL. No other process may write to the file during this call.
  *
- * Another process may have the file open, a back-up for example. All share the index of the log that the
- * writer left: it knows every commit that was acknowledged, and not the one during which the writer was
- * killed.
+ * Another process, such as a back-up, may have the file open. All processes share the WAL index (`-shm`) that
+ * the writer left. It contains every commit that was acknowledged, and not the commit during which the writer
+ * was killed.
  */
 export function openAfterCrash(path: string, lockWaitMs: number): Database {
   const db = openConnection(path, lockWaitMs)
@@ -71,15 +71,16 @@ export function openAfterCrash(path: string, lockWaitMs: number): Database {
   }
 }
 
-/** The database of a store with its lock. Only one process can own it. */
+/** The database of a store, with the lock that makes this process its only owner. */
 interface OwnedFile {
   readonly db: Database
   readonly lock: DataLock
 }
 
 /**
- * Locks the file, and opens it with all that its log holds; makes it where there is none, and brings it to the
- * newest version. Throws `StoreNotOpened` when it is in use, damaged or not ours, and what SQLite throws.
+ * Locks the file and opens it, including the commits in its WAL. Creates the file when it is missing, and
+ * migrates it to the newest schema version. Throws SQLite errors. Throws `StoreNotOpened` when the file is in
+ * use, damaged or not a Dossier store.
  */
 export function openOwned(path: string, lockWaitMs: number): OwnedFile {
   const lock = DataLock.take(path)

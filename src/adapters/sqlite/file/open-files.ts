@@ -4,34 +4,35 @@ import { Refusal } from '../../../application/ports/refusal.js'
 import { identityAt } from './paths.js'
 
 /** The maximum age of the last check when a fact is acknowledged, in milliseconds. */
-const lookEveryMs = 100
+const checkEveryMs = 100
 
-/** The database, its write-ahead log, the index of that log, and the lock of its owner. */
+/** The endings of the database file, its WAL, the index of the WAL, and the lock file. */
 const endings = ['', '-wal', '-shm', '.lock'] as const
 
-/** Device and inode of each file, by its path. */
+/** The device and inode of each file, by path. */
 type Identities = ReadonlyMap<string, string>
 
 interface OpenFilesOptions {
-  /** The identities that another thread found. */
+  /** The identities that another thread determined. By default, the constructor determines them. */
   readonly identities?: Identities
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
-  /** Called once, by the check that misses a file. */
+  /** Called once, when a check finds that a file was removed, moved or replaced. */
   readonly onLost?: (reason: string) => void
 }
 
 /**
- * Watches the files of an open database. An open file that was removed, moved or replaced accepts writes without an
- * error, and a restart would not find them. So the owner checks that each path still leads to the opened file.
+ * Watches the files of an open database. Writes to an open file succeed even after the file was removed,
+ * moved or replaced, but a restart would not find them. The owner therefore checks that each path still leads
+ * to the opened file.
  *
- * Create it after the first read of the database. Before that, a file may be missing, or opening it may copy it to
- * another layer of an overlay file system.
+ * Create it after the first read of the database. Before that read, a file may be missing, or opening the
+ * file may copy it to another layer of an overlay file system.
  */
 export class OpenFiles {
-  /** Why the files are lost to this process. They stay lost when they come back. */
+  /** The reason why the files are lost to this process. It stays set, even if the files are put back. */
   lost: string | undefined
-  private lookedAt: number
+  private checkedAt: number
 
   readonly identities: Identities
   private readonly now: () => number
@@ -42,16 +43,19 @@ export class OpenFiles {
   ) {
     this.identities = options.identities ?? identitiesOf(path)
     this.now = options.now ?? (() => performance.now())
-    this.lookedAt = this.now()
+    this.checkedAt = this.now()
   }
 
-  /** Why nothing may be acknowledged now. Checks again when the last check is too old. */
+  /** Returns why no fact may be acknowledged now, or undefined. Checks again when the last check is too old. */
   recentTrouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
-    return this.now() - this.lookedAt < lookEveryMs ? undefined : this.trouble()
+    return this.now() - this.checkedAt < checkEveryMs ? undefined : this.trouble()
   }
 
-  /** Checks now. A failed check is not a loss of files: the next check may succeed. */
+  /**
+   * Checks the files now. Returns the reason why no fact may be acknowledged, or undefined. An error of the
+   * check does not mean that files are lost, and the next check may succeed.
+   */
   trouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
     const at = this.now()
@@ -59,17 +63,17 @@ export class OpenFiles {
       try {
         if (identityAt(path) === identity) continue
       } catch (error) {
-        return `${basename(path)} cannot be looked at: ${reasonOf(error)}`
+        return `${basename(path)} cannot be checked: ${reasonOf(error)}`
       }
       this.lost = lostReason(path)
       this.options.onLost?.(this.lost)
       return this.lost
     }
-    this.lookedAt = at
+    this.checkedAt = at
     return undefined
   }
 
-  /** Throws `store_unavailable` when a path leads to another file, or to none. */
+  /** Throws `store_unavailable` when a path leads to another file or to no file. */
   assertInPlace(): void {
     const trouble = this.trouble()
     if (trouble !== undefined) throw new Refusal('store_unavailable', trouble)
@@ -78,7 +82,7 @@ export class OpenFiles {
 
 function lostReason(path: string): string {
   return (
-    `${basename(path)} was removed, moved or replaced while this process had it open: what was stored since ` +
+    `${basename(path)} was removed, moved or replaced while this process had it open: facts that were stored since ` +
     'may be lost. Put the files of the data back together or restore a back-up, and start again'
   )
 }

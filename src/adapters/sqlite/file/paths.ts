@@ -12,7 +12,7 @@ import { dirname, basename, join, resolve } from 'node:path'
 import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 
-/** Creates the folder and its missing parents, and makes them durable. */
+/** Creates the folder and its missing parents, and flushes them to the disk. */
 function makeFolder(folder: string): void {
   try {
     const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -21,18 +21,18 @@ function makeFolder(folder: string): void {
       flushFolder(dirname(made))
     }
   } catch (error) {
-    throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reasonOf(error)}`, {
+    throw new StoreNotOpened(`the folder ${folder} cannot be created: ${reasonOf(error)}`, {
       cause: error,
     })
   }
 }
 
-/** Makes the list of a folder's files durable. */
+/** Flushes the folder's list of files to the disk. */
 export function flushFolder(folder: string): void {
   if (process.platform !== 'win32') flush(folder)
 }
 
-/** Makes a file durable, whoever wrote it. */
+/** Flushes a file to the disk, including data that other processes wrote. */
 export function flush(path: string): void {
   const handle = openSync(path, 'r')
   try {
@@ -43,8 +43,9 @@ export function flush(path: string): void {
 }
 
 /**
- * One file, one lock: whichever links lead to it. Makes the folder when it is missing. Throws
- * `StoreNotOpened`, also for a link to nothing: its target may be on a volume that is not mounted.
+ * Returns the path with all links resolved, so that every path to one file leads to one lock. Creates the
+ * folder when it is missing. Throws `StoreNotOpened` for a link without a target: the target may be on a
+ * volume that is not mounted.
  */
 export function resolvePath(given: string): string {
   const path = resolve(given)
@@ -52,30 +53,30 @@ export function resolvePath(given: string): string {
   if (existsSync(path)) return realpathSync(path)
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new StoreNotOpened(
-      `${path} is a link to a file that is not there: see that its volume is mounted, or remove the ` +
-        'link to start anew. Nothing was changed.',
+      `${path} is a link to a file that is not there: check that its volume is mounted, or remove the ` +
+        'link to start with an empty store. Nothing was changed.',
     )
   }
   return join(realpathSync(dirname(path)), basename(path))
 }
 
-/** Resolves the path of an existing file. Creates nothing. */
+/** Returns the path of an existing file with all links resolved. Creates nothing. */
 export function foundPath(given: string): string {
   const path = resolve(given)
   return existsSync(path) ? realpathSync(path) : path
 }
 
-/** The database at a path, and the files that SQLite creates beside it. */
+/** Returns the path of a database, and the paths of the files that SQLite creates next to it. */
 export function databaseFiles(path: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${path}${ending}`)
 }
 
-/** The path of the secret that hashes a database's blocked names. */
+/** Returns the path of the secret for `NameSecret`, which hashes the stream names of erased entities. */
 export function secretPath(path: string): string {
   return `${path}.secret`
 }
 
-/** The temporary path of the secret while it is written. */
+/** Returns the temporary path of the secret, which is used while the secret is written. */
 export function unfinishedSecret(path: string): string {
   return `${path}.new`
 }
@@ -86,24 +87,24 @@ export function storeFiles(path: string): readonly string[] {
   return [...databases, secret, unfinishedSecret(secret)]
 }
 
-/** Whether two lists of paths have a file in common, whichever names and links lead to it. */
+/** Returns whether two lists of paths have a file in common. Different links to one file count. */
 export function haveSharedFile(one: readonly string[], other: readonly string[]): boolean {
   const taken = new Set(one.map(identityOf))
   return other.some((path) => taken.has(identityOf(path)))
 }
 
-/** Device and inode of the file at a path; undefined where there is none. */
+/** Returns the device and inode of the file at a path, or undefined when there is no file. */
 export function identityAt(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${String(found.dev)}:${String(found.ino)}`
 }
 
-/** Device and inode of a file that is there; else where it would be made. */
+/** Returns the device and inode of an existing file, or the path where a missing file would be created. */
 function identityOf(path: string): string {
   return identityAt(path) ?? placeOf(resolve(path))
 }
 
-/** Folders above it may be missing, too. */
+/** Returns the path with the links of its existing folders resolved. Folders at the end may be missing. */
 function placeOf(path: string): string {
   const folder = dirname(path)
   if (folder === path) return path

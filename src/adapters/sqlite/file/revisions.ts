@@ -9,7 +9,7 @@ interface StreamEnd {
   readonly position: number
 }
 
-/** The table `revisions` of a file. Every method may throw an error of SQLite. */
+/** The table `revisions`, which finds the facts of a stream by revision. Every method may throw SQLite errors. */
 export class Revisions {
   private readonly statements: Statements<typeof sql>
 

@@ -10,7 +10,7 @@ export function numbersIn(row: unknown): readonly number[] {
   return valuesIn(row).map(Number)
 }
 
-/** The first column of a raw row as a number; undefined when there is no row. */
+/** Returns the first column of a row as a number, or undefined when there is no row. */
 export function numberIn(row: unknown): number | undefined {
   return row === undefined ? undefined : numbersIn(row)[0]
 }
@@ -20,7 +20,7 @@ export function bytesIn(value: unknown): Uint8Array {
   return value
 }
 
-/** The fact in a raw row of id, type, data and metadata. */
+/** Returns the fact in a row with the columns id, type, data and metadata. */
 export function factIn(row: unknown): StoredFact {
   const [id, type, data, metadata] = valuesIn(row).map(String)
   if (id === undefined || type === undefined || data === undefined || metadata === undefined) {

@@ -3,10 +3,10 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path'
 import { flushFolder } from './paths.js'
 
-/** "Doss" in ASCII. The header of every database of Dossier has this id. */
+/** The application id in the header of every database of a store: "Doss" in ASCII. */
 export const applicationId = 0x446f7373
 
-/** The tables that `FactReader` reads, in the file of a store or of a read model. */
+/** The tables that `FactReader` reads. The file of a store has them, and so has a read model that stores facts. */
 export const factTables = `CREATE TABLE facts (
      position INTEGER PRIMARY KEY,
      stream_id INTEGER NOT NULL,
@@ -21,18 +21,19 @@ export const factTables = `CREATE TABLE facts (
    ) STRICT;`
 
 /**
- * One step a schema version, in order; a released step is never changed. The version is in the
- * file's `user_version`.
+ * The SQL of each schema version, in order. Never change a released step. The header of the file has the
+ * version (`user_version`).
  *
- * A stream's id is the position of its first fact. Within a stream, revisions are the order of positions.
- * They are stored for those streams alone that are appended to at exact revisions (`isExactStream`), for
- * there is no index of facts by stream: so a stream's head and its facts are found. No file of version 1
- * has a fact in such a stream. `append_keys` is derived from the facts' metadata, of those up to the one
+ * The id of a stream is the position of its first fact. Facts of a stream have the order of their positions.
+ * There is no index of facts by stream. The table `revisions` therefore indexes the facts of streams that are
+ * appended to at an expected revision (`isExactStream`). No file of version 1 has facts in such streams.
+ *
+ * `append_keys` is the index of idempotency keys. It is derived from the metadata of the facts up to the
  * position in `keys_indexed`.
  *
- * `erased` has the streams that were closed because a person is erased (`ErasedStreams`). `overwritten` has
- * a row where everything that was ever deleted in the file was overwritten; a file that had facts before
- * gets it by `VACUUM`.
+ * `erased` contains the streams of erased entities (`ErasedStreams`). `overwritten` has a row if SQLite has
+ * overwritten all data that was ever deleted in the file. A file that had facts before version 4 gets the row
+ * by `VACUUM`.
  */
 export const migrations: readonly string[] = [
   `${factTables}
@@ -68,8 +69,9 @@ export const migrations: readonly string[] = [
 ]
 
 /**
- * Brings the file from its version to the newest, each step in a transaction of its own. After a step
- * the header of the file itself says so too, not only the log: it is read before the file is opened.
+ * Migrates the file to the newest schema version, one transaction per version. Afterwards a WAL checkpoint
+ * writes the version to the header of the file itself, because the next start reads the header before it
+ * opens the database.
  */
 export function migrate(db: Database, steps: readonly string[] = migrations): void {
   const found = versionOf(db)
@@ -92,16 +94,17 @@ function versionOf(db: Database): number {
   return Number(valueOf(db, 'PRAGMA user_version'))
 }
 
-/** The first value of the first row; undefined when there is no row. */
+/** Returns the first value of the first row, or undefined when there is no row. */
 export function valueOf(db: Database, sql: string): unknown {
   const row = prepareRows(db, sql).get()
   return Array.isArray(row) ? row[0] : undefined
 }
 
 /**
- * Creates the database under a temporary name, and renames it when it is complete. So an interrupted start leaves no
- * file that the next start would refuse. There is no WAL before the rename, because its file would keep the temporary
- * name. Only the owner may read the database, because it holds customers' data.
+ * Creates the database under a temporary name, and renames it when it is complete. An interrupted start
+ * therefore leaves no file that the next start would refuse. The database has no WAL before the rename,
+ * because the WAL would keep the temporary name. Only the owner may read the file, because it contains
+ * customers' data.
  */
 export function createFile(path: string): void {
   if (existsSync(path) && statSync(path).size > 0) return

@@ -7,21 +7,23 @@ const pieceBytes = 1_048_576
 
 export interface Search {
   readonly paths: readonly string[]
-  /** The names of the entities' streams to search for. */
+  /** The stream names of the entities to search for. */
   readonly streams: readonly string[]
 }
 
 export interface Searched {
   readonly bytes: number
-  /** The number of matches for each entity, by the name of its stream. Entities without matches are absent. */
+  /** The number of matches for each entity, by stream name. Entities without matches are absent. */
   readonly found: ReadonlyMap<string, number>
 }
 
 /**
- * Searches files in a process of its own. This process has the files open as databases. POSIX drops all locks of
- * a process on a file when the process closes any descriptor of that file, and SQLite would lose its locks. The
- * next program that opens the database (a back-up, an audit) would then take itself for the only one, and remove
- * the WAL. Rejects when the search fails, and with the signal's reason when the signal is aborted.
+ * Searches files for traces of entities, in a child process. This process has the files open as databases.
+ * When a process closes any descriptor of a file, POSIX drops all its locks on that file, and SQLite would
+ * lose its locks. The next program that opens the database, such as a back-up, would then assume that it is
+ * alone and remove the WAL.
+ *
+ * Rejects when the search fails. Rejects with the signal's reason when the signal is aborted.
  */
 export async function searchFiles(search: Search, signal?: AbortSignal): Promise<Searched> {
   signal?.throwIfAborted()
@@ -41,7 +43,7 @@ export async function searchFiles(search: Search, signal?: AbortSignal): Promise
   }
 }
 
-/** The answer of the process: the result of the search, or the message of the error that ended it. */
+/** The response of the child process: the result of the search, or the message of its error. */
 export type SearchAnswer = Searched | { readonly failure: string }
 
 function answerOf(child: ChildProcess, search: Search): Promise<Searched> {
@@ -62,7 +64,10 @@ function answerOf(child: ChildProcess, search: Search): Promise<Searched> {
   })
 }
 
-/** Counts in one pass how often files contain the names of entities' streams, or their ids as facts store them. */
+/**
+ * Reads the files once, in this process. Counts how often they contain the entities' stream names, or the
+ * entities' ids in the form that facts have.
+ */
 export async function searchHere({ paths, streams }: Search): Promise<Searched> {
   const search = new NameSearch(streams)
   let bytes = 0
@@ -78,7 +83,7 @@ async function searchFile(path: string, search: NameSearch): Promise<number> {
   const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: pieceBytes })
   for await (const piece of stream) {
     const piecesEnd = Buffer.concat([before, piece])
-    search.look(piecesEnd, before.length)
+    search.count(piecesEnd, before.length)
     before = piecesEnd.subarray(Math.max(0, piecesEnd.length - search.longest))
     bytes += piece.length
   }
@@ -88,18 +93,18 @@ async function searchFile(path: string, search: NameSearch): Promise<number> {
 const quote = 0x22
 const backslash = 0x5c
 
-/** The JSON before an entity's id in a fact. */
+/** The JSON text directly before an entity's id in a fact. */
 const idPrefixes = ['"externalId":', '"entityExternalId":'].map((text) => Buffer.from(text))
 const streamPrefix = Buffer.from(entityStream(''))
 
-/** Bytes as text with one character per byte, for comparisons. */
+/** Returns bytes as a text with one character per byte, so that they can be compared and used as map keys. */
 const textOf = (bytes: Buffer) => bytes.toString('latin1')
 
 class NameSearch {
   readonly found = new Map<string, number>()
-  /** The longest match. A match that is cut off at the end of a piece is at most this long. */
+  /** The length of the longest possible match, including the bytes before it. Pieces of a file overlap by it. */
   readonly longest: number
-  /** Streams by the bytes of their name, and by the bytes of their id as JSON. */
+  /** The searched streams, by the bytes of their name and by the bytes of their id as JSON. */
   private readonly byName = new Map<string, string>()
   private readonly byId = new Map<string, string>()
   private readonly longestId: number
@@ -116,28 +121,28 @@ class NameSearch {
     this.longest = Math.max(lengthOf(this.byName.keys()), this.longestId) + 32
   }
 
-  /** Counts matches that end after `from`. Earlier matches were counted in the previous piece. */
-  look(bytes: Buffer, from: number): void {
+  /** Counts the matches that end after `from`. Earlier matches were counted with the previous piece. */
+  count(bytes: Buffer, from: number): void {
     for (const prefix of idPrefixes) {
-      for (const at of placesOf(bytes, prefix)) this.lookForId(bytes, at + prefix.length, from)
+      for (const at of placesOf(bytes, prefix)) this.countId(bytes, at + prefix.length, from)
     }
-    for (const at of placesOf(bytes, streamPrefix)) this.lookForName(bytes, at, from)
+    for (const at of placesOf(bytes, streamPrefix)) this.countName(bytes, at, from)
   }
 
-  private lookForId(bytes: Buffer, at: number, from: number): void {
+  private countId(bytes: Buffer, at: number, from: number): void {
     const end = endOfText(bytes, at, at + this.longestId)
-    if (end > from) this.count(this.byId.get(textOf(bytes.subarray(at, end))))
+    if (end > from) this.add(this.byId.get(textOf(bytes.subarray(at, end))))
   }
 
-  private lookForName(bytes: Buffer, at: number, from: number): void {
+  private countName(bytes: Buffer, at: number, from: number): void {
     for (const length of lengthsBefore(bytes, at)) {
       const end = at + length
       if (length > this.longest || end > bytes.length || end <= from) continue
-      this.count(this.byName.get(textOf(bytes.subarray(at, end))))
+      this.add(this.byName.get(textOf(bytes.subarray(at, end))))
     }
   }
 
-  private count(stream: string | undefined): void {
+  private add(stream: string | undefined): void {
     if (stream !== undefined) this.found.set(stream, (this.found.get(stream) ?? 0) + 1)
   }
 }
@@ -146,7 +151,7 @@ function* placesOf(bytes: Buffer, needle: Buffer): Generator<number> {
   for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) yield at
 }
 
-/** The end of the JSON string that begins at `at`. 0 when it is too long or cut off. */
+/** Returns the end of the JSON string that begins at `at`, or 0 when the string is too long or cut off. */
 function endOfText(bytes: Buffer, at: number, until: number): number {
   for (let next = at + 1; next < Math.min(until, bytes.length); next += 1) {
     if (bytes[next] === backslash) next += 1
@@ -156,8 +161,9 @@ function endOfText(bytes: Buffer, at: number, until: number): number {
 }
 
 /**
- * How long a text that begins at a place may be by the head of its record, which ends with its type, or with
- * that of a row id: what is longer than a name begins with it, and is another one.
+ * Returns the possible lengths of a text that begins at `at`. SQLite writes the type of a value, which
+ * contains its length, before the values of the row; for a name, this type directly precedes the name, or
+ * precedes the type of a row id. The lengths distinguish a name from a longer name that begins with it.
  * https://sqlite.org/fileformat2.html#record_format
  */
 function lengthsBefore(bytes: Buffer, at: number): readonly number[] {

@@ -1,6 +1,9 @@
 import { searchHere, type Search, type SearchAnswer } from './search-files.js'
 
-/** The program of `searchFiles`: it makes one search, answers, and ends. It ends with its parent, too. */
+/**
+ * Entry point of the child process of `searchFiles`. It makes one search, sends the response, and exits. It
+ * also exits when its parent process ends.
+ */
 process.once('disconnect', () => process.exit())
 process.once('message', (search: Search) => {
   const answer = (message: SearchAnswer) => process.send?.(message, () => process.exit())

@@ -1,9 +1,9 @@
 import { entityStream } from '../../../domain/entity.js'
 
-/** The beginning of the data of a fact about an entity, as `toStored` writes it. */
+/** Matches the beginning of a fact's data as `toStored` writes it, and captures the entity's external id. */
 const subject = /^\{"(?:entityExternalId|externalId)":"([^"\\]*)"/
 
-/** The first and the maximum number of slots. A slot takes 16 bytes; at most three of four slots are used. */
+/** The initial and the maximum number of slots. A slot takes 16 bytes. At most three of four slots are used. */
 const firstSlots = 4_096
 const defaultMaxSlots = 2_097_152
 
@@ -13,12 +13,12 @@ const prime = 0x01000193
 const otherPrime = 0x85ebca6b
 
 /**
- * Finds the name of an entity's stream in the data of its facts, because each look-up in the table would read another
- * page. The cache has a 64-bit hash of each stream's name. If the hash of the entity in the data matches, the stream
- * has that entity's name.
+ * Finds the name of an entity's stream in the data of its facts, because each lookup in the table `streams`
+ * would read another page. For each stream, the cache has a 64-bit hash of the name. If the external id in a
+ * fact's data gives that hash, the id also gives the stream's name.
  */
 export class StreamNames {
-  /** By slot: the stream's id (0: free), and the two halves of the hash. */
+  /** The stream's id in each slot (0 in a free slot), and the two halves of its hash. */
   private ids: Float64Array
   private hashes: Uint32Array
   private used = 0
@@ -31,7 +31,10 @@ export class StreamNames {
     this.hashes = new Uint32Array(slots * 2)
   }
 
-  /** Undefined when the caller must look up the name; the caller may then add it. `data` is of a fact in the stream. */
+  /**
+   * Returns the name of a stream, given the data of one of its facts. Returns undefined when the caller must
+   * look up the name in the table; the caller may then add the name.
+   */
   nameOf(streamId: number, data: string): string | undefined {
     const slot = this.slotOf(streamId)
     if (this.ids[slot] === 0) return undefined
@@ -77,7 +80,7 @@ export class StreamNames {
   }
 }
 
-/** FNV-1a over UTF-16 units. */
+/** Returns the FNV-1a hash of a text, computed over its UTF-16 units. */
 export function hashOf(name: string, factor = prime): number {
   let hash = offsetBasis
   for (let at = 0; at < name.length; at += 1) {
@@ -89,8 +92,8 @@ export function hashOf(name: string, factor = prime): number {
 const defaultSize = 32_768
 
 /**
- * Caches the ids of recently used streams. The cache has two generations of names. A name that is not used during a
- * whole generation is evicted.
+ * Caches the ids of recently used streams in two maps. When the young map is full, it becomes the old map,
+ * and the names in the former old map are evicted. A name that is used moves to the young map.
  */
 export class StreamIdCache {
   private young = new Map<string, number>()
@@ -125,7 +128,10 @@ export class StreamIdCache {
   }
 }
 
-/** Copies a name, because a slice of a long text would keep the text in memory. Names are well-formed. */
+/**
+ * Copies a name, because a slice of a long text would keep the whole text in memory. Names contain no
+ * unpaired surrogates, so the copy is exact.
+ */
 function copyOf(name: string): string {
   return Buffer.from(name).toString()
 }

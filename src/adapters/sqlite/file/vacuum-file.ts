@@ -9,19 +9,22 @@ import { numbersIn } from './row.js'
 const lockWaitMs = 5_000
 
 /**
- * Rewrites the database without deleted data. Then notes in it that all deleted data is overwritten, and that no data
- * of fully removed entities is left; similar text belongs to other entities. Needs as much free disk space as the file
- * takes. Throws `StoreNotOpened` when a process uses the file or it belongs to another program, `store_unavailable`
- * when the file was replaced during the work, and errors of SQLite.
+ * Rewrites the database without deleted data, and records that SQLite has overwritten all deleted data. Then
+ * forgets the names of entities whose facts are removed: the rewritten file has no traces of them, so a later
+ * match would belong to another entity. Needs as much free disk space as the file takes.
+ *
+ * Throws `StoreNotOpened` when a process uses the file or when the file belongs to another program. Throws
+ * `store_unavailable` when the file was replaced during the work. Throws SQLite errors.
  */
 export function vacuumFile(path: string): void {
-  if (!existsSync(path)) throw new StoreNotOpened(`${path} is not there: there is nothing to do`)
+  if (!existsSync(path))
+    throw new StoreNotOpened(`${path} does not exist: there is nothing to vacuum`)
   const { db, lock } = openOwned(path, lockWaitMs)
   try {
     const files = new OpenFiles(path)
     db.exec('PRAGMA synchronous = FULL')
     db.exec('VACUUM')
-    // The WAL still has old pages.
+    // The WAL still contains pages from before the rewrite.
     emptyLog(db, path)
     db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
     new ErasedStreams(db).forgetNamesOfRemoved()
@@ -37,6 +40,6 @@ function emptyLog(db: Database, path: string): void {
   const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
   if (isBusy === 0) return
   throw new StoreNotOpened(
-    `a reader keeps the log of ${path}, which has the pages of before: end it, and run this again`,
+    `another program reads ${path}, so old pages stay in its write-ahead log: stop it and run this again`,
   )
 }

@@ -1,10 +1,10 @@
-/** What the writer measured for a group of appends; sent along with the outcomes. */
+/** The measurements of one group of appends. The writer sends them together with the outcomes. */
 export interface CommitMeasurements {
-  /** Facts that this group stored; none when it had none to store, or when its commit failed. */
+  /** The number of facts that the group stored. 0 when all appends were refused or the commit failed. */
   readonly facts: number
-  /** How long it took from its first statement to its flush, or until it failed. */
+  /** The time from the group's first statement to the end of its flush, or to its failure. */
   readonly seconds: number
-  /** The latest checkpoint, when one ended since the last group. */
+  /** The latest WAL checkpoint, if one ended since the previous group. */
   readonly checkpoint: CheckpointMeasurements | undefined
   readonly failedCheckpoints: number
 }
@@ -14,15 +14,15 @@ export interface CheckpointMeasurements {
   readonly seconds: number
 }
 
-/** Called for every group of appends and every checkpoint. Its methods return at once. */
+/** Receives the measurements of each group of appends and each WAL checkpoint. Its methods must return at once. */
 export interface CommitObserver {
   /**
-   * The writer finished a group of appends in `seconds`, whatever the outcome, and `facts` became durable
-   * with it: 0 when all were refused or replayed, and when the commit failed.
+   * Called after each group of appends, whatever its outcome. `facts` is the number of facts that became
+   * durable: 0 when all appends were refused or idempotent, or when the commit failed.
    */
   tried(facts: number, seconds: number): void
   checkpointed(logBytes: number, seconds: number): void
-  /** `times` checkpoints failed: the log goes on growing. */
+  /** Called when `times` WAL checkpoints failed. The WAL then continues to grow. */
   checkpointsFailed(times: number): void
 }
 

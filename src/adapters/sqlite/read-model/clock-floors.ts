@@ -8,25 +8,29 @@ import type { Entry } from './entity-log/block.js'
 import type { FactReader } from '../file/fact-reader.js'
 import type { LogTimes } from './segments/log-times.js'
 
-interface LookedAt {
+interface UsedTables {
   readonly db: Database
   readonly facts: Pick<FactReader, 'find'>
   readonly logTimes: LogTimes
 }
 
 /**
- * Finds the facts whose log time came from removed facts. For each run of removed facts, that is the next fact, if
- * it was recorded at an earlier instant. The next fact may belong to an entity that is removed later; the later
- * removal then names the fact after it. `EntityErased` is never named, because stores remove it too.
+ * Finds the clock floors that a removal of facts makes necessary. Log time is the highest time of all facts
+ * so far, so removed facts may have determined the log time of later facts. A clock floor preserves it: it is
+ * the log time that a replay without the removed facts must still use at a certain fact.
+ *
+ * For each run of consecutive removed facts, the floor belongs to the next fact, if that fact was recorded
+ * before the log time of the removed facts. If the next fact is later removed too, that removal sets a floor
+ * on the fact after it. `EntityErased` never gets a floor, because stores remove it as well.
  */
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
 
-  constructor(private readonly tables: LookedAt) {
+  constructor(private readonly tables: UsedTables) {
     this.statements = prepareAll(tables.db, sql)
   }
 
-  /** The floors for facts of an entity that are about to be removed. Later facts of the entity are gone already. */
+  /** Returns the floors for facts that are about to be removed. Later facts of the entity must be removed already. */
   of(entity: number, entries: readonly Entry[]): readonly ClockFloor[] {
     const floors: ClockFloor[] = []
     let end: Entry | undefined
@@ -44,13 +48,16 @@ export class ClockFloors {
     return floors
   }
 
-  /** The floor for the `EntityErased` at a position, and for removed facts before it. */
+  /**
+   * Returns the floor that replaces the `EntityErased` at a position, together with the removed facts
+   * directly before it. The list is empty when no floor is needed.
+   */
   afterErasure(entity: number | undefined, position: number): readonly ClockFloor[] {
     const logTime = this.logTimeAt(position)
     return logTime === undefined ? [] : this.floorsAfter(entity ?? 0, position, logTime)
   }
 
-  /** Whether `afterErasure` is final: a later fact exists that determines the floor. */
+  /** Returns whether the result of `afterErasure` is final: a later fact exists that can get the floor. */
   isFollowed(entity: number | undefined, position: number): boolean {
     return this.next(entity ?? 0, position) !== undefined
   }
@@ -76,7 +83,10 @@ export class ClockFloors {
   }
 }
 
-/** Stores remove `EntityErased`. The other types are derived, and do not move log time. */
+/**
+ * Fact types that never get a floor. Stores remove `EntityErased`. The other types are derived from the log
+ * and do not change log time.
+ */
 const skipped: readonly Fact['type'][] = [
   'EntityErased',
   'EntityEnteredSegment',

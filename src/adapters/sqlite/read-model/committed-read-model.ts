@@ -15,14 +15,14 @@ import { ReadModelTables } from './read-model-tables.js'
 import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 
-/** How long a statement waits for a lock, in milliseconds. */
+/** The longest wait of a statement for a lock, in milliseconds. */
 const lockWaitMs = 1_000
-/** The interval between checks for a new commit, in milliseconds. */
-const lookEveryMs = 10
+/** The interval between two checks for a new commit, in milliseconds. */
+const pollEveryMs = 10
 
 export interface CommittedFiles {
   readonly readModel: string
-  /** The file of an embedded store. Undefined when the facts are in the read model. */
+  /** The database file of an embedded store. Undefined when the read model stores the facts itself. */
   readonly factsFile: string | undefined
 }
 
@@ -33,9 +33,9 @@ interface OpenState {
 }
 
 /**
- * A second reader of a read model's file, for previews. Its answers are exact for the commit found at the first
- * query. Facts and logs of entities up to that commit never change, so it holds no read transaction, which would
- * block WAL checkpoints. Use it only for previews: other queries would mix old and new rows.
+ * A second reader of the read model's file, only for previews. Its answers are exact for the commit that the
+ * first query found. Facts and entity logs up to that commit never change, so this reader needs no read
+ * transaction, which would block WAL checkpoints. Other queries would mix old and new rows.
  */
 export class CommittedReadModel implements ReadModel {
   private state: OpenState | undefined
@@ -61,7 +61,7 @@ export class CommittedReadModel implements ReadModel {
     }
   }
 
-  /** The status never changes, so there is nothing to report. */
+  /** Never calls the watcher, because the status never changes. */
   watch(): () => void {
     return () => undefined
   }
@@ -81,7 +81,7 @@ export class CommittedReadModel implements ReadModel {
     return Promise.resolve()
   }
 
-  /** Waits for a commit that includes the position. */
+  /** Opens the file as soon as it has a commit that includes the wanted position. */
   private async open({ position = 0, waitMs }: Want): Promise<OpenState> {
     const db = this.connect()
     try {
@@ -90,7 +90,7 @@ export class CommittedReadModel implements ReadModel {
         const { position: committed } = storedCheckpoint(db).checkpoint
         if (position === 'head' || committed >= position) return this.stateOver(db)
         if (performance.now() > until) throw new RefusalAt('read_model_behind', committed)
-        await pause(lookEveryMs)
+        await pause(pollEveryMs)
       }
     } catch (error) {
       db.close()
@@ -98,7 +98,7 @@ export class CommittedReadModel implements ReadModel {
     }
   }
 
-  /** During a rebuild, no file has this name. */
+  /** Opens the file for reading. Refuses with `read_model_behind` during a rebuild, when the file does not exist. */
   private connect(): Database {
     try {
       return openDatabase(this.files.readModel, { readOnly: true, timeout: lockWaitMs })
@@ -108,7 +108,8 @@ export class CommittedReadModel implements ReadModel {
   }
 
   private stateOver(db: Database): OpenState {
-    // Definitions, erased entities and the stored position must come from one commit.
+    // One transaction reads definitions, erased entities and the stored position, so that all are of one
+    // commit.
     db.exec('BEGIN')
     let tables: ReadModelTables | undefined
     try {

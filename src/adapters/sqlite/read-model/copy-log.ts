@@ -23,9 +23,9 @@ const headerBytes = 32
 const frameHeaderBytes = 24
 
 /**
- * Copies the WAL into the file and empties it. During the copy the file alone is inconsistent, so a marker file says
- * how many pages the WAL must have.
- * Returns whether everything was copied; false when there was nothing to copy.
+ * Copies the WAL into the database file and empties the WAL. During the copy, the database file alone is
+ * inconsistent. A marker file therefore records how many pages the WAL must have. Returns true when all pages
+ * were copied, and false when some were not or the WAL was empty.
  */
 export function copyLog(db: Database, path: string): boolean {
   const pages = loggedPages(path)
@@ -36,33 +36,35 @@ export function copyLog(db: Database, path: string): boolean {
   flushFolder(dirname(path))
   const row = prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
   const [, logged = -1, copied = -1] = numbersIn(row)
-  // A reader may keep a log that is copied; the next commit begins it anew. -1: nothing was done.
+  // A reader may prevent that the WAL is emptied even after all pages were copied. The next commit then
+  // restarts the WAL. -1 means that nothing was copied.
   if (copied < 0 || copied < logged) return false
   removeMarker(path)
   return true
 }
 
 /**
- * Copies the WAL while the writer of the same thread goes on. Node's thread pool does the slow flushes; this thread
- * only copies pages. A read transaction prevents a restart of the WAL during the copy, and new commits stay in it.
+ * Copies the WAL into the database file while commits continue on the same thread. This thread only copies
+ * pages; Node's thread pool does the slow flushes. An open read transaction prevents that SQLite restarts the
+ * WAL during the copy, so new commits stay in the WAL.
  */
 export class LogCopier {
   private readonly holder: Database
   private readonly copier: Database
   private readonly path: string
   private readonly file: number
-  private isUnderWay = false
+  private isCopying = false
   private isCancelled = false
-  /** True while copied pages may not be on the disk yet. */
+  /** True while the disk may lack copied pages. */
   private isUnflushed = false
   private failure: { readonly error: unknown } | undefined
   /**
-   * True after a failed flush. The kernel may have dropped copied pages, a second flush would succeed without them,
-   * and SQLite assumes that they were copied.
+   * True after a failed flush. The kernel may have dropped copied pages. A second flush would then succeed
+   * without these pages, and SQLite would assume that the file has them.
    */
   mayLackPages = false
 
-  /** `onCopied`: called when all of the log was copied. */
+  /** `onCopied` is called each time when all pages of the WAL were copied. */
   constructor(
     file: HeldFile,
     private readonly onCopied: () => void = () => undefined,
@@ -76,23 +78,26 @@ export class LogCopier {
     this.file = file.descriptor
   }
 
-  /** Throws the error of the last copy, if it failed. */
+  /** Throws the error of the last copy if that copy failed. */
   assertSound(): void {
     if (this.failure !== undefined) throw this.failure.error
   }
 
-  /** Starts to copy `pages` of the WAL, unless a copy is running. Throws the error of the last copy, if it failed. */
+  /**
+   * Starts to copy the WAL, which has `pages` pages. Does nothing while a copy is running. Throws the error
+   * of the last copy if that copy failed.
+   */
   begin(pages: number): void {
     this.assertSound()
-    if (this.isUnderWay) return
-    this.isUnderWay = true
+    if (this.isCopying) return
+    this.isCopying = true
     this.isCancelled = false
     this.copy(pages).then(
       () => {
-        this.isUnderWay = false
+        this.isCopying = false
       },
       (error: unknown) => {
-        this.isUnderWay = false
+        this.isCopying = false
         this.mayLackPages ||= this.isUnflushed
         if (!this.isCancelled || this.mayLackPages) this.failure = { error }
       },
@@ -111,8 +116,8 @@ export class LogCopier {
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
-    // A page that was written again during the copy was not copied. The file is then inconsistent, and the marker
-    // stays until a later copy is complete.
+    // Pages that were written during the copy are not copied. The database file is then inconsistent, and the
+    // marker stays until a later copy is complete.
     if (copied === logged) {
       removeMarker(path)
       this.onCopied()
@@ -120,7 +125,7 @@ export class LogCopier {
     holder.exec('COMMIT')
   }
 
-  /** Stops a running copy. `copyLog` or a later copy continues it. */
+  /** Stops a running copy. A later copy, or `copyLog`, copies the remaining pages. */
   cancel(): void {
     this.isCancelled = true
     if (this.isUnflushed) this.flushCopied()
@@ -137,7 +142,7 @@ export class LogCopier {
     }
   }
 
-  /** Call before the writer's connection is closed, and `release` afterwards. */
+  /** Stops the copy and closes both connections. Call it before the writer's connection closes. */
   close(): void {
     try {
       this.cancel()
@@ -147,7 +152,10 @@ export class LogCopier {
     }
   }
 
-  /** Removes the marker if closing the last connection has copied and removed the WAL. */
+  /**
+   * Removes the marker if SQLite has copied and removed the WAL when the last connection closed. Call it
+   * after the writer's connection is closed.
+   */
   release(): void {
     if (loggedPages(this.path) === 0) removeMarker(this.path)
   }
@@ -165,7 +173,7 @@ function folderOf(path: string): readonly number[] {
   return process.platform === 'win32' ? [] : [openSync(dirname(path), 'r')]
 }
 
-/** Writes the marker with the number of WAL pages. Returns the open file; the caller flushes it. */
+/** Writes the marker with the number of WAL pages. Returns the open file, which the caller must flush. */
 function mark(path: string, pages: number): number {
   const marker = openSync(markerPath(path), 'w', 0o600)
   try {
@@ -178,14 +186,14 @@ function mark(path: string, pages: number): number {
 }
 
 /**
- * The number of WAL pages up to the last commit. Call it outside a transaction. A restarted WAL keeps older pages
- * after its end; their salt differs from the header's.
+ * Returns the number of WAL pages up to the last commit. Call it outside a transaction. A restarted WAL still
+ * has older pages after its end; the salt of an older page differs from the salt in the header.
  */
 export function loggedPages(path: string): number {
   return inLog(path, 0, (pages) => pages)
 }
 
-/** The numbers of the pages that commits in the WAL contain. */
+/** Returns the numbers of the database pages that the committed part of the WAL contains. */
 export function pagesInLog(path: string): ReadonlySet<number> {
   return inLog(path, new Set<number>(), (pages, frameAt) => {
     const committed = new Set<number>()
@@ -193,7 +201,7 @@ export function pagesInLog(path: string): ReadonlySet<number> {
     for (let at = 0; at < pages; at += 1) {
       const frame = frameAt(at)
       sinceCommit.push(frame.readUInt32BE(0))
-      // Only the last frame of a commit has a database size here.
+      // The database size in a frame is 0, except in the last frame of a commit.
       if (frame.readUInt32BE(4) === 0) continue
       for (const page of sinceCommit) committed.add(page)
       sinceCommit = []
@@ -235,14 +243,16 @@ function inLog<T>(
 }
 
 /**
- * Throws when WAL pages are missing that the file needs. `db` was just opened. If a copy was under way and nobody
- * reads, the copy is completed, since the WAL may then begin again. Returns whether it was completed.
+ * Throws when the WAL lacks pages that the database file needs. Call it directly after opening `db`. If a
+ * copy was interrupted and no reader blocks it, this function completes the copy and returns true. The next
+ * commit may then restart the WAL.
  */
-export function assertWholeLog(db: Database, path: string): boolean {
+export function assertCompleteLog(db: Database, path: string): boolean {
   const marker = markerPath(path)
   if (!existsSync(marker)) return false
   const { logged, copied } = checkpoint(db)
-  if (logged < Number(readFileSync(marker, 'utf8'))) throw new Error('a part of its log is gone')
+  if (logged < Number(readFileSync(marker, 'utf8')))
+    throw new Error('a part of its write-ahead log is missing')
   if (copied < logged) return false
   removeMarker(path)
   return true

@@ -3,25 +3,28 @@ import type { Database } from '../file/driver.js'
 import { valueOf } from '../file/schema.js'
 
 /**
- * The header of a read model counts the copies of the write-ahead log into the file (`user_version`). The first
- * commit after a complete copy raises the number, in the log alone. So the file by itself has the number that
- * the log says, or the number before. An older file that was moved under the log has an earlier number.
+ * Raises the copy number, which counts how often the WAL was copied into the file. The number is stored in
+ * the header of the read model (`user_version`).
+ *
+ * The first commit after a complete copy raises the number, at first in the WAL alone. The file itself
+ * therefore has either the number in the WAL or the number before it. If somebody puts an older file under
+ * the WAL, that file has an even lower number.
  */
 export function raiseCopyNumber(db: Database): void {
   setCopyNumber(db, copyNumber(db) + 1)
 }
 
-/** A new file begins with a random number: a file of an earlier build has another one. */
+/** Gives a new file a random copy number, which differs from the number of an earlier read model. */
 export function beginCopyNumber(db: Database): void {
   setCopyNumber(db, randomInt(1, 2 ** 30))
 }
 
-/** `inFile`: the number in the file itself, read before the log was copied. Throws for a log of another file. */
+/** Throws when the WAL belongs to another file. `inFile` is the file's own number before the WAL was copied. */
 export function assertLogOfFile(db: Database, inFile: number | undefined): void {
   const withLog = copyNumber(db)
   if (inFile === withLog || inFile === withLog - 1) return
   throw new Error(
-    'its log belongs to another state of the file: an older file was put in its place',
+    'its write-ahead log belongs to a newer state of the file: an older file was put in its place',
   )
 }
 

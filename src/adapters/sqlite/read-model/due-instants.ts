@@ -4,18 +4,19 @@ import type { SegmentAnswers } from './segments/queries/segment-answers.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
-/** The share of a slice that timers before a fact may take, if they are evaluated together with the fact. */
+/** The share of a slice that timers may take. Timers that take longer are evaluated in slices of their own. */
 const shareOfDue = 0.5
 
 /**
- * Evaluates timers that are due before a fact, in slices when there are many (ADR 23). Until the fact is applied,
- * nothing is committed, and answers show committed members. So every answer is exact for its position.
+ * Evaluates the timers that are due before a fact. Many timers are evaluated in several slices (ADR 23).
+ * Until the fact is applied, nothing is committed, and queries return the committed members. Each answer is
+ * therefore exact for its position.
  */
 export class DueInstants {
-  /** True while the timers before the next fact are only partly evaluated. */
+  /** True when only some of the timers before the next fact are evaluated. */
   isPartlyDone = false
 
-  /** Without `file.committedDb`, timers are evaluated without slices. */
+  /** If `file.committedDb` is undefined, all timers are evaluated at once, without slices. */
   constructor(
     private readonly file: Pick<ReadModelFile, 'committedDb'>,
     private readonly segments: SegmentProjection,
@@ -24,7 +25,11 @@ export class DueInstants {
     private readonly sliceMs: number,
   ) {}
 
-  /** Evaluates timers up to `until`, the log time at the next fact. Returns false when the slice ended first. */
+  /**
+   * Evaluates the timers up to `until`, which is the log time at the next fact. Returns false if the slice
+   * ended before all of them were evaluated. Skips timers that `ready` allows to be evaluated together with
+   * the facts.
+   */
   pass(until: number, slice: Slice, commit: () => void): boolean {
     if (!this.isPartlyDone && until < this.longFrom(until)) return true
     if (!this.isPartlyDone) this.begin(commit)
@@ -39,15 +44,15 @@ export class DueInstants {
     if (committedDb !== undefined) this.memberships.freeze(committedDb)
   }
 
-  /** Call after applying the fact. Returns true when timers were evaluated in slices: commit then. */
+  /** Call this after the fact is applied. Returns true, and the caller must commit, if slices were used. */
   end(): boolean {
-    const wasUnderWay = this.isPartlyDone
+    const wasPartlyDone = this.isPartlyDone
     this.isPartlyDone = false
     this.memberships.unfreeze()
-    return wasUnderWay
+    return wasPartlyDone
   }
 
-  /** The first facts whose timers are few enough to evaluate while the facts are applied. */
+  /** Returns the first facts, whose timers are few enough to be evaluated while the facts are applied. */
   ready(placed: readonly PlacedFact[]): readonly PlacedFact[] {
     const last = placed.at(-1)
     if (last === undefined) return placed
@@ -55,7 +60,7 @@ export class DueInstants {
     return longFrom > last.logTime ? placed : placed.filter(({ logTime }) => logTime < longFrom)
   }
 
-  /** The first instant up to `until` whose timers take too long for one slice. Infinity: none. */
+  /** Returns the first instant up to `until` whose timers take too long for one slice, or Infinity. */
   private longFrom(until: number): number {
     const longFrom = this.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
     return longFrom === Infinity || this.file.committedDb !== undefined ? longFrom : Infinity

@@ -11,11 +11,11 @@ import { numberIn } from '../file/row.js'
 import { erasedStream } from '../../../domain/erasures.js'
 import { PositionCache } from './position-cache.js'
 
-/** Finds the number of an entity: the position of its creation. */
+/** Finds the number of an entity by its external id. The number is the position of the entity's creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
   private readonly unwritten = new Map<string, number>()
-  /** Recent entities that were created by the first fact of their stream. Other entities are looked up. */
+  /** Recently used entities whose creation is the first fact of their stream. All other entities are found by name. */
   private readonly first = new PositionCache()
   private readonly statements: Statements<typeof sql>
 
@@ -23,7 +23,11 @@ export class EntityIds {
     this.statements = prepareAll(db, sql)
   }
 
-  /** `logged` is a fact of the entity's stream. With its stream start, no look-up by name is needed. */
+  /**
+   * Returns the number of an entity, or undefined when the entity does not exist. `logged` is a fact of the
+   * entity's stream. If it has the position of the stream's first fact, a lookup by name is often
+   * unnecessary.
+   */
   of(externalId: string, logged?: LoggedFact): number | undefined {
     const start = logged && startOf(logged, externalId)
     if (start !== undefined && this.isFirst(start, externalId)) return start
@@ -34,7 +38,7 @@ export class EntityIds {
     return found
   }
 
-  /** Makes a new entity findable before it is written. `logged` is its creation. */
+  /** Adds a new entity that is not in the table yet. `logged` is the fact that created the entity. */
   add(externalId: string, logged: LoggedFact): void {
     const { position: entity } = logged
     this.unwritten.set(externalId, entity)
@@ -42,7 +46,7 @@ export class EntityIds {
     else this.recent.add(externalId, entity)
   }
 
-  /** Call when the entity is erased. A new entity may take its name. */
+  /** Removes an erased entity. A new entity may then use its external id. */
   forget(externalId: string, entity: number): void {
     this.unwritten.delete(externalId)
     this.recent.forget(externalId)
@@ -66,7 +70,7 @@ const sql = {
   isThere: 'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
 }
 
-/** The start of the entity's stream, if the fact is in that stream and has the start. */
+/** Returns the position of the stream's first fact, if `logged` is in the entity's stream and has that position. */
 function startOf({ stream, streamStart }: LoggedFact, externalId: string): number | undefined {
   const isItsStream =
     stream.length === externalId.length + entityPrefix.length &&
@@ -77,10 +81,16 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
 
 const entityPrefix = 'entity-'
 
-/** The cache holds up to 131,072 streams. One look-up serves a fact and its entity. */
+/**
+ * The size of each of the two maps in the cache, so the cache has up to 131,072 streams. It is large because
+ * each fact needs its stream twice: for the fact and for its entity.
+ */
 const cacheSize = 65_536
 
-/** Finds the first position of a stream when facts are stored in the read model (table `streams`). */
+/**
+ * Finds the position of a stream's first fact in the table `streams`. It is used when the read model stores
+ * the facts, because the store then does not provide that position.
+ */
 export class StreamStarts {
   private readonly cache = new StreamIdCache(cacheSize)
   private readonly find: Statement
@@ -90,8 +100,9 @@ export class StreamStarts {
   }
 
   /**
-   * Adds the stream start to a fact. Call it in log order: a stream that is not in the table starts at this fact.
-   * `erases` is the id of the entity that the fact erases. Do not store a fact that is returned without a start.
+   * Returns the fact with the position of its stream's first fact (`streamStart`). Call it in log order: a
+   * fact whose stream is not in the table starts the stream. `erases` is the id of the entity that the fact
+   * erases. A fact that is returned without `streamStart` must not be stored.
    */
   placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
     const { stream, position } = logged
@@ -102,7 +113,7 @@ export class StreamStarts {
       const name = erasedStream(erases)
       return { ...logged, stream: name, streamStart: this.startOf(name) ?? position }
     }
-    // A fact after the erasure still belongs to the erased entity, and is not stored.
+    // The fact follows the erasure of its entity, so it belongs to the erased entity and must not be stored.
     if (stream.startsWith(entityPrefix) && logged.type !== 'EntityCreated') return logged
     return { ...logged, streamStart: this.add(stream, position) }
   }

@@ -2,10 +2,13 @@ import type { Effect } from '../../../domain/facts.js'
 import { hashOf } from '../file/stream-names.js'
 import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 
-/** Kinds of entries in an entity's log: 0 and 1 are in the history, and kinds from 3 on are events. */
+/**
+ * The kinds of entries in an entity's log. Creations and changes are in the entity's history. Kinds from
+ * `firstEventKind` on are events.
+ */
 export const creationKind = 0
 export const changeKind = 1
-/** Membership changes by hand, and facts without an effect. */
+/** The kind of membership changes by hand and of facts without an effect. */
 export const otherKind = 2
 export const firstEventKind = 3
 
@@ -24,17 +27,18 @@ export function kindOf(effect: Effect): number {
 }
 
 /**
- * The kind of an event: a hash of its name (31 bits). Most events with other names can be skipped without reading
- * them. Two names may share a kind, so a reader must also compare the name.
+ * Returns the kind of an event: a 31-bit hash of the event's name. Readers can skip most events with other
+ * names by their kind, without reading the facts. Two names may have one kind, so a reader must also compare
+ * the name.
  */
 export function eventKind(name: string): number {
   return firstEventKind + (hashOf(name) >>> 1)
 }
 
-/** Says by its kind whether a fact can affect given segments, without reading the fact. */
+/** Tells from the kind of a fact whether the fact can affect some segments. The fact need not be read. */
 export class FactKinds {
   private readonly kinds: ReadonlySet<number>
-  /** True when a rule matches events by a prefix of their names. */
+  /** True when a rule matches events by the beginning of their names. */
   private readonly allEvents: boolean
 
   constructor(segments: readonly DefinedSegment[]) {
@@ -49,7 +53,7 @@ export class FactKinds {
     ])
   }
 
-  /** False when facts of this kind cannot affect the segments. */
+  /** Returns false only if no fact of this kind can affect the segments. */
   has(kind: number): boolean {
     return this.kinds.has(kind) || (this.allEvents && kind >= firstEventKind)
   }

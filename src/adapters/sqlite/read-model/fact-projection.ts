@@ -8,8 +8,9 @@ import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './pro
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**
- * Stores the facts of a remote store, because reading each fact of a list over the network would be slow. The tables
- * equal those of an embedded store.
+ * The tables for the facts of a remote store. The read model copies the facts, because reading each fact of a
+ * list over the network would be slow. The tables for facts and streams have the same form as in an embedded
+ * store.
  */
 const tables = `
   ${factTables}
@@ -50,7 +51,7 @@ class FactProjection implements AppliedProjection {
   apply(facts: readonly PlacedFact[]): void {
     for (const { logged } of facts) {
       const { position, stream, id, type, data, metadata } = logged
-      // See schema.ts: a stream's id is the position of its first fact.
+      // The id of a stream is the position of its first fact: see `schema.ts`.
       const { streamStart: streamId } = logged
       if (streamId === undefined) continue
       if (streamId === position) this.statements.insertStream.run(position, stream)
@@ -63,7 +64,7 @@ class FactProjection implements AppliedProjection {
     this.rows.write()
   }
 
-  /** Removes the stream's name at once, because it names the entity. Facts and keys are removed in steps. */
+  /** Removes the stream's name, which contains the external id, at once. `EntityErasing` removes facts in steps. */
   erase({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
     this.tables.streams?.forget(entityStream(externalId))

@@ -4,9 +4,9 @@ import type { HeldFile } from '../file/held-file.js'
 import { maxCheckedBytes, readHeader } from '../file/inspect-file.js'
 import { openWithLog } from '../file/open-connection.js'
 import { valueOf } from '../file/schema.js'
-import { assertWholeLog, removeMarker } from './copy-log.js'
+import { assertCompleteLog, removeMarker } from './copy-log.js'
 import { assertLogOfFile, beginCopyNumber, copyNumber } from './copy-number.js'
-import { applicationId, assertUncut, buildingPath } from './read-model-files.js'
+import { applicationId, assertNotTruncated, buildingPath } from './read-model-files.js'
 
 export interface FileOptions {
   readonly tables: string
@@ -17,16 +17,17 @@ export interface FileOptions {
 export interface OpenedFile {
   readonly db: Database
   readonly isBuilding: boolean
-  /** All of the log was copied since the last commit. */
+  /** True when all commits in the WAL are also in the database file. */
   isCopied: boolean
 }
 
 /**
- * Opens a complete read model. Undefined when the file must be rebuilt. `inFile` is the copy number in the file
- * itself, where the WAL may have been copied since. `passes` selects errors to throw instead, because they do not
- * mean that the file is damaged.
+ * Opens a complete read model. Returns undefined when the file must be rebuilt.
+ *
+ * `inFile` is the copy number in the file itself, read before anything could copy the WAL into the file.
+ * `passes` selects the errors that this function throws, because they do not mean that the file is damaged.
  */
-export function openWhole(
+export function openComplete(
   file: HeldFile,
   options: FileOptions,
   inFile?: number,
@@ -36,12 +37,12 @@ export function openWhole(
   if (sizeOf(path) === 0) return undefined
   try {
     const header = readHeader(file.descriptor)
-    assertUncut(path, header)
+    assertNotTruncated(path, header)
     const own = inFile ?? header?.version
     const db = openForUse(path)
     try {
       assertLogOfFile(db, own)
-      const isCopyEnded = assertWholeLog(db, path)
+      const isCopyEnded = assertCompleteLog(db, path)
       assertWhole(db, path, options.fingerprint)
       return { db, isBuilding: false, isCopied: isCopyEnded || copyNumber(db) === own }
     } catch (error) {
@@ -67,7 +68,7 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
   removeFiles(path)
   closeSync(openSync(building, 'wx', 0o600))
   const db = openDatabase(building)
-  // No process reads the new file yet, and no other process may build here: see `takeReadModel`.
+  // No process reads the new file yet, and no other process may rebuild here: see `takeReadModel`.
   db.exec('PRAGMA locking_mode = EXCLUSIVE')
   return { db: asEmpty(db, options), isBuilding: true, isCopied: false }
 }
@@ -79,34 +80,40 @@ export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Dat
   db.exec('PRAGMA secure_delete = ON')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
   beginCopyNumber(db)
-  // Every version has this table, so each can tell that a file belongs to another version.
+  // Every version of Dossier creates this table, so each version can recognise a file of another version.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
   db.exec(tables)
   return db
 }
 
-/** Ends the transaction of a connection: a closed one keeps its lock until its statements are garbage-collected. */
+/**
+ * Ends the open transaction and releases the file's lock. A closed connection would keep the lock until its
+ * statements are garbage-collected.
+ */
 export function unlock(db: Database): void {
   try {
     if (db.isTransaction) db.exec('ROLLBACK')
     db.exec('PRAGMA locking_mode = NORMAL')
     valueOf(db, 'SELECT fingerprint FROM form')
   } catch {
-    // The connection failed before, and is closed for that reason.
+    // The connection has already failed, and the caller closes it.
   }
 }
 
-/** With `synchronous = NORMAL`, a power failure may lose the newest commits, but never an older one alone. */
+/**
+ * Opens the file for normal work. With `synchronous = NORMAL`, a power failure may lose the newest commits,
+ * but never an earlier commit without the later ones.
+ */
 export function openForUse(path: string): Database {
   return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }
 
-/** How long a statement waits for the lock of another program, in milliseconds. */
+/** The longest wait of a statement for another program's lock, in milliseconds. */
 export const lockWaitMs = 1_000
 function assertWhole(db: Database, path: string, fingerprint: string): void {
   const found = valueOf(db, 'SELECT fingerprint FROM form')
-  if (found !== fingerprint) throw new Error('it was made by another version')
+  if (found !== fingerprint) throw new Error('another version wrote it')
   if (sizeOf(path) > maxCheckedBytes) return
   if (valueOf(db, 'PRAGMA quick_check(1)') !== 'ok') throw new Error('its pages are damaged')
 }

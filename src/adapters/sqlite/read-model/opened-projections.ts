@@ -20,16 +20,16 @@ import { defaultSliceMs, type Slice } from './queries/slice.js'
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
   readonly path: string
-  /** The file of an embedded store, which keeps the facts. Undefined when the read model stores them. */
+  /** The database file of an embedded store. Undefined when the read model stores the facts itself. */
   readonly factsFile: string | undefined
   readonly searchProperties?: readonly string[]
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
-  /** The duration of a slice of work; other work runs after it. */
+  /** The duration of one slice of work, in milliseconds. Other work runs between slices. */
   readonly sliceMs?: number
 }
 
-/** The projections over one open connection. Reopening the file creates a new object. */
+/** The projections over one open connection. A reopened file gets a new `OpenedProjections`. */
 export class OpenedProjections {
   readonly tables: ReadModelTables
   readonly segments: SegmentProjection
@@ -40,29 +40,32 @@ export class OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
-  /** A copy of the status, so that it can be read after the file failed. */
+  /** A copy of the segments' status, which stays available after the file has failed. */
   segmentsStatus: SegmentsStatus = { nextDue: undefined, hasUnpublished: false, figures: {} }
-  /** The number of applied facts that are not written. */
+  /** The number of applied facts that are not written to the tables yet. */
   buffered = 0
-  /** The number of written changes that are not committed. */
+  /** The number of written changes that are not committed yet. */
   uncommitted = 0
   /** True while a transaction is open. */
   private hasBegun = false
-  /** The projections in the order in which facts are applied. */
+  /** The projections, in the order in which they apply facts. */
   private readonly applied: readonly AppliedProjection[]
   private readonly setCheckpoint: Statement
-  /** True when the connection is closed or closing. */
-  private isLeft = false
+  /** True when the connection is closed or about to be closed. */
+  private isClosed = false
 
-  /** With `mayBeginAnew`, the caller continues at this object's position, which is 0 for a new file. */
+  /**
+   * `mayRebuild` allows the constructor to start a rebuild. The caller then continues at `checkpoint`,
+   * which is position 0 for a new file.
+   */
   constructor(
     private readonly file: ReadModelFile,
     projections: readonly Projection[],
     private readonly options: ReadModelOptions,
-    mayBeginAnew: boolean,
+    mayRebuild: boolean,
   ) {
     const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
-    indexWanted(file, options, mayBeginAnew)
+    indexWanted(file, options, mayRebuild)
     const { db } = file
     const tables = ReadModelTables.over(db, factsFile)
     this.tables = tables
@@ -88,20 +91,21 @@ export class OpenedProjections {
     this.hasBegun = true
   }
 
-  /** Throws when SQLite has rolled back the transaction itself, as after a disk error. */
+  /** Throws when SQLite has rolled back the transaction by itself, for example after a disk error. */
   private hasTransaction(): boolean {
     const { hasBegun } = this
-    if (hasBegun && !this.tables.db.isTransaction) throw new Error('a transaction was rolled back')
+    if (hasBegun && !this.tables.db.isTransaction)
+      throw new Error('SQLite rolled back the transaction')
     return hasBegun
   }
 
-  /** Applies facts in the open transaction. */
+  /** Applies facts to all projections in the open transaction. */
   apply(placed: readonly PlacedFact[]): void {
     this.begin()
     this.erasing.apply(placed)
     for (const projection of this.applied) {
       projection.apply(placed)
-      // Later projections read the tables of earlier ones.
+      // Later projections read the tables that earlier projections have written.
       if (!this.file.isBuilding) projection.write()
     }
     const last = placed.at(-1)
@@ -111,7 +115,10 @@ export class OpenedProjections {
     this.buffered += placed.length
   }
 
-  /** Takes known erasures. Returns whether to commit. While timers are evaluated, the erasures are taken later. */
+  /**
+   * Takes erasures that are known before the log reaches them. Returns true when the caller should commit.
+   * While timers are partly evaluated, it takes nothing; the caller passes the erasures again later.
+   */
   foresee(erasures: readonly ErasureAhead[]): boolean {
     if (erasures.length === 0 || this.due.isPartlyDone) return false
     this.begin()
@@ -119,7 +126,7 @@ export class OpenedProjections {
     return true
   }
 
-  /** Writes facts that were buffered during a rebuild. Returns false when the slice ended first. */
+  /** Writes the facts that a rebuild has buffered. Returns false if the slice ended before all were written. */
   writeBuffered(slice: Slice): boolean {
     if (this.buffered === 0) return true
     for (const projection of this.applied) projection.write()
@@ -141,7 +148,7 @@ export class OpenedProjections {
     if (!this.file.isBuilding) this.segmentsStatus = this.segments.status
   }
 
-  /** Returns false when no transaction is open. */
+  /** Commits the open transaction. Returns false when no transaction is open. */
   commit(): boolean {
     const { db, logs } = this.tables
     if (!this.hasTransaction()) return false
@@ -156,8 +163,8 @@ export class OpenedProjections {
   }
 
   /**
-   * Empties the WAL so that it holds no removed rows. Returns false when a reader blocks it or the disk is full; then
-   * try again later.
+   * Empties the WAL if it may contain rows of erased entities. Returns false when a reader blocks the WAL or
+   * the disk is full. Try again later in that case.
    */
   emptyLog(): boolean {
     const { erased } = this.tables
@@ -169,10 +176,13 @@ export class OpenedProjections {
     return !erased.mustEmptyLog
   }
 
-  /** Closes the connection and ends its transaction: the lock would last until statements are garbage-collected. */
+  /**
+   * Ends the transaction and stops using the connection. Without the end of the transaction, SQLite would
+   * keep its lock until the statements are garbage-collected.
+   */
   leave(): void {
-    if (this.isLeft) return
-    this.isLeft = true
+    if (this.isClosed) return
+    this.isClosed = true
     this.tables.closeFacts()
     const { db } = this.tables
     if (this.file.isBuilding || !db.isTransaction) return
@@ -184,16 +194,16 @@ export class OpenedProjections {
   }
 }
 
-/** Indexes the wanted pointers. When they changed, this reads all profiles. */
+/** Indexes the wanted properties. If the list of properties has changed, this reads all profiles. */
 function indexWanted(
   file: ReadModelFile,
   { searchProperties = [], onDropped }: ReadModelOptions,
-  mayBeginAnew: boolean,
+  mayRebuild: boolean,
 ): void {
   try {
     indexProperties(file, searchProperties)
   } catch (error) {
-    if (file.isBuilding || !mayBeginAnew) throw error
+    if (file.isBuilding || !mayRebuild) throw error
     onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
     file.rebuildFromLog()
     indexProperties(file, searchProperties)

@@ -1,15 +1,18 @@
 const positionsOfPart = 65_536
-/** With more positions than this, a part is a bitmap, which is then smaller than a list. */
+/** The most positions in a list. A part with more positions is a bitmap, which is then smaller than a list. */
 const maxListed = 256
-/** With more parts, the oldest is evicted. A full cache takes about 100 MB with one or two positions per part. */
+/**
+ * The most parts in the cache. With more parts, the oldest part is evicted. A full cache takes about 100 MB
+ * when each part has one or two positions.
+ */
 const maxParts = 1_048_576
 
-/** The offsets in one part of the log: a single offset, a list, or a bitmap. */
+/** The positions in one part of the log, as offsets: a single offset, a list, or a bitmap. */
 type Part = number | number[] | Uint8Array
 
 /**
- * A set of recently added positions. Positions that are close together (a store that counts facts) take a few bits
- * each. Positions that are far apart (a store that counts bytes) take 30 to 80 bytes each.
+ * A set of recently added positions. In a store that counts facts, positions are close together and take a
+ * few bits each. In a store that counts bytes, positions are far apart and take 30 to 80 bytes each.
  */
 export class PositionCache {
   private readonly parts = new Map<number, Part>()

@@ -6,19 +6,19 @@ import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
-/** The buffer is written after this many characters, because parsed profiles are much larger than their text. */
+/** The most characters of buffered text. The limit is low because a parsed profile is much larger than its text. */
 const maxCharacters = 2_097_152
 
 interface BufferedProfile {
   readonly creation: EntityFact | undefined
   readonly before: JsonObject
-  /** The properties after all buffered changes. Undefined before the first. */
+  /** The properties after all buffered changes. Undefined while there is no change. */
   changed: Map<string, Json> | undefined
-  /** In milliseconds since 1970. */
+  /** The time of the last change, in milliseconds since 1970. */
   updatedAt: number
 }
 
-/** Buffers changes of profiles, so that many changes read and write a profile once. */
+/** Buffers changes to profiles, so that many changes read and write a profile only once. */
 export class ProfileBuffer {
   private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex
@@ -34,14 +34,17 @@ export class ProfileBuffer {
     return this.characters > maxCharacters
   }
 
-  /** `characters` is about the length of the fact's text. */
+  /** Buffers a new profile with the properties `before`. `characters` is about the length of the fact's text. */
   create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
     const updatedAt = epochMsOf(creation.recordedAt)
     this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
     this.characters += characters
   }
 
-  /** `updatedAt` is in milliseconds since 1970. */
+  /**
+   * Buffers a change. `updatedAt` is in milliseconds since 1970; `characters` is about the length of the
+   * fact's text.
+   */
   change(entity: number, change: PropertyChange, updatedAt: number, characters: number): void {
     const profile = this.profiles.get(entity) ?? this.load(entity)
     profile.changed ??= new Map(Object.entries(profile.before))
@@ -50,7 +53,7 @@ export class ProfileBuffer {
     this.characters += characters
   }
 
-  /** Writes in table order, because neighbouring rows share a page. */
+  /** Writes the buffered profiles in table order, because neighbouring rows share a page. */
   write(): void {
     const entities = [...this.profiles].sort(([left], [right]) => left - right)
     for (const [entity, profile] of entities) this.writeOne(entity, profile)

@@ -7,8 +7,8 @@ import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './pro
 import type { ReadModelTables } from './read-model-tables.js'
 
 /**
- * `entities` has the profiles. `entity` is the position of the entity's creation. `is_full` is 1 when the profile
- * takes no more properties. All instants are milliseconds since 1970.
+ * The table `entities` contains the profiles. `entity` is the position of the fact that created the entity.
+ * `is_full` is 1 when the profile is too large for more properties. All instants are milliseconds since 1970.
  */
 const tables = `
   CREATE TABLE entities (
@@ -53,7 +53,7 @@ class ProfileProjection implements AppliedProjection {
     this.tables.ids.forget(externalId, entity)
   }
 
-  /** Adds a fact to the log of its entity, whether or not it changes the profile. */
+  /** Adds a fact to its entity's log, and to the profile if the fact changes the profile. */
   private add({ logged, entity: fact, logTime }: PlacedFact): void {
     if (fact === undefined) return
     const { ids, logs } = this.tables
@@ -61,7 +61,7 @@ class ProfileProjection implements AppliedProjection {
     const { position } = logged
     const isCreation = effect.kind === 'created'
     const known = ids.of(externalId, isCreation ? undefined : logged)
-    // Skip a second creation, and facts before the creation.
+    // Skips a second creation of an entity, and facts before the creation.
     if (isCreation === (known !== undefined)) return
     const entity = known ?? position
     const recorded = epochMsOf(fact.recordedAt)
@@ -73,8 +73,8 @@ class ProfileProjection implements AppliedProjection {
     }
     const isLate = fact.tookEffectAt !== fact.recordedAt
     const at = isLate ? epochMsOf(fact.tookEffectAt) : recorded
-    const behind = logTime - recorded
-    logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind, at })
+    const lagMs = logTime - recorded
+    logs.pending.add(entity, { position, kind: kindOf(effect), logTime, behind: lagMs, at })
   }
 
   private writeProfiles(): void {

@@ -9,14 +9,14 @@ import type { ReadModelTables } from './read-model-tables.js'
 export interface PlacedFact {
   readonly logged: LoggedFact
   readonly fact: Fact
-  /** The fact's effect on its entity. Undefined when the fact is about no entity. */
+  /** The fact's effect on its entity. Undefined for a fact that is not about an entity. */
   readonly entity: EntityFact | undefined
   readonly erases: string | undefined
   /** Log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** An `EntityErased`, and the log time at it. */
+/** The `EntityErased` that erased an entity, with the log time at that fact. */
 export interface ErasedBy {
   readonly logged: Pick<LoggedFact, 'position' | 'id'>
   readonly logTime: number
@@ -26,36 +26,43 @@ export interface ErasedNow {
   readonly entity: number
   readonly entityId: string
   readonly externalId: string
-  /** Undefined when the facts were removed before the `EntityErased` was read. */
+  /** Undefined when the store removed the facts before this read model read the `EntityErased`. */
   readonly by: ErasedBy | undefined
 }
 
-/** Applies facts to its tables, inside the caller's transaction. */
+/** A projection over one connection. It applies facts to its tables inside the caller's transaction. */
 export interface AppliedProjection {
-  /** Applies facts. Each fact comes once, in log order. Changes may be buffered until `write`. */
+  /** Applies facts. Each fact is passed once, in log order. Changes may stay in a buffer until `write`. */
   apply(facts: readonly PlacedFact[]): void
   write(): void
-  /** Makes the entity unfindable at once. Large data may be removed later, in steps. */
+  /** Removes the entity from all queries at once. Large data may be removed later, in steps. */
   erase(erased: ErasedNow): void
 }
 
 /** One part of the read model: its tables, and the code that applies facts to them. */
 export interface Projection {
   readonly tables: string
-  /** Opens the projection. It need not write entries appended to `tables.logs`; the caller writes them. */
+  /**
+   * Opens the projection over the tables of one connection. The projection may append entries to
+   * `tables.logs` without writing them: the caller writes these entries.
+   */
   over(tables: ReadModelTables): AppliedProjection
 }
 
 interface PlacingState {
   readonly logTime: number
   readonly tables: { readonly streams: StreamStarts | undefined }
-  /** `logTimeAt` corrects the log time of a fact, which would be `logTime` by the facts that are left. */
+  /**
+   * Returns the log time at the fact `id`, after removed facts are taken into account. `logTime` is the log
+   * time that follows from the remaining facts alone.
+   */
   readonly erasing: { logTimeAt(id: string, logTime: number): number }
 }
 
 /**
- * Adds the log time to our facts, up to the first fact that cannot be read. `logTime` is the log time before the
- * facts. `streams` finds stream starts when the store does not provide them.
+ * Reads facts and adds the log time at each fact, up to the first fact that cannot be read. `logTime` is the
+ * log time before the first of `facts`. `streams` finds the first position of a stream when the store does
+ * not provide it.
  */
 export function placeFacts(
   facts: readonly LoggedFact[],
@@ -75,7 +82,8 @@ export function placeFacts(
     const { entity } = meaning
     const erases = meaning.erases?.entityId
     const its = streams?.placed(logged, erases)
-    // A fact of an erased entity is not stored and does not move log time, because the log will lose it.
+    // A fact of an erased entity is not stored. It does not change log time either, because the store will
+    // remove the fact from the log.
     if (its === undefined || its.streamStart !== undefined) {
       logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
     }

@@ -7,8 +7,9 @@ import { valueOf } from '../file/schema.js'
 import { valuesIn, objectIn } from '../file/row.js'
 
 /**
- * Finds entities by the text at one of the indexed JSON pointers. `key` is a short hash of pointer and text. Two texts
- * may share a key, so a search must also check the profile. A unique key of 16 bytes would take twice the space.
+ * The index of entities by the text at a JSON pointer of their profile. `key` is a short hash of the pointer
+ * and the text. Two texts may have one key, so a search must also compare the profile. A unique key of 16
+ * bytes would take twice the space.
  */
 export const propertyTables = `
   CREATE TABLE property_texts (
@@ -19,7 +20,7 @@ export const propertyTables = `
   CREATE TABLE searchable (pointers TEXT NOT NULL) STRICT;
   INSERT INTO searchable VALUES ('[]');`
 
-/** 52 bits, which a number holds exactly. */
+/** The length of a key: 13 hexadecimal digits are 52 bits, which a number holds exactly. */
 const keyDigits = 13
 
 export function propertyKey(pointer: string, text: string): number {
@@ -28,7 +29,7 @@ export function propertyKey(pointer: string, text: string): number {
 
 const nothing: ReadonlyMap<string, Json> = new Map()
 
-/** Keeps the index up to date with the profiles. */
+/** Adds, changes and removes the index entries of entities when their profiles change. */
 export class PropertyIndex {
   private readonly places: readonly {
     readonly pointer: string
@@ -43,7 +44,7 @@ export class PropertyIndex {
     this.delete = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
   }
 
-  /** Adds a new entity. */
+  /** Adds the index entries of a new entity. */
   add(entity: number, properties: JsonObject): void {
     for (const { pointer, steps } of this.places) {
       const text = valueAt(properties, steps)
@@ -66,15 +67,15 @@ export class PropertyIndex {
   }
 }
 
-/** The indexed JSON pointers. */
+/** Returns the JSON pointers that the index covers. */
 export function indexedPointers(db: Database): readonly string[] {
-  // `indexProperties` wrote the text.
+  // `indexProperties` wrote this text, so it is a JSON array of strings.
   return JSON.parse(String(valueOf(db, 'SELECT pointers FROM searchable'))) as readonly string[]
 }
 
 const profilesAtOnce = 1_000
 
-/** Indexes exactly these pointers for all existing profiles. */
+/** Makes the index cover exactly these pointers for all existing profiles. Does nothing when it already does. */
 export function indexProperties(file: ReadModelFile, pointers: readonly string[]): void {
   const { db } = file
   const wanted = JSON.stringify([...pointers].sort())

@@ -12,7 +12,7 @@ import {
   beginBuild,
   lockWaitMs,
   openForUse,
-  openWhole,
+  openComplete,
   removeFiles,
   sizeOf,
   unlock,
@@ -27,39 +27,40 @@ import {
   unusable,
 } from './read-model-files.js'
 
-/** The WAL is copied into the file from this many pages on: 16 MiB. */
+/** The number of WAL pages from which on the WAL is copied into the file: 16 MiB. */
 const maxLogPages = 4_096
-/** From this many pages on, the copy blocks other work. */
+/** The number of WAL pages from which on the copy blocks other work. */
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
-/** How long one attempt waits for another program's reader, in milliseconds. */
-const momentMs = 20
+/** The longest wait of one attempt for another program's reader, in milliseconds. */
+const readerWaitMs = 20
 
 export const inMemory = 'memory:'
 
-/** The database of the read model. It can be dropped and rebuilt at any time. */
+/** The database file of the read model. It can be deleted and rebuilt at any time. */
 export interface ReadModelFile {
-  /** Replaced by `rebuildFromLog`, `finishBuild` and `reopen`. */
+  /** The current connection. `rebuildFromLog`, `finishBuild` and `reopen` replace it. */
   readonly db: Database
-  /** A connection that sees only committed rows. Undefined for a database in memory or during a rebuild. */
+  /** A second connection, which sees only committed rows. Undefined during a rebuild and for a database in memory. */
   readonly committedDb: Database | undefined
   readonly isBuilding: boolean
   rebuildFromLog(): void
-  /** Makes a finished rebuild durable. */
+  /** Makes a finished rebuild durable, and gives the file its final name. */
   finishBuild(): void
   /** Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws on a full disk. */
   reopen(): void
-  /** Belongs to the transaction that is about to be committed. */
+  /** Call this inside a transaction, directly before its commit. */
   beforeCommit(): void
   committed(): void
-  /** Empties the WAL, so that deleted rows are nowhere. Returns false when a reader blocks it. */
+  /** Empties the WAL, so that deleted rows are in no file. Returns false when a reader blocks the WAL. */
   emptyLog(): boolean
   close(): void
 }
 
 /**
- * Opens the file of the read model. `tables` is the SQL that creates the tables. A file with another `fingerprint` is
- * rebuilt. Throws `StoreNotOpened` when the file is in use, belongs to another program, or cannot be created.
+ * Opens the read model's file. `tables` is the SQL that creates the tables. A file with another `fingerprint`
+ * is rebuilt. Throws `StoreNotOpened` when the file is in use, belongs to another program, or cannot be
+ * created.
  */
 export function openReadModelFile(
   given: string,
@@ -95,11 +96,11 @@ class MemoryFile implements ReadModelFile {
   }
 
   beforeCommit(): void {
-    // There is no log that could belong to another file.
+    // A database in memory has no WAL, so it needs no copy number.
   }
 
   committed(): void {
-    // A database in memory has no WAL.
+    // A database in memory has no WAL to copy.
   }
 
   emptyLog(): boolean {
@@ -112,13 +113,14 @@ class MemoryFile implements ReadModelFile {
 }
 
 /**
- * A rebuild writes a file with another name and without a journal, and renames it at the end. So an interrupted
- * rebuild leaves no file that looks complete. After the rebuild the file has a WAL, which survives crashes.
+ * A read model on disk. A rebuild writes a file with a temporary name and without a journal, and renames the
+ * file at the end. An interrupted rebuild therefore never leaves a file that looks complete. After the
+ * rebuild the file has a WAL, so it survives crashes.
  */
 class DiskFile implements ReadModelFile {
   private reader: Database | undefined
   private copier: LogCopier | undefined
-  /** See `LogCopier`: when true, the file must not be used again. */
+  /** True when the file must not be used again: see `LogCopier.mayLackPages`. */
   private mayLackPages = false
 
   private constructor(
@@ -134,13 +136,13 @@ class DiskFile implements ReadModelFile {
     const file = new HeldFile(path)
     try {
       refuseForeign(path, options.onDamage)
-      // An audit that was killed leaves a copy of the read model.
+      // Removes the copy of the read model that a killed audit has left.
       rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
         file,
         lock,
         options,
-        openWhole(file, options, copyNumber) ?? beginBuild(path, options),
+        openComplete(file, options, copyNumber) ?? beginBuild(path, options),
       )
     } catch (error) {
       file.close()
@@ -188,13 +190,12 @@ class DiskFile implements ReadModelFile {
     this.opened = { db: openForUse(this.path), isBuilding: false, isCopied: true }
   }
 
-  /** During a rebuild, no file has the final name. */
   reopen(): void {
     const { file, options } = this
     this.closeDatabase()
     const { mayLackPages } = this
-    if (mayLackPages) options.onDamage('pages that were copied may not be on the disk')
-    const opened = mayLackPages ? undefined : openWhole(file, options, undefined, hasNoRoom)
+    if (mayLackPages) options.onDamage('the disk may lack pages that were copied into it')
+    const opened = mayLackPages ? undefined : openComplete(file, options, undefined, hasNoRoom)
     this.opened = opened ?? this.beginBuild()
     this.mayLackPages = false
   }
@@ -224,13 +225,13 @@ class DiskFile implements ReadModelFile {
     if (this.opened !== undefined) this.opened.isCopied = isCopied
   }
 
-  /** Waits a moment for readers. */
+  /** Waits at most `readerWaitMs` for readers. */
   emptyLog(): boolean {
     if (this.isBuilding) return true
     const { path, db } = this
     this.copier?.assertSound()
     this.copier?.cancel()
-    db.exec(`PRAGMA busy_timeout = ${String(momentMs)}`)
+    db.exec(`PRAGMA busy_timeout = ${String(readerWaitMs)}`)
     try {
       if (copyLog(db, path)) this.noteCopied(true)
     } finally {

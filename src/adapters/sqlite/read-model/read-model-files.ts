@@ -16,17 +16,17 @@ export function buildingPath(path: string): string {
   return `${path}.building`
 }
 
-/** The folder of an audit: its copy of the read model, and the read model that it rebuilds. */
+/** Returns the folder of an audit. It contains a copy of the read model and a second, rebuilt read model. */
 export function auditFolder(path: string): string {
   return `${path}.audit`
 }
 
-/** "DosR" in ASCII. The header of every read model file has this id. */
+/** The application id in the header of every read model file: "DosR" in ASCII. */
 export const applicationId = 0x446f7352
 
 /**
- * Throws `StoreNotOpened` for a file of another program, and leaves the file alone. A file with an unreadable header is
- * renamed, and `onDamage` gets the new name.
+ * Throws `StoreNotOpened` for a file of another program, and does not change that file. Renames a file whose
+ * header cannot be read, and passes a message with the new name to `onDamage`.
  */
 export function refuseForeign(path: string, onDamage: (reason: string) => void): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
@@ -34,7 +34,7 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
   if (header === undefined) {
     const aside = `${path}.unreadable`
     renameSync(path, aside)
-    onDamage(`its header cannot be read: it was put aside as ${basename(aside)}`)
+    onDamage(`its header cannot be read: the file was renamed to ${basename(aside)}`)
     return
   }
   if (header.applicationId === applicationId) return
@@ -44,30 +44,36 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
 }
 
 /**
- * Throws when the file lacks pages that its WAL does not have either: SQLite would read missing pages as zeros. An
- * interrupted WAL checkpoint, as on a full disk, leaves a file without its last pages, which the WAL still has.
- * Pass the header that was read through the held descriptor when this process has the file open: closing another
- * descriptor would drop the locks of all its connections.
+ * Throws when both the file and its WAL lack some pages. SQLite would read missing pages as zeros. An
+ * interrupted WAL checkpoint, for example on a full disk, leaves a file without its last pages, but the WAL
+ * still has them.
+ *
+ * If this process has the file open, pass the header that was read through the held descriptor. Closing
+ * another descriptor of the file would release the locks of all connections in this process.
  */
-export function assertUncut(path: string, header = readFileHeader(path)): void {
+export function assertNotTruncated(path: string, header = readFileHeader(path)): void {
   if (header === undefined) throw new Error('its header cannot be read')
   const whole = Math.floor(statSync(path).size / header.pageBytes)
   if (whole >= header.pages) return
   const logged = pagesInLog(path)
   for (let page = whole + 1; page <= header.pages; page += 1) {
-    if (!logged.has(page)) throw new Error('it was cut short')
+    if (!logged.has(page)) throw new Error('its last pages are missing')
   }
 }
 
 export interface TakenReadModel {
   readonly lock: DataLock
-  /** In the file itself (see `raiseCopyNumber`): the look whether another process has the file may copy the log. */
+  /**
+   * The copy number in the file itself (see `raiseCopyNumber`), read before the check whether another process
+   * has the file open. That check may copy the WAL into the file.
+   */
   readonly copyNumber: number | undefined
 }
 
 /**
- * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another process owns it.
- * The lock file shows the owner. SQLite's own lock shows it when the lock file was removed or the path differs.
+ * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another process owns
+ * the file. The lock file normally shows the owner. SQLite's own lock shows the owner when the lock file was
+ * removed or the other process uses another path to the file.
  */
 export function takeReadModel(path: string): TakenReadModel {
   const hadLock = existsSync(`${path}.lock`)
@@ -76,26 +82,27 @@ export function takeReadModel(path: string): TakenReadModel {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
     const copyNumber = existsSync(path) ? readFileHeader(path)?.version : undefined
-    // An owner never removes its lock file. If the lock is free and the `-shm` file exists, an open file has only
-    // readers, such as an audit.
+    // An owner never removes its lock file. If the lock is free and the `-shm` file exists, only readers,
+    // such as an audit, have the file open.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
     return { lock, copyNumber }
   } catch (error) {
     lock.release()
-    // Remove the lock file of this process; the next start must see that the owner's lock file is missing.
+    // Removes this process's own lock file. Otherwise the next start would not notice that the owner's lock
+    // file was removed.
     if (!hadLock) rmSync(`${path}.lock`, { force: true })
     throw error instanceof StoreNotOpened ? error : unusable(path, error)
   }
 }
 
-/** The error for a path that cannot be used, such as a folder. */
+/** Returns the error for a path that cannot be used, such as the path of a folder. */
 export function unusable(path: string, error: unknown): StoreNotOpened {
   return new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
 }
 
-/** Reads the header without opening the file in SQLite. */
+/** Returns whether the file has the header of a read model. Reads the header without opening the file in SQLite. */
 function isReadModel(path: string): boolean {
   return existsSync(path) && readFileHeader(path)?.applicationId === applicationId
 }
@@ -107,18 +114,18 @@ function inUse(path: string): StoreNotOpened {
   )
 }
 
-/** How long to wait for another process to release the file, in milliseconds. */
+/** The longest wait for another process to release the file, in milliseconds. */
 const waitMs = 500
 
 /**
- * Whether any process has the database at `path` open, by any name: SQLite locks the file, not the name. If no process
- * has it open, the check also copies the WAL into the file.
+ * Returns whether a process has the database open, by this path or any other path. SQLite locks the file
+ * itself and not its path. If no process has the file open, the check also copies the WAL into the file.
  */
 function isInUse(path: string): boolean {
   try {
     const db = openDatabase(path, { timeout: waitMs })
     try {
-      // In this mode SQLite locks the whole file even with a WAL.
+      // With this locking mode, SQLite locks the whole file even when the file has a WAL.
       db.exec('PRAGMA locking_mode = EXCLUSIVE')
       db.exec('BEGIN EXCLUSIVE')
       db.exec('ROLLBACK')
@@ -127,7 +134,7 @@ function isInUse(path: string): boolean {
     }
     return false
   } catch (error) {
-    // Other errors are reported when the file is opened for use.
+    // The caller opens the file afterwards and reports all other errors.
     return isBusy(error)
   }
 }

@@ -6,19 +6,19 @@ import { EntityLogs } from './entity-log/entity-logs.js'
 import { ErasedEntities } from './erased-entities.js'
 import { LogTimes } from './segments/log-times.js'
 
-/** The tables that all parts of a read model share, over one connection. */
+/** The tables that all projections of a read model use, over one connection. */
 export class ReadModelTables {
   readonly facts: FactReader
   readonly ids: EntityIds
   readonly logs: EntityLogs
   readonly erased: ErasedEntities
-  /** Undefined when the facts are in the file of a store, which provides stream starts. */
+  /** Undefined with an embedded store, which provides the first position of each stream itself. */
   readonly streams: StreamStarts | undefined
-  /** Undefined when the facts are in the file of a store, which keeps the log time of removed facts. */
+  /** Undefined with an embedded store, which keeps the log time of removed facts itself. */
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
 
-  /** `factsDb` is a connection to the file of an embedded store. */
+  /** `factsDb` is a connection to an embedded store's file. Undefined when the read model stores the facts. */
   constructor(
     readonly db: Database,
     private readonly factsDb: Database | undefined,
@@ -33,7 +33,7 @@ export class ReadModelTables {
     this.clockFloors = new ClockFloors(this)
   }
 
-  /** `factsFile` is the file of an embedded store. Undefined when the facts are in the read model. */
+  /** Opens the tables. `factsFile` is an embedded store's file. Undefined when the read model stores the facts. */
   static over(db: Database, factsFile: string | undefined): ReadModelTables {
     if (factsFile === undefined) return new ReadModelTables(db, undefined)
     const factsDb = openDatabase(factsFile, { readOnly: true })
@@ -45,7 +45,7 @@ export class ReadModelTables {
     }
   }
 
-  /** Whether the facts are in the read model. */
+  /** Returns whether the read model stores the facts itself. */
   get keepsFacts(): boolean {
     return this.factsDb === undefined
   }

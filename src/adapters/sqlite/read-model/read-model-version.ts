@@ -2,7 +2,7 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
-/** Raise this when tables or their meaning change. A file of another version is rebuilt. */
+/** Raise this number when the tables or the meaning of their data change. A file of another version is rebuilt. */
 const tablesVersion = 14
 
 export const checkpointTable = `
@@ -13,7 +13,7 @@ export const checkpointTable = `
   ) STRICT;
   INSERT INTO checkpoint VALUES (0, '', 0);`
 
-/** Changes with the tables and with the fact types, because a new fact type changes what the tables hold. */
+/** Returns a text that changes with the tables, and with the fact types that determine their contents. */
 export function fingerprintOf(factsFile: string | undefined): string {
   const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
   return [

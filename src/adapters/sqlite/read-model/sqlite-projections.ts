@@ -29,7 +29,7 @@ export class SqliteProjections implements Projections {
   readonly watch: Projections['watch'] = (onWork) => {
     this.onWork = onWork
   }
-  /** Set after a failure. Facts, queries and commits are refused until `reopen`. */
+  /** The failure since the last `reopen`. While it is set, facts, queries and commits are refused. */
   private failure: { readonly error: unknown } | undefined
   trouble: string | undefined
   private changesBefore = 0
@@ -85,7 +85,8 @@ export class SqliteProjections implements Projections {
   foresee(erasures: readonly ErasureAhead[]): void {
     this.orFail(() => {
       const hasForeseen = this.state.foresee(erasures)
-      // While a failure lasts, erasures are committed with the next facts, and these are committed at once.
+      // While a failure lasts, this function schedules no commit. The next facts are committed at once,
+      // together with the erasures.
       if (hasForeseen && !this.isBuilding && this.trouble === undefined) this.commitSoon(1)
     })
   }
@@ -109,7 +110,7 @@ export class SqliteProjections implements Projections {
     })
     const until = this.isBuilding ? undefined : placed[0]?.logTime
     const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
-    // The slice ended before all timers were evaluated.
+    // The slice ended before all timers were evaluated, so no fact was applied.
     if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const last = ready.at(-1)
@@ -133,12 +134,12 @@ export class SqliteProjections implements Projections {
 
   private assertSound(state = this.state): void {
     if (this.failure !== undefined) throw this.failure.error
-    if (state !== this.state) throw new Error('the read model was opened again')
+    if (state !== this.state) throw new Error('the read model was reopened during the query')
   }
 
   /**
-   * Handles every failure of a transaction. SQLite may have rolled it back already; this rolls back the rest. The state
-   * in memory is then ahead of the file and is not used any more.
+   * Records a failed transaction and rolls it back, unless SQLite has already done so. The state in memory is
+   * then ahead of the file, so nothing uses it any more.
    */
   private fail(error: unknown): void {
     this.failure ??= { error }
@@ -146,8 +147,8 @@ export class SqliteProjections implements Projections {
     this.leave()
   }
 
-  /** Runs background work. It has no caller, so watchers are told about a failure. */
-  private besideOthers(work: () => void): void {
+  /** Runs background work. Background work has no caller, so a failure is reported to the watcher. */
+  private runInBackground(work: () => void): void {
     try {
       work()
     } catch (error) {
@@ -157,8 +158,9 @@ export class SqliteProjections implements Projections {
   }
 
   /**
-   * Keeps a transaction open for a while, so that a page changed by many facts is written once. Answers use the same
-   * connection and see uncommitted rows. A rebuild is one transaction, because an interrupted rebuild starts again.
+   * Applies facts and keeps the transaction open for a while. A page that many facts change is then written
+   * only once. Answers use this connection, so they include uncommitted rows. A rebuild is one transaction,
+   * because an interrupted rebuild starts again anyway.
    */
   private transact(placed: readonly PlacedFact[]): void {
     const { state } = this
@@ -175,7 +177,7 @@ export class SqliteProjections implements Projections {
     })
   }
 
-  /** Schedules a commit. After a failure it commits at once, so that answers never show facts that cannot be stored. */
+  /** Schedules a commit. After a failure it commits at once, so that answers include only facts that are stored. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
     const { uncommitted } = this.state
@@ -193,13 +195,13 @@ export class SqliteProjections implements Projections {
     this.working ??= setImmediate(this.workNow)
   }
 
-  /** Runs one step of long work. Facts are applied and queries answered between steps. */
+  /** Runs one step of long work. Between steps, facts are applied and queries are answered. */
   private readonly workNow = (): void => {
     this.working = undefined
     const { state } = this
-    // Long work continues after the timers.
+    // Long work continues after all timers are evaluated.
     if (state.due.isPartlyDone) return
-    this.besideOthers(() => {
+    this.runInBackground(() => {
       state.begin()
       const slice = new Slice(this.sliceMs)
       state.work.step(state.checkpoint.position, state.logTime, slice)
@@ -218,12 +220,12 @@ export class SqliteProjections implements Projections {
     clearTimeout(this.timer)
     this.timer = undefined
     if (this.state.commit()) this.trouble = undefined
-    // A reader may block the WAL, so try again later.
+    // A reader blocks the WAL, so a later commit tries to empty it again.
     if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
   private readonly commitInTime = (): void => {
-    this.besideOthers(this.commit)
+    this.runInBackground(this.commit)
   }
 
   rebuildFromLog(): void {
@@ -240,7 +242,7 @@ export class SqliteProjections implements Projections {
   reopen(): void {
     const { position } = this.checkpoint
     this.replace('reopen')
-    // Everything is stored, and no work is left that may fail again.
+    // All facts that were applied before are stored, and no work is left that could fail again.
     if (this.checkpoint.position >= position && this.state.work.isIdle) this.trouble = undefined
   }
 
@@ -253,7 +255,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    // A failed query may have rolled back the transaction or written a part of it.
+    // A failed query may have rolled back the transaction, or may have written only a part of its changes.
     const failed = (error: unknown): never => {
       if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
       throw error
@@ -261,7 +263,7 @@ export class SqliteProjections implements Projections {
     try {
       const begun = queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
       if (!(begun instanceof Promise)) return begun
-      // After a failure, later pieces come from an earlier state.
+      // After a failure, later parts of the answer would come from an earlier state.
       const whole = begun.then((answer) => (this.assertSound(state), answer))
       return whole.catch(failed)
     } catch (error) {
@@ -270,9 +272,9 @@ export class SqliteProjections implements Projections {
   }
 
   close(): void {
-    const isWhole = !this.isBuilding && !this.state.due.isPartlyDone
+    const mayCommit = !this.isBuilding && !this.state.due.isPartlyDone
     try {
-      if (isWhole && this.failure === undefined) this.commit()
+      if (mayCommit && this.failure === undefined) this.commit()
     } finally {
       this.leave()
       this.file.close()

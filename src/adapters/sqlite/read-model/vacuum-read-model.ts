@@ -3,15 +3,16 @@ import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { Database } from '../file/driver.js'
 import { openWithLog } from '../file/open-connection.js'
 import { foundPath } from '../file/paths.js'
-import { assertWholeLog, copyLog, loggedPages } from './copy-log.js'
+import { assertCompleteLog, copyLog, loggedPages } from './copy-log.js'
 import { assertLogOfFile, raiseCopyNumber } from './copy-number.js'
-import { assertUncut, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
+import { assertNotTruncated, refuseForeign, takeReadModel, unusable } from './read-model-files.js'
 
 const lockWaitMs = 5_000
 
 /**
  * Rewrites the file of a read model without deleted rows. Does nothing when the file does not exist. Throws
- * `StoreNotOpened` when a process uses the file, or it is damaged or belongs to another program.
+ * `StoreNotOpened` when a process uses the file, when the file is damaged, or when it belongs to another
+ * program.
  */
 export function vacuumReadModel(given: string): void {
   const path = foundPath(given)
@@ -21,11 +22,11 @@ export function vacuumReadModel(given: string): void {
     refuseForeign(path, (reason) => {
       throw new Error(reason)
     })
-    assertUncut(path)
+    assertNotTruncated(path)
     const db = openWithLog(path, lockWaitMs, ['synchronous = NORMAL'])
     try {
       assertLogOfFile(db, copyNumber)
-      assertWholeLog(db, path)
+      assertCompleteLog(db, path)
       emptyLog(db, path)
       raiseCopyNumber(db)
       db.exec('VACUUM')
@@ -42,5 +43,8 @@ export function vacuumReadModel(given: string): void {
 
 function emptyLog(db: Database, path: string): void {
   copyLog(db, path)
-  if (loggedPages(path) > 0) throw new Error('a reader keeps its log: end it')
+  if (loggedPages(path) > 0)
+    throw new Error(
+      'another program reads the file, so its write-ahead log cannot be emptied: stop that program',
+    )
 }

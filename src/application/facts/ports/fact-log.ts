@@ -2,56 +2,51 @@ import type { StoredFact } from '../stored-fact.js'
 
 export interface LoggedFact extends StoredFact {
   readonly stream: string
-  /**
-   * The fact's position in the whole store: a whole number above 0. `Receipt.position` is the same number as
-   * text.
-   */
+  /** The position of the fact in the store: a whole number above 0. `Receipt.position` is this number as text. */
   readonly position: number
-  /** The position of the stream's first fact, if the store has it at hand. */
+  /** The position of the stream's first fact. Absent if the store would have to look it up. */
   readonly streamStart?: number
 }
 
-/** The next facts of a log, possibly none. */
+/** The next facts of the fact log. A page without facts still reports progress in `reached`. */
 export interface LogPage {
-  /** In position order. */
+  /** The facts of the page, in position order. */
   readonly facts: readonly LoggedFact[]
   /**
-   * No fact of ours lies between the last of `facts` and this position. At least the position of the last
-   * fact.
+   * The position up to which the page has read: there is no further fact of Dossier up to this position. It
+   * is at least the position of the last of `facts`.
    */
   readonly reached: number
 }
 
 export interface LogHead {
-  /** No fact of ours lies between this position and `end`. 0 when there is no fact. */
+  /** The position of the newest fact of Dossier, or a later position up to `end`. 0 when there is no fact. */
   readonly newest: number
-  /**
-   * The highest position in the store. In a store that other programs write to, the position may be no fact
-   * of ours.
-   */
+  /** The highest position in the store. If other programs write to the store, it may belong to their data. */
   readonly end: number
 }
 
 /**
- * All facts of ours in position order: facts in the streams of `isOurStream`, of the types in `factTable`.
- * Skips everything else in the store.
+ * All facts of Dossier in position order: the facts of the types in `factTable`, in the streams that
+ * `isOurStream` accepts. Other data in the store is skipped.
  */
 export interface FactLog {
   /**
-   * Yields pages of the facts after a position, and then new facts as they are stored. Each fact is delivered
-   * once, after all facts with lower positions. The facts of one append may be split over two pages.
+   * Yields pages of the facts after a position, and continues with new facts as they are stored. Each fact is
+   * delivered once, after all facts with lower positions. The facts of one append may be on two pages.
    *
-   * Ends when the signal is aborted. Throws `store_unavailable` when the store does not answer or drops the
-   * subscription, which some stores do to a slow reader. Follow again after the last fact received. Does not
-   * check that the store knows `after`: call `at` and `head` first.
+   * Ends when the signal is aborted. Throws `store_unavailable` when the store does not respond or drops the
+   * subscription, as some stores do to a slow reader. To continue, call `follow` with the position of the
+   * last fact that was received. `follow` does not check that the store has a fact at `after`: call `at` and
+   * `head` first.
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<LogPage>
   /**
-   * Every fact that was acknowledged before the call lies at or below `newest`. Rejects with
-   * `store_unavailable`.
+   * Returns the end of the fact log. Every fact that was acknowledged before the call has a position up to
+   * `newest`. Rejects with `store_unavailable`.
    */
   head(): Promise<LogHead>
-  /** Returns the fact of ours at a position, or undefined. Rejects with `store_unavailable`. */
+  /** Returns the fact of Dossier at a position, or undefined when there is none. Rejects with `store_unavailable`. */
   at(position: number): Promise<LoggedFact | undefined>
   close(): Promise<void>
 }

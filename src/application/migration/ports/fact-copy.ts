@@ -16,21 +16,21 @@ export class CopyRefused extends Error {
   override readonly name = 'CopyRefused'
 }
 
-/** Text for messages about a target with unexpected contents. */
+/** The advice in messages about a target that has unexpected contents. */
 export const beginAgain = 'begin again with an empty store'
 
-/** A store's records of erased entities, apart from the facts. */
-export interface ErasedPersons {
+/** The numbers of a store's erased entities. */
+export interface ErasedCounts {
   /** The number of erased entities whose facts are still to be removed. */
   readonly unfinished: number
-  /** The number of ids that are blocked from reuse. */
+  /** The number of erased ids that must not be reused. */
   readonly suppressed: number
 }
 
-/** The store that a copy reads. Nothing may write to the store during the copy. */
+/** The store that a copy reads. No program may write to this store during the copy. */
 export interface FactSource {
   readonly log: FactLog
-  erased(): Promise<ErasedPersons>
+  erased(): Promise<ErasedCounts>
   close(): Promise<void>
 }
 
@@ -42,37 +42,37 @@ export interface FactRun {
   readonly facts: readonly StoredFact[]
 }
 
-/** The store that a copy writes and reads back. Nothing else should write to the store during the copy. */
+/** The store that a copy writes and reads back. No other program should write to this store during the copy. */
 export interface FactTarget {
   readonly log: FactLog
   /**
    * Throws `CopyRefused` when a stream was deleted or has lost its first facts, because the fact log may
-   * still return those facts. Throws `store_unavailable`. Undefined for a store whose fact log returns only
-   * facts that the store holds.
+   * still return these facts. Throws `store_unavailable`. Undefined for a store whose fact log returns only
+   * existing facts.
    */
   assertWhole?(): Promise<void>
   /**
-   * Checks that the store accepts each run unchanged, and stores nothing. Throws `CopyRefused`, which names a
+   * Checks that the store accepts each run unchanged, without storing it. Throws `CopyRefused` and names a
    * fact that the store does not accept. Throws `store_unavailable` when the store does not respond.
    * Undefined for a store that accepts every run.
    */
   assertTakes?(runs: readonly FactRun[]): Promise<void>
   /**
-   * Appends the runs after all facts of the store, with unchanged ids and texts. Each run is stored as a
-   * whole and with its key. Positions increase in the given order. Call `append` again only after it has
+   * Appends the runs after all facts of the store, with unchanged ids and texts. Each run is stored
+   * completely and with its key. Positions increase in the given order. Call `append` again only after it has
    * resolved.
    *
-   * If the process ends during a call, the target has the first runs without a gap, or the next copy refuses
-   * the target.
+   * If the process ends during a call, the target has the first of the runs without a gap. Otherwise the next
+   * copy refuses the target.
    *
-   * Throws `store_unavailable` when the store does not respond, and `CopyRefused` when the store does not
+   * Throws `store_unavailable` when the store does not respond. Throws `CopyRefused` when the store does not
    * accept a run unchanged or in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
   /**
-   * Copies the erasures of the source: the entities whose facts are to be removed, and the blocked ids. Call
-   * it after all facts are copied; it can be repeated. Throws `CopyRefused` when the target has other
-   * erasures. Undefined for a store that cannot record erasures.
+   * Copies the erasures of the source: the entities whose facts are to be removed, and the ids that must not
+   * be reused. Call it after all facts are copied. A repeated call changes nothing. Throws `CopyRefused` when
+   * the target has other erasures. Undefined for a store that cannot record erasures.
    */
   takeErased?(source: FactSource): Promise<void>
   /** Closes the store. All appended facts are then durable. */

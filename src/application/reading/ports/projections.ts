@@ -10,72 +10,68 @@ import type {
   SegmentsStatus,
 } from './read-model.js'
 
-/** An erasure in the store, which may not be applied yet. */
+/** An erasure in the store that a read model may not have applied yet. */
 export interface ErasureAhead {
   readonly entityId: string
   /**
-   * The position of the `EntityErased` once the entity's facts are removed. Some stores have no fact there.
+   * The position of the `EntityErased`, if the store has removed the entity's facts. Some stores no longer
+   * have a fact at this position.
    */
   readonly removedUpTo: number | undefined
-  /** The clock floors of the erasure (see `EntityErased`). */
+  /** The clock floors of the erasure: see `EntityErased`. */
   readonly clock: readonly ClockFloor[]
 }
 
 /**
- * State folded from the log, stored together with its checkpoint in one transaction. The state may be dropped
- * at any time and rebuilt.
+ * The state that a read model derives from the fact log. The state and its checkpoint (the stored position)
+ * are written in one transaction. The state can be deleted and rebuilt at any time.
  *
  * Every method throws the errors of its storage. After an error, call `reopen` before any other method.
  */
 export interface Projections {
   readonly checkpoint: Checkpoint
   readonly fullProfiles: FullProfiles
-  /** Log time at the checkpoint, in milliseconds since 1970. 0 before the first fact. */
+  /** The log time at the checkpoint, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
-  /** The state of segments at the checkpoint. Not meaningful during a rebuild. */
+  /** The status of the segments at the checkpoint. It has no meaning during a rebuild. */
   readonly segments: SegmentsStatus
-  /** Grows whenever the set of defined or served segments changes. */
+  /** A number that grows when a segment is defined or retired, and when queries start to use another version. */
   readonly servedChanges: number
-  /** Why applied state cannot be committed. Undefined after a commit. Queries are still answered meanwhile. */
+  /** The reason why applied facts cannot be committed, until a commit succeeds. Queries are still answered. */
   readonly trouble: string | undefined
-  /** Whether a rebuild is running, so that the state is incomplete. */
+  /** True while a rebuild is running and the state is incomplete. */
   readonly isBuilding: boolean
   /**
-   * Takes the erasures in the store before more facts are applied. Forgets entities whose facts are removed,
-   * and excludes the published facts of all named entities from comparison.
+   * Takes erasures that the store has already, before the facts up to them are applied. Removes the entities
+   * whose facts the store has removed. Excludes the published facts of all these entities from the comparison
+   * with derived changes.
    */
   foresee(erasures: readonly ErasureAhead[]): void
-  /** The id of the entity that the fact at the checkpoint is about, if it is stored here. */
+  /** The id of the entity that the fact at the checkpoint is about, if the state has that entity. */
   readonly checkpointEntity: string | undefined
   /**
-   * Applies facts after the checkpoint, in position order, for a short time. Returns the facts that are left.
-   * Call `apply` with these after other work has run, and call no other method before. When a fact cannot be
-   * read, applies all facts before it and then throws `UnreadableFact` or `NewerSchemaVersion`.
+   * Applies facts after the checkpoint in position order, for a short time. Returns the facts that are left.
+   * Let other work run and call `apply` with the remaining facts. Do not call any other method before that.
+   *
+   * If a fact cannot be read, `apply` first applies all facts before it, and then throws `UnreadableFact` or
+   * `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
-  /** Drops the state and begins a rebuild from the first fact. */
+  /** Deletes the state and starts a rebuild from the first fact. */
   rebuildFromLog(): void
-  /**
-   * Writes a part of what a rebuild buffers. Returns true when everything is written. Until then only `close`
-   * may be called.
-   */
+  /** Writes some of the facts that a rebuild has buffered. Until it returns true, only `close` may be called. */
   writeBuild(): boolean
-  /** Ends the rebuild. Every fact that existed at its start is applied. */
+  /** Ends the rebuild. All facts that existed when the rebuild began must be applied. */
   finishBuild(): void
-  /**
-   * `onWork` is called after background work such as a step of a rebuild, with the error if the work failed.
-   */
+  /** `onWork` is called after each step of background work, such as a backfill, with the error of a failed step. */
   watch(onWork: (error?: unknown) => void): void
-  /**
-   * Continues background work in small steps until it is done. Call once the store is known to have the fact
-   * at the checkpoint.
-   */
+  /** Continues background work in small steps. Call it when the store is known to have the fact at the checkpoint. */
   workOn(): void
-  /** Reopens the stored state after a failure. Starts a rebuild if the state is damaged. */
+  /** Reopens the stored state after a failure. Starts a rebuild if the stored state is damaged. */
   reopen(): void
   /**
-   * Answers from the applied state, synchronously when that takes microseconds. A long answer lets other work
-   * run, and rejects with `overloaded` soon after a cancellation.
+   * Answers a query from the applied state. A query that takes microseconds is answered synchronously. A long
+   * query lets other work run, and rejects with `overloaded` soon after its cancellation.
    */
   answer<Name extends QueryName>(
     name: Name,

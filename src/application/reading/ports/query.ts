@@ -1,20 +1,20 @@
-/**
- * The cost class of a query. `point`: takes microseconds. `page`: reads up to 4 MiB. `fold`: folds up to
- * 100,000 facts.
- */
+/** The cost of a query: `point` takes microseconds, `page` reads up to 4 MiB, `fold` replays up to 100,000 facts. */
 export type Cost = 'point' | 'page' | 'fold'
 
 type Missing = 'entity_not_found' | 'segment_not_found'
 
-/** The declaration of a query: its types, its cost, and how its answer is interpreted. */
+/** The declaration of a query: its types, its cost, and the meaning of its answer. */
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
-  /** Whether the answer must include everything in the store at the call, as queries about the past do. */
+  /** Returns whether the answer must include all facts of the store at the call, as answers about the past must. */
   readonly isFresh: (query: Query) => boolean
   readonly found: (answer: Answer) => Found | Missing
 }
 
-/** The cost of a query, and whether it is fresh: always, depending on its parameters, or never. */
+/**
+ * The cost of a query, and whether it must be fresh. A value can depend on the parameters of the query. By
+ * default a query need not be fresh.
+ */
 interface Needs<Query> {
   readonly cost: Cost | ((query: Query) => Cost)
   readonly isFresh?: true | ((query: Query) => boolean)
@@ -51,7 +51,7 @@ function by<Query>({ cost, isFresh = never }: Needs<Query>) {
 
 const never = () => false
 
-/** A page of a list: after a cursor, or from the beginning. */
+/** The parameters of one page of a list. The page begins after a cursor, or at the beginning of the list. */
 export interface PageQuery<Cursor> {
   readonly after?: Cursor | undefined
   readonly limit: number

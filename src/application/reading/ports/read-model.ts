@@ -12,57 +12,60 @@ import {
 import { read, readOfEntity, type PageQuery, type Read, type TypesOf } from './query.js'
 
 export interface Want {
-  /** The position that the answer must include. `head`: everything in the store. Absent: the applied state. */
+  /** The position that the answer must include. `head`: all facts in the store. Absent: the applied facts. */
   readonly position?: number | 'head' | undefined
-  /** How long to wait for the position, and for a segment to be built, in milliseconds. */
+  /** The longest wait for the position and for the backfill of a segment, in milliseconds. */
   readonly waitMs: number
-  /** How long the query may run after that, in milliseconds. Default: one second. */
+  /** The longest time that the query may run after the wait, in milliseconds. The default is one second. */
   readonly answerMs?: number | undefined
-  /** Callers get equal shares of the read capacity. Absent: a read of this process itself. */
+  /**
+   * The caller that the query counts for. All callers get equal shares of the read capacity. Absent for a
+   * query of this process itself.
+   */
   readonly caller?: string | undefined
   readonly cancellation?: Cancellation | undefined
 }
 
 export interface Answer<T> {
   readonly value: T
-  /** The position of the last fact that the answer includes. 0 when there is none. */
+  /** The position of the last fact that the answer includes, or 0 when there is none. */
   readonly position: number
-  /** Log time at the position, in milliseconds since 1970. 0 before the first fact. */
+  /** The log time at the position, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
 }
 
-/** A profile, and the served segments of its entity, by key. */
+/** The profile of an entity, and the segments that it is a member of. */
 export interface EntityProfile extends Omit<Profile, 'properties'> {
   readonly properties: JsonText
   readonly segments: readonly Pick<EntitySegment, 'key' | 'since'>[]
-  /** See `EntitySegments.building`. */
+  /** The keys of the segments that are not backfilled yet: see `EntitySegments.building`. */
   readonly segmentsBuilding: readonly string[]
 }
 
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
-   * The cursor of the next page. Undefined at the end. A page ends at 4 MiB of data, whatever the limit, and
-   * is never empty while items are left.
+   * The cursor of the next page, or undefined at the end of the list. A page ends at 4 MiB of data, whatever
+   * its limit. A page is never empty while there are more items.
    */
   readonly next: Cursor | undefined
 }
 
 interface EntitiesByNameQuery extends PageQuery<string> {
-  /** Not empty. */
+  /** The beginning of the external ids to list. Not empty. */
   readonly startsWith: string
 }
 
 interface EntitiesByPropertyQuery extends PageQuery<number> {
-  /** A JSON pointer that the read model indexes. */
+  /** A JSON pointer that the read model has an index for. */
   readonly pointer: string
-  /** Compared exactly. Only text values are indexed. */
+  /** The text at the pointer, compared exactly. The index contains only texts. */
   readonly text: string
 }
 
 export interface ListedEntity {
   readonly externalId: string
-  /** The id of its creation fact. */
+  /** The entity's id, which is the id of the fact that created it. */
   readonly entityId: string
   readonly properties: JsonText
   readonly createdAt: string
@@ -71,19 +74,19 @@ export interface ListedEntity {
 
 export interface TimelineQuery extends PageQuery<TimelineCursor> {
   readonly externalId: string
-  /** `occurred`: by the time of the event. `recorded`: by recording order. */
+  /** The order of the list: `occurred` is by time of occurrence, and `recorded` is by log order. */
   readonly by: 'occurred' | 'recorded'
   readonly order: 'asc' | 'desc'
-  /** Exact. */
+  /** The exact name of the events to list. Absent: events of any name. */
   readonly name?: string | undefined
-  /** Bounds for the time that `by` names, in milliseconds since 1970: `since` ≤ t < `until`. */
+  /** The bounds `since` ≤ t < `until` of the time t that `by` names, in milliseconds since 1970. */
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
 
-/** The last event of a page. Events with equal instants are in recording order. */
+/** The last event of a page. Events of one instant are in log order. */
 export interface TimelineCursor {
-  /** In milliseconds since 1970, of the time that `by` names. */
+  /** The event's time of occurrence or of recording, as `by` says, in milliseconds since 1970. */
   readonly at: number
   readonly position: number
 }
@@ -93,7 +96,7 @@ export interface TimelineItem {
   readonly name: string
   readonly properties: JsonText
   readonly recordedAt: string
-  /** Equals `recordedAt` when the caller gave no time. */
+  /** The time that the caller gave, or `recordedAt` when the caller gave none. */
   readonly occurredAt: string
 }
 
@@ -101,7 +104,7 @@ interface HistoryQuery extends PageQuery<number> {
   readonly externalId: string
 }
 
-/** A change of properties. The creation counts as a change that sets all initial properties. */
+/** A property change. The creation counts as a change that sets all initial properties. */
 export interface HistoryItem {
   readonly factId: string
   readonly changedAt: string
@@ -115,25 +118,25 @@ export interface FactsQuery {
   readonly limit: number
   readonly types?: readonly string[] | undefined
   readonly stream?: string | undefined
-  /** The most facts to examine, including those that do not pass the filter. */
+  /** The most facts to read for the page, including facts that do not match the filter. */
   readonly lookAt?: number | undefined
-  /** Rough limit of the bytes to examine. Default: 4 MiB. A single fact may exceed it. */
+  /** The approximate limit of the bytes to read, 4 MiB by default. A single fact may exceed it. */
   readonly bytes?: number | undefined
 }
 
 /**
- * Facts in position order. A page before the head may have fewer than `limit` facts, because bytes are
- * limited too. Such a page has at least one fact, or `reached` is beyond `after`.
+ * Facts in position order. A page before the end of the log may have fewer than `limit` facts, because bytes
+ * are limited too. Such a page either has a fact, or its `reached` is after the `after` of the query.
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /** The last examined position. For a query beyond the last applied fact: the last applied fact. */
+  /** The last position that was read, or the last applied fact if the query begins after that fact. */
   readonly reached: Checkpoint
-  /** Whether `reached` is the last applied position. The store may have more facts. */
+  /** True if `reached` is the last applied position. The store may already have more facts. */
   readonly atHead: boolean
 }
 
-/** A fact in the newest version of its type. */
+/** A fact in the feed. Its data is in the newest version of its type. */
 export interface FeedFact extends Pick<LoggedFact, 'position' | 'id' | 'type' | 'stream'> {
   readonly data: JsonText
   readonly requestId: string
@@ -154,33 +157,33 @@ const declared = {
   ...segmentQueries,
   ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
-  /** The profile from facts that took effect by `asOf` and were in the log at log time `knownAt`. */
+  /** The profile from the facts that took effect by `asOf`, out of the facts in the log at log time `knownAt`. */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
     isFresh: true,
   }),
-  /** In creation order. The cursor is the position of a creation. */
+  /** Lists entities in the order of their creation. The cursor is the position of a creation. */
   entities: read<PageQuery<number>, Part<ListedEntity, number>>({ cost: 'page' }),
-  /** By external id, in code point order. The cursor is the last external id of a page. */
+  /** Lists entities by external id, in code point order. The cursor is the last external id of a page. */
   entitiesByName: read<EntitiesByNameQuery, Part<ListedEntity, string>>({ cost: 'page' }),
-  /** In creation order. The cursor is the position of a creation. */
+  /** Lists entities in the order of their creation. The cursor is the position of a creation. */
   entitiesByProperty: read<EntitiesByPropertyQuery, Part<ListedEntity, number>>({ cost: 'page' }),
-  /** Undefined when the entity does not exist. The HTTP response is then an empty list. */
+  /** Finds an entity by its id. The HTTP response for a missing entity is an empty list. */
   entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
   timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
-  /** Newest first, the creation last. The cursor is a position. */
+  /** Lists property changes, newest first, and the creation last. The cursor is a position. */
   history: readOfEntity<HistoryQuery, Part<HistoryItem, number>>({ cost: 'page', isFresh: true }),
   facts: read<FactsQuery, FactsPage>({ cost: 'page' }),
   /**
-   * The facts first stored under an idempotency key of a stream (SHA-256, hex), and the position of the last
-   * one. For stores without their own index of keys.
+   * The facts that were first stored under an idempotency key of a stream, and the position of the last of
+   * them. The key is a SHA-256 in hex. For stores without an index of idempotency keys.
    */
   keyed: read<{ readonly stream: string; readonly key: string }, FactsOfKey | undefined>({
     cost: 'point',
   }),
   /**
-   * The fact of ours at a position, if there is one. The id is empty if a fact of an erased entity may have
-   * been there.
+   * Returns the fact of Dossier at a position, if there is one. The id is empty if a fact of an erased entity
+   * may have been at the position.
    */
   factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
@@ -201,54 +204,51 @@ export const queries: {
 
 export interface SegmentsStatus {
   /**
-   * The next instant at which time alone may change a segment, in milliseconds since 1970. Undefined: never.
+   * The next instant at which a membership may change without a new fact, in milliseconds since 1970.
+   * Undefined when there is no such instant.
    */
   readonly nextDue: number | undefined
   readonly hasUnpublished: boolean
-  /** Figures for metrics and `GET /status`, under names that the projection defines. */
+  /** The figures for metrics and for `GET /status`. The projection defines their names. */
   readonly figures: Readonly<Record<string, number>>
 }
 
-/** The external ids of full profiles (`isFullProfile`). `many` when there are too many to list. */
+/** The external ids of the full profiles (`isFullProfile`), or `many` when there are too many to list. */
 export type FullProfiles = readonly string[] | 'many'
 
 export interface ReadStatus {
   readonly applied: Checkpoint
-  /** No fact of ours lies between `applied` and this position. */
+  /** The position up to which the log has been read: there is no fact of Dossier between `applied` and it. */
   readonly reached: number
   readonly newest: number
-  /** Whether the read model is being built from the beginning of the log. It then answers no queries. */
+  /** True while a rebuild is running. The read model then answers no queries. */
   readonly isBuilding: boolean
   readonly fullProfiles: FullProfiles
-  /** Log time at `applied`, in milliseconds since 1970. 0 before the first fact. */
+  /** The log time at `applied`, in milliseconds since 1970. 0 before the first fact. */
   readonly logTime: number
   readonly builds: number
-  /** Undefined while the read model answers no queries. */
+  /** The status of the segments. Undefined while the read model answers no queries. */
   readonly segments: SegmentsStatus | undefined
-  /** The reason why following the log has stopped. Undefined while it works. */
+  /** The reason why the read model does not apply new facts. Undefined while it does. */
   readonly trouble: string | undefined
 }
 
 /**
- * State that each process derives from the log. Every answer gives its position and includes everything up to
- * there.
+ * The state that each process derives from the fact log. Every answer has a position and includes all facts
+ * up to that position.
  *
  * `query` rejects with:
  *
  * - `read_model_behind`: the read model does not reach the wanted position in time, is being rebuilt, or does
- *   not
- *   answer.
- * - `position_unknown`: the position was beyond the end of the store during the whole wait.
- * - `overloaded`: too many queries run, the query took too long, or nobody waits for it.
- * - the errors at the query's declaration.
+ *   not answer.
+ * - `position_unknown`: the position was after the end of the store during the whole wait.
+ * - `overloaded`: too many queries run, the query took too long, or the query was cancelled.
+ * - the errors in the query's declaration.
  */
 export interface ReadModel {
   query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>>
   readonly status: ReadStatus
-  /**
-   * Calls the listener after facts were applied, and when a rebuild begins or ends. Returns a function that
-   * ends this.
-   */
+  /** Calls the listener after facts were applied, and at both ends of a rebuild. The result removes the listener. */
   watch(listener: () => void): () => void
   close(): Promise<void>
 }

@@ -3,19 +3,19 @@ import type { EntityView } from './entity-state.js'
 import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
-/** An event that a matcher counted. */
+/** An event that a matcher counted, which proves the result of a condition. */
 interface Evidence {
   readonly factId: string
-  /** In milliseconds since 1970. */
+  /** The time of occurrence, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** The most events that are listed as evidence: the newest ones that match. */
+/** The most events that are listed as evidence. The newest matching events are listed. */
 const maxEvidence = 100
 
 /**
- * The matching events of one entity, by matcher. Events are added in recording order. Only instants and the
- * newest evidence are kept in memory.
+ * The matching events of one entity, by matcher. Events are added in the order of recording. Memory holds
+ * only the instants of all matching events and the newest evidence.
  */
 export class MatchedEvents {
   private readonly matched = new Map<string, Matched>()
@@ -38,7 +38,10 @@ export class MatchedEvents {
   }
 }
 
-/** A view of an entity that reads event conditions from all of its events, and the rest from `view`. */
+/**
+ * A view of an entity that answers event conditions from all of its events. Other conditions are answered
+ * from `view`.
+ */
 export class AllEvents extends ViewOver {
   constructor(
     private readonly events: MatchedEvents,
@@ -63,9 +66,9 @@ export class AllEvents extends ViewOver {
 type MatchedEvent = EffectOf<'event'>['event']
 
 class Matched {
-  /** Whether the newest matching event passes the matcher's test `last`. */
+  /** True if the newest matching event passes the matcher's test `last`. */
   lastPasses = false
-  /** The newest events that match, newest first. */
+  /** The newest matching events, newest first. */
   readonly evidence: Evidence[] = []
   private readonly all: number[] = []
   private isSorted = true
@@ -76,7 +79,7 @@ class Matched {
     if (!matches(this.matcher, event, at)) return
     this.all.push(at)
     this.isSorted = false
-    // Of two events at one instant, the event that was recorded later counts as newer.
+    // If two events have the same instant, the event that was recorded later counts as newer.
     let place = this.evidence.length
     for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
     if (place === 0) {
@@ -87,7 +90,7 @@ class Matched {
     if (this.evidence.length > maxEvidence) this.evidence.pop()
   }
 
-  /** The instants of all events that match, newest first. */
+  /** The instants of all matching events, newest first. */
   get instants(): readonly number[] {
     if (!this.isSorted) this.all.sort((left, right) => right - left)
     this.isSorted = true
@@ -95,7 +98,10 @@ class Matched {
   }
 }
 
-/** Whether an event at the instant `at` (milliseconds since 1970) matches, apart from the test `last`. */
+/**
+ * Returns whether an event at the instant `at` (milliseconds since 1970) matches. The test `last` is not
+ * checked here.
+ */
 export function matches(
   { event, where, after, before }: Matcher,
   { name, properties }: MatchedEvent,

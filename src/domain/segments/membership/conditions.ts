@@ -6,15 +6,15 @@ import { passesWhere, type SustainedTest, type Matcher } from '../rule/matcher.j
 import { propertyAt } from '../rule/pointer.js'
 import { passes } from '../rule/value-test.js'
 
-/** Called with the id of each condition that a fact changed, or with `propertyTouched(name)`. */
+/** Receives the id of each condition that a fact changed, or `propertyTouched(name)` for a property. */
 export type Touch = (what: string) => void
 
-/** The touched name of a property. The slash keeps it apart from ids of conditions. */
+/** Returns the text that stands for a changed property. The slash distinguishes it from the ids of conditions. */
 export function propertyTouched(name: string): string {
   return `/${name}`
 }
 
-/** The conditions of many rules, each once, and how a fact changes the state of an entity under them. */
+/** The conditions of many rules, without duplicates. The methods update the state that the conditions need. */
 export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
@@ -84,7 +84,10 @@ export class Conditions {
     }
   }
 
-  /** Called once per entity, at its creation: a `for` condition may hold for a missing property. */
+  /**
+   * Starts the `for` conditions of a new entity, because such a condition may hold for a missing property.
+   * Call it once per entity, at its creation.
+   */
   begin(state: EntityState, now: number, touch: Touch): void {
     for (const name of this.sustainedTests.keys()) this.sustain(state, name, now, touch)
   }
@@ -111,7 +114,7 @@ function match(
   if (at < after || at >= before || !passesWhere(where, event.properties)) return
   if (last !== undefined) {
     const newest = state.last.get(id)
-    // Of two events at one instant, the event that was recorded later counts.
+    // If two events have the same instant, the event that was recorded later counts.
     if (newest !== undefined && at < newest[0]) return
     state.last.set(id, [at, passesWhere(last, event.properties)])
     touch(id)
@@ -124,7 +127,10 @@ function match(
   touch(id)
 }
 
-/** The index that keeps the newest instant first. Scans from the newest, because late events are rare. */
+/**
+ * Returns the index at which to insert an instant so that the newest instant stays first. The search starts
+ * at the newest instant, because late events are rare.
+ */
 function insertionIndex(instants: readonly number[], at: number): number {
   let index = 0
   while (index < instants.length && (instants[index] ?? 0) > at) index += 1

@@ -1,21 +1,21 @@
 import type { EntityFact, PropertyChange } from '../../facts.js'
 import type { Json } from '../../json.js'
 
-/** A fact and the instant at which it takes effect, in milliseconds since 1970. */
+/** A fact, and the instant at which it takes effect, in milliseconds since 1970. */
 interface EffectiveFact {
   readonly fact: EntityFact
   readonly at: number
 }
 
-/** A fact's position, and when it took effect in milliseconds since 1970. */
+/** The position of a fact, and the instant at which it took effect, in milliseconds since 1970. */
 export interface EffectPlace {
   readonly position: number
   readonly at: number
 }
 
 /**
- * Sorts the facts of one entity by the instant at which they took effect. A fact with an earlier instant than
- * the entity's creation takes effect at the creation. `places` is in recording order.
+ * Sorts the facts of one entity by the instant at which they took effect. A fact with an instant before the
+ * entity's creation takes effect at the creation. `places` must be in the order of recording.
  */
 export function inEffectOrder<Place extends EffectPlace>(
   places: readonly Place[],
@@ -27,11 +27,11 @@ export function inEffectOrder<Place extends EffectPlace>(
 }
 
 /**
- * Yields the facts in the order in which they take effect. Facts at one instant keep their recording order,
- * and their property changes are merged into one.
+ * Yields the facts in the order in which they take effect. Facts of one instant keep the order of their
+ * recording, and their property changes are merged into one change.
  *
- * A fact that was recorded later wins over an earlier one about the same property or segment, even if the
- * clock of its process put it at an earlier instant. `facts` is in the order of `inEffectOrder`.
+ * Of two facts about one property or segment, the fact that was recorded later wins, even if its recording
+ * process had a clock that lagged. `facts` must be in the order of `inEffectOrder`.
  */
 export function* effects(
   facts: Iterable<EffectPlace & { readonly fact: EntityFact }>,
@@ -48,7 +48,7 @@ export function* effects(
       moment = new Moment()
       momentAt = at
     }
-    // Whether no fact that was recorded later has already changed the same property or segment.
+    // Returns whether no fact that was recorded later has already changed the property or segment.
     const isLatest = (subject: string) => {
       const before = latest.get(subject) ?? -1
       latest.set(subject, Math.max(before, position))
@@ -59,7 +59,7 @@ export function* effects(
   yield* all()
 }
 
-/** When a fact took effect, in milliseconds since 1970. */
+/** Returns the instant at which a fact took effect, in milliseconds since 1970. */
 export function effectOf(fact: EntityFact): number {
   return Date.parse(fact.tookEffectAt)
 }
@@ -68,7 +68,7 @@ class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()
   private readonly others: EntityFact[] = []
-  /** The fact that carries the merged property changes: the creation, if there is one at this instant. */
+  /** The fact that gets the merged property changes: the creation at this instant, otherwise the latest change. */
   private change: EntityFact | undefined
 
   add(fact: EntityFact, isLatest: (subject: string) => boolean): void {
@@ -101,7 +101,7 @@ class Moment {
     }
   }
 
-  /** The merged property change (or creation) first, then the other facts. */
+  /** The facts of the instant: first the merged property change or creation, then the other facts. */
   get facts(): readonly EntityFact[] {
     const { change } = this
     if (change === undefined) return this.others

@@ -2,35 +2,35 @@ import type { Json } from '../../json.js'
 import { always, never, type Verdict } from '../rule/instant-test.js'
 import { propertyAt } from '../rule/pointer.js'
 
-/** The part of an entity that never changes after its creation. */
+/** The data about an entity that never changes after its creation. */
 export interface Subject {
   readonly externalId: string
-  /** In milliseconds since 1970. */
+  /** The time of the creation, in milliseconds since 1970. */
   readonly createdAt: number
-  /** The entity's bucket under a salt, 0 to 9,999. */
+  /** Returns the entity's bucket for a salt, a number from 0 to 9,999. */
   readonly bucketOf: (salt: string) => number
 }
 
 /**
- * The state that suffices to evaluate every rule for an entity at any later instant. Its size does not grow
- * with the number of facts. Instants are milliseconds since 1970.
+ * The state of one entity. It is sufficient to evaluate every rule for the entity at any later instant. Its
+ * size does not grow with the number of facts. Instants are milliseconds since 1970.
  */
 export interface EntityState {
-  /** The values of the properties that rules name, by top-level property name. */
+  /** The values of the top-level properties that rules name, by name. */
   readonly properties: Map<string, Json>
-  /** By matcher: the instants of the newest matching events, newest first. */
+  /** For each matcher, the instants of the newest matching events, newest first. */
   readonly instants: Map<string, readonly number[]>
-  /** By matcher: the instant of the newest matching event, and whether the event passes `last`. */
+  /** For each matcher, the instant of the newest matching event, and whether the event passes `last`. */
   readonly last: Map<string, readonly [at: number, passes: boolean]>
-  /** By `for` condition: since when the test has passed without interruption. */
+  /** For each `for` condition, the instant since which its test has passed without interruption. */
   readonly sustainedSince: Map<string, number>
-  /** By segment: since when the entity has been a member. */
+  /** For each segment of the entity, the instant since which the entity has been a member. */
   readonly members: Map<string, number>
-  /** The earliest instant at which time alone may change a segment. Infinity when it never does. */
+  /** The earliest instant at which a membership may change without a new fact. Infinity when there is none. */
   due: number
   /**
-   * `due` of each segment, by the segment's index in its `SegmentSet`, so that only due segments are
-   * evaluated. Undefined when not computed, for example after loading a stored state.
+   * The value of `due` for each segment, by the segment's index in its `SegmentSet`. With it, only segments
+   * that are due are evaluated. Undefined until it is computed, for example after a stored state was loaded.
    */
   dues?: Float64Array | undefined
 }
@@ -46,20 +46,21 @@ export function emptyState(): EntityState {
   }
 }
 
-/** The data about an entity that the evaluation of a rule reads. */
+/** The data about an entity that the evaluation of a rule needs. */
 export interface EntityView {
   readonly subject: Subject
-  /** The property value at a parsed pointer. Undefined when there is none. */
+  /** Returns the property value at a parsed pointer, or undefined when there is none. */
   property(steps: readonly string[]): Json | undefined
   /**
-   * The instants of events that a matcher counts, newest first: all of them, or as many as the matcher keeps.
+   * Returns the instants of events that a matcher counts, newest first. A view may return only as many
+   * instants as the matcher keeps.
    */
   instantsOf(matcher: string): readonly number[]
   lastPasses(matcher: string): boolean
   sustainedSince(test: string): number | undefined
   /**
-   * Whether the entity is in another segment. `until` matters only when nobody re-evaluates the rule after
-   * that segment changes.
+   * Returns whether the entity is in another segment. `until` may be too late if every change of that segment
+   * leads to a new evaluation of the rule.
    */
   inSegment(segment: string, now: number): Verdict
 }
@@ -88,7 +89,10 @@ export class StateView implements EntityView {
     return this.state.sustainedSince.get(test)
   }
 
-  /** `until` may be Infinity: a change of the segment re-evaluates every segment that depends on it. */
+  /**
+   * Returns a verdict whose `until` is Infinity, because a change of the segment re-evaluates every segment
+   * that depends on it.
+   */
   inSegment(segment: string): Verdict {
     return this.state.members.has(segment) ? always : never
   }

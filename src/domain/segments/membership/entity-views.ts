@@ -4,7 +4,7 @@ import type { Verdict } from '../rule/instant-test.js'
 import type { EntityView, Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
-/** A view that delegates to another view. A subclass overrides some members. */
+/** A view that delegates every member to another view. A subclass overrides some members. */
 export class ViewOver implements EntityView {
   constructor(protected readonly view: EntityView) {}
 
@@ -33,7 +33,7 @@ export class ViewOver implements EntityView {
   }
 }
 
-/** The view of an entity before its latest changes of membership in `changed`. */
+/** The view of an entity before its latest membership changes. `changed` contains the segments that changed. */
 export class BeforeChanges extends ViewOver {
   constructor(
     view: EntityView,
@@ -49,8 +49,8 @@ export class BeforeChanges extends ViewOver {
 }
 
 /**
- * The view of an entity at any later instant if no fact follows. Memberships are evaluated at that instant
- * too. `ruleOf` returns the rule of a segment by id, or undefined for a segment by hand.
+ * The view of an entity at any later instant, if no further fact follows. Memberships are evaluated at that
+ * instant too. `ruleOf` returns the rule of a segment by id, or undefined for a segment by hand.
  */
 export class AtAnyInstant extends ViewOver {
   private readonly verdicts = new Map<string, Verdict>()
@@ -63,7 +63,10 @@ export class AtAnyInstant extends ViewOver {
     super(view)
   }
 
-  /** Evaluates each segment once per instant, however many rules name it. */
+  /**
+   * Returns whether the entity is in the segment at `now`. Evaluates each segment once per instant, even if
+   * several rules name it.
+   */
   override inSegment(segment: string, now: number): Verdict {
     const rule = this.ruleOf(segment)
     if (rule === undefined) return super.inSegment(segment, now)

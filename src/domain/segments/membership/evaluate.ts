@@ -13,9 +13,9 @@ import type { Count } from '../rule/rule.js'
 import { passes } from '../rule/value-test.js'
 
 /**
- * Evaluates a rule for an entity at log time `now`. Without new facts, the result stays the same until
- * `until`. For a rule without parts, the result changes exactly at `until`. For other rules it may stay the
- * same.
+ * Evaluates a rule for an entity at log time `now`. The result is valid until `until` if no new fact follows.
+ * For a rule without parts, the result changes exactly at `until`. For other rules it may still be the same
+ * at `until`.
  */
 export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   switch (node.kind) {
@@ -61,7 +61,7 @@ export function* firstChange(
 
 type Timeless = Extract<Node, { readonly kind: 'everyone' | 'value' | 'last' | 'bucket' }>
 
-/** Evaluates a rule that time alone never changes. */
+/** Evaluates a rule whose result depends on facts only and not on time. */
 function holdsAlways(node: Timeless, view: EntityView): boolean {
   switch (node.kind) {
     case 'everyone':
@@ -76,8 +76,9 @@ function holdsAlways(node: Timeless, view: EntityView): boolean {
 }
 
 /**
- * Combines parts: all must hold (`isAll`), or any. A single part can decide the result: a failing one for
- * `all`, a passing one for `any`. The result then lasts as long as the longest-lasting deciding part.
+ * Combines the results of parts: all of them must hold if `isAll` is true, otherwise at least one. One part
+ * can decide the result: a failing part of `all`, or a passing part of `any`. The result is then valid as
+ * long as the deciding part that is valid longest.
  */
 function ofParts(parts: readonly Node[], isAll: boolean, view: EntityView, now: number): Verdict {
   let decided = -Infinity
@@ -103,7 +104,10 @@ function ofSustained(since: number | undefined, forMs: number, now: number): Ver
   return due <= now ? always : { holds: false, until: due }
 }
 
-/** Time only moves events out of the window. An event leaves exactly `within` after it occurred. */
+/**
+ * Evaluates a count of events. Without new events, time only moves events out of the window. An event leaves
+ * the window exactly `within` after its occurrence.
+ */
 function ofCount(
   instants: readonly number[],
   withinMs: number,
@@ -114,7 +118,7 @@ function ofCount(
     const instant = instants[nth - 1]
     return instant !== undefined && now - withinMs < instant
   }
-  /** The instant at which the nth newest event leaves the window. */
+  /** Returns the instant at which the nth newest event leaves the window. */
   const outAt = (nth: number) => (instants[nth - 1] ?? Infinity) + withinMs
   if ('gte' in count) {
     if (count.gte === 0) return always

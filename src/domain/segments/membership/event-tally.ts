@@ -5,16 +5,19 @@ import type { CountRule } from '../rule/rule.js'
 import { durationMs } from '../rule/instant-test.js'
 import { matches } from './all-events.js'
 
-/** The events to count, and the number to add up from each. */
+/** The events to count, and the number in each event to add up. */
 export interface Tallied {
   readonly matcher: Matcher
-  /** Counts events after this instant, in milliseconds since 1970. */
+  /** The instant after which events are counted, in milliseconds since 1970. */
   readonly since: number
-  /** The parsed pointer to the number to add up. Undefined when nothing is added up. */
+  /** The parsed pointer to the number to add up. Undefined when no numbers are added up. */
   readonly sum: readonly string[] | undefined
 }
 
-/** `now` is log time in milliseconds since 1970. `sum` is a JSON pointer into the properties of an event. */
+/**
+ * Returns the events that a rule counts. `now` is log time in milliseconds since 1970. `sum` is a JSON
+ * pointer into the properties of an event.
+ */
 export function talliedBy(rule: CountRule, now: number, sum: string | undefined): Tallied {
   const { within } = rule
   const since = within === undefined ? -Infinity : now - (durationMs(within) ?? Number.NaN)
@@ -25,15 +28,15 @@ export function talliedBy(rule: CountRule, now: number, sum: string | undefined)
   }
 }
 
-/** Counts all events of one entity that match a condition, whatever count the condition asks for. */
+/** Counts all events of one entity that match a condition. The count that the condition asks for is ignored. */
 export class EventTally {
   count = 0
-  /** The sum over events whose value at the pointer is a number. */
+  /** The sum of the numbers at the pointer. Events with another value at the pointer are skipped. */
   sum = 0
 
   constructor(private readonly tallied: Tallied) {}
 
-  /** Adds a fact if it is an event. Ignores other facts. */
+  /** Counts a fact if it is a matching event. Ignores other facts. */
   add({ tookEffectAt, effect }: EntityFact): void {
     if (effect.kind !== 'event') return
     const { matcher, since, sum } = this.tallied

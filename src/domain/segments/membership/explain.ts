@@ -7,29 +7,30 @@ import { parsePointer } from '../rule/pointer.js'
 import type { CountRule, LastRule, PropertyRule, Rule } from '../rule/rule.js'
 import { durationMs, instantIn } from '../rule/instant-test.js'
 
-/** A rule as JSON, with the result and the findings beside each part. */
+/** A rule as JSON, in which each part has its result and the data that led to the result. */
 export interface Why {
   readonly holds: boolean
-  /** When the result changes without new facts: UTC with milliseconds. Null when it never does. */
+  /** The instant at which the result changes without new facts: UTC with milliseconds. Null when there is none. */
   readonly until: string | null
   readonly [member: string]: unknown
 }
 
 interface Explained {
   readonly events: AllEvents
-  /** The view `AtAnyInstant` over `events`. */
+  /** The view of the entity: an `AtAnyInstant` that reads event conditions from `events`. */
   readonly entity: EntityView
-  /** Log time, in milliseconds since 1970. */
+  /** The log time, in milliseconds since 1970. */
   readonly now: number
   readonly options: CompileOptions
 }
 
 /**
- * Explains why a rule holds for an entity or does not. Returns the rule with the findings of each part.
+ * Explains why a rule holds for an entity or does not hold. Returns the rule with the result and findings of
+ * each part.
  *
  * - `until` is the first instant at which the result of the part changes without new facts.
- * - `not_a_time` says that the property's value is not a time, so `before` and `after` fail.
- * - `explained.events` must know the matchers of this rule and of all rules that it depends on.
+ * - `not_a_time` means that the property's value is not a time, so `before` and `after` fail.
+ * - `explained.events` must contain the matchers of this rule and of all rules that the rule depends on.
  */
 export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
   const { events, entity, now, options } = explained

@@ -1,7 +1,8 @@
-// Membership of one entity: facts and time in, membership changes out.
+// Membership of one entity: this folder turns facts and time into membership changes.
 // - In: facts in log order (`replay.ts`) or in the order in which they took effect (`effect-order.ts`).
-// - Kept: `EntityState`, which `conditions.ts` updates and `evaluate.ts` reads through a view.
-// - Out: a `MembershipChange` for each entry and exit. `explain.ts` says why, `periods.ts` lists periods.
+// - Stored: `EntityState`, which `conditions.ts` updates and `evaluate.ts` reads through a view.
+// - Out: a `MembershipChange` for each entry and exit. `explain.ts` gives the reasons, and `periods.ts` lists
+//   periods.
 import type { Effect, EntityFact } from '../../facts.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
@@ -9,20 +10,20 @@ import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
-/** A segment as it is evaluated. */
+/** A segment in the form that is evaluated. */
 export interface ActiveSegment {
-  /** A new id for each definition that changes the meaning of the rule. */
+  /** The id of the definition. Each definition that changes the meaning of the rule gets a new id. */
   readonly id: string
-  /** Undefined when members are added by hand. */
+  /** Undefined for a segment by hand. */
   readonly rule: CompiledRule | undefined
 }
 
 type MembershipEffect = Exclude<Effect, { readonly kind: 'none' }>
 
-/** The kind of fact, or the other reason, for which an entity enters or leaves a segment. */
+/** The kind of fact, or the other reason, that makes an entity enter or leave a segment. */
 export type CauseKind = MembershipEffect['kind'] | 'segment' | 'time' | 'definition'
 
-/** The reason for a change of membership. */
+/** The reason for a membership change. */
 export interface Cause {
   /** `segment` means that the change follows only from changes of the segments that the rule names. */
   readonly kind: CauseKind
@@ -33,14 +34,12 @@ export interface Cause {
 export interface MembershipChange {
   readonly segment: string
   readonly enters: boolean
-  /** In milliseconds since 1970. */
+  /** The instant of the change, in milliseconds since 1970. */
   readonly at: number
   readonly cause: Cause
 }
 
-/**
- * The replacement of a segment's definition. `from` is undefined for a new segment, `to` for a retired one.
- */
+/** The replacement of a definition. `from` is undefined for a new segment, and `to` for a retired segment. */
 export interface Change {
   readonly from: string | undefined
   readonly to: ActiveSegment | undefined
@@ -48,25 +47,25 @@ export interface Change {
 
 export type OnChange = (change: MembershipChange) => void
 
-/** A fact that may change memberships. In an effect by hand, `segment` is the id of an active segment. */
+/** A fact that may change memberships. In a change by hand, `segment` is the id of an active segment. */
 export interface MembershipFact extends Pick<EntityFact, 'id' | 'tookEffectAt'> {
   readonly effect: MembershipEffect
 }
 
 /**
- * The segments that are evaluated together. Applies facts and time to the state of an entity, which the
- * methods change in place.
+ * A set of segments that are evaluated together. The methods apply facts and time to the state of an entity,
+ * and change the state in place.
  *
- * `active` is in evaluation order: each segment after the segments that its rule names. `conditions` covers
- * at least the rules of `active`, and more when later definitions need them.
+ * `active` is in evaluation order: each segment follows the segments that its rule names. `conditions`
+ * contains at least the conditions of `active`, and may contain conditions that later definitions need.
  */
 export class SegmentSet {
-  /** The indexes in `active` of the segments to evaluate when a condition, a property or a segment changes. */
+  /** For each condition, property and segment: the indexes in `active` of the segments to evaluate when it changes. */
   private readonly users = new Map<string, number[]>()
   private readonly timed: readonly number[]
   private readonly ruled: readonly number[]
   private readonly marks: Uint8Array
-  /** The segments that changed since the current fact, or the current scheduled change, was applied. */
+  /** The segments that have changed since the current fact, or the current timer, was applied. */
   private readonly changed = new Set<string>()
 
   constructor(
@@ -87,7 +86,7 @@ export class SegmentSet {
     else if (users.at(-1) !== at) users.push(at)
   }
 
-  /** Whether the fact can change the state of an entity. */
+  /** Returns whether the fact can change the state of an entity. */
   concerns({ effect }: MembershipFact): boolean {
     switch (effect.kind) {
       case 'created':
@@ -142,12 +141,12 @@ export class SegmentSet {
     }
   }
 
-  /** Applies all scheduled changes up to `until`, each at its own instant, in order. */
+  /** Fires all timers up to `until` in order, each at its own instant. */
   passTime(subject: Subject, state: EntityState, until: number, onChange: OnChange): void {
     while (state.due <= until) this.fire(subject, state, onChange)
   }
 
-  /** Applies the scheduled changes of the instant `state.due`. */
+  /** Fires the timers of the instant `state.due`. */
   fire(subject: Subject, state: EntityState, onChange: OnChange): void {
     const now = state.due
     state.due = Infinity
@@ -158,7 +157,7 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /** Starts tracking `due` per segment. Until evaluated, each timed segment gets the state's own `due`. */
+  /** Starts to track `due` per segment. Each segment that depends on time begins with the state's own `due`. */
   trackDues(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)
@@ -166,9 +165,9 @@ export class SegmentSet {
   }
 
   /**
-   * Replaces definitions. `changes` is in evaluation order. An entity that matches `to` at log time `now`
-   * becomes a member from `now`, or stays a member since the same instant if it was in `from`. A segment by
-   * hand keeps its members.
+   * Replaces definitions. `changes` must be in evaluation order. An entity that matches `to` at log time
+   * `now` becomes a member at `now`. If it was a member of `from`, it stays a member since the earlier
+   * instant. A segment by hand keeps its members.
    */
   changeOver(
     subject: Subject,
@@ -238,7 +237,7 @@ export class SegmentSet {
     this.changed.clear()
   }
 
-  /** Whether the rule's result would have changed even if the segments that it names had not. */
+  /** Returns whether the result of the rule would also have changed if the segments that it names had not changed. */
   private changesByItself(
     { node, segments }: CompiledRule,
     view: EntityView,
@@ -283,7 +282,7 @@ function segmentTouched(id: string): string {
   return `segment ${id}`
 }
 
-/** The names, as `Touch` receives them, that can change the result of a rule. */
+/** Returns everything that can change the result of a rule, in the form that `Touch` receives. */
 function dependenciesOf({
   matchers,
   sustainedTests,

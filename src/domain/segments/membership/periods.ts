@@ -3,12 +3,12 @@ import type { Cause, MembershipChange } from './membership.js'
 
 /** An instant at which an entity entered or left a segment, and the cause. */
 export interface PeriodBound {
-  /** In milliseconds since 1970. */
+  /** The instant, in milliseconds since 1970. */
   readonly at: number
   readonly cause: Cause
 }
 
-/** A period during which an entity was a member. */
+/** A period in which an entity was a member of a segment. */
 export interface Period {
   readonly entered: PeriodBound
   /** Undefined while the entity is still a member. */
@@ -24,7 +24,7 @@ export class Periods {
     this.keys = new Map(lists.flat().map(({ key, active }) => [active.id, key]))
   }
 
-  /** The periods in one segment, oldest first. */
+  /** Returns the periods in one segment, oldest first. */
   of(key: string): readonly Period[] {
     return this.periods.get(key) ?? []
   }
@@ -40,8 +40,8 @@ export class Periods {
 }
 
 /**
- * Converts periods to valid time, in which only the state after all effects of an instant counts. Drops
- * periods that begin and end at one instant, and joins periods that touch.
+ * Converts periods to valid time, which knows only the state after all effects of an instant. Drops periods
+ * that begin and end at one instant, and joins periods that touch.
  */
 export function validPeriods(periods: readonly Period[]): readonly Period[] {
   const valid: Period[] = []

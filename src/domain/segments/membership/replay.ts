@@ -6,17 +6,15 @@ import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './me
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
 
 /**
- * Replays one entity: folds its own facts and all definitions into its memberships. The result equals the
- * read model's state of the entity. Call the methods in log order.
+ * Replays the facts of one entity together with all definitions, and derives the entity's memberships. The
+ * result equals the state of the entity in the read model. Call the methods in log order.
  */
 export class Replay {
   readonly state: EntityState = emptyState()
   private isCreated = false
   private set: SegmentSet
 
-  /**
-   * `setOf` returns the set that evaluates a list of segments. `segments` are those that exist at the start.
-   */
+  /** `setOf` returns the set that evaluates a list of segments. `segments` is the list of segments at the start. */
   constructor(
     private readonly subject: Subject,
     private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
@@ -37,7 +35,7 @@ export class Replay {
     this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onChange })
   }
 
-  /** `now` is log time at the fact, in milliseconds since 1970. */
+  /** Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. */
   apply(fact: EntityFact, now: number): void {
     this.passTime(now)
     if (fact.effect.kind === 'created') this.isCreated = true
@@ -56,13 +54,13 @@ export class Replay {
 
 const ignoreChange: OnChange = () => undefined
 
-/** A replay that applies each definition of a timeline at its position in the log. */
+/** A replay that also applies each definition of a timeline at its position in the log. */
 export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   /** The position of the latest applied fact. */
   position = 0
   private nextStep: number
 
-  /** `steps` is in log order. The replay already contains the steps up to position `after`. */
+  /** `steps` must be in log order. The replay already includes the steps up to the position `after`. */
   constructor(
     private readonly replay: Replay,
     private readonly steps: readonly Step[],
@@ -73,7 +71,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
     this.nextStep = next < 0 ? steps.length : next
   }
 
-  /** `now` is log time at the fact, in milliseconds since 1970. */
+  /** Applies a fact. `now` is the log time at the fact, in milliseconds since 1970. */
   apply(fact: EntityFact, position: number, now: number): void {
     atOnce(this.defineUntil(position))
     this.position = position
@@ -86,7 +84,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
     return this.replay.state
   }
 
-  /** Applies the definitions before a position, of which there may be thousands between two facts. */
+  /** Applies the definitions before a position, in pieces: there may be thousands between two facts. */
   *defineUntil(position: number): InPieces<void> {
     const { steps } = this
     for (
@@ -102,10 +100,7 @@ export class TimelineReplay<Step extends TimelineStep = TimelineStep> {
   }
 }
 
-/**
- * Returns the fact as it affects memberships, or undefined when it has no effect. A fact by hand affects only
- * a live segment by hand.
- */
+/** Returns a fact's effect on memberships, if any. A change by hand affects only a live segment by hand. */
 export function membershipFact(
   { id, tookEffectAt, effect }: EntityFact,
   segments: readonly DefinedSegment[],
@@ -118,9 +113,9 @@ export function membershipFact(
 }
 
 /**
- * Returns a function that makes the `SegmentSet` of a list of segments. Lists are cached by identity. Every
- * set has the conditions of all `lists` and of `others`, so that a state folded under one list also holds
- * what later lists and the segments in `others` need.
+ * Returns a function that returns the `SegmentSet` for a list of segments. The sets are cached by list
+ * object. Every set has the conditions of all `lists` and of `others`. A state that one list produced is
+ * therefore also sufficient for later lists and for the segments in `others`.
  */
 export function segmentSets(
   lists: readonly (readonly DefinedSegment[])[],

@@ -10,7 +10,7 @@ import { prepareInstantTest, type PreparedInstantTest, durationMs } from './inst
 import { parsePointer } from './pointer.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule, ValueTest } from './rule.js'
 
-/** A rule in the form that `evaluate` reads: durations are numbers, conditions are ids. */
+/** A rule in the form that `evaluate` reads: durations are numbers, and conditions are ids. */
 export type Node =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Node[] }
   | { readonly kind: 'not'; readonly part: Node }
@@ -40,13 +40,13 @@ export interface CompiledRule {
   /** The top-level names of the properties that the rule reads. */
   readonly names: ReadonlySet<string>
   readonly segments: ReadonlySet<string>
-  /** Whether time alone can change the rule's result. */
+  /** True if the rule's result can change without a new fact. */
   readonly isTimed: boolean
 }
 
 export interface CompileOptions {
   readonly nameOf: NameCondition
-  /** Returns the active id of a segment by its key. Undefined when no such segment exists. */
+  /** Returns the active id of a segment by its key, or undefined when no such segment exists. */
   readonly segmentId: (key: string) => string | undefined
 }
 

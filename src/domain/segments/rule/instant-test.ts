@@ -4,12 +4,12 @@ import { parseDayOrInstant } from '../../instant.js'
 /** A parsed test of an instant. Instants are milliseconds since 1970. */
 export interface PreparedInstantTest {
   readonly isBefore: boolean
-  /** The boundary: an instant, or with `moves` a distance from log time. */
+  /** The boundary, in milliseconds: an instant, or a distance from log time if `moves` is true. */
   readonly ms: number
   readonly moves: boolean
 }
 
-/** The result of a test, and the log time until which it stays the same without new facts. */
+/** The result of a test. It is valid until the log time `until` if no new fact follows. */
 export interface Verdict {
   readonly holds: boolean
   readonly until: number
@@ -37,7 +37,7 @@ export function verdictOfInstant(
 ): Verdict {
   const boundary = moves ? now + ms : ms
   const holds = isBefore ? instant < boundary : instant > boundary
-  // A moving boundary passes the instant once, and never moves back.
+  // A moving boundary passes the instant once and never moves back.
   const isFinal = !moves || holds === isBefore
   if (isFinal) return { holds, until: Infinity }
   return { holds, until: instant - ms + (isBefore ? 1 : 0) }
@@ -59,7 +59,7 @@ export function durationMs(text: string): number | undefined {
   return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? 0)
 }
 
-/** Returns the instant of a property value, as `timeMs` does. Undefined when the value is not a time. */
+/** Returns the instant of a property value, as `timeMs` does, or undefined when the value is not a time. */
 export function instantIn(value: unknown): number | undefined {
   return typeof value === 'string' ? timeMs(value) : undefined
 }

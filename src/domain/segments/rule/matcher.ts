@@ -22,28 +22,28 @@ export function passesWhere(where: PreparedWhere, properties: JsonObject): boole
 
 /** A condition on events. Equal conditions of different segments share one matcher. */
 export interface Matcher {
-  /** Equal for equal conditions. */
+  /** The id of the matcher. Equal conditions have equal ids. */
   readonly id: string
   readonly event: EventName
   readonly where: PreparedWhere
-  /** Inclusive lower bound, in milliseconds since 1970. */
+  /** The earliest instant of a matching event, in milliseconds since 1970. */
   readonly after: number
-  /** Exclusive upper bound, in milliseconds since 1970. */
+  /** The first instant that is too late for a matching event, in milliseconds since 1970. */
   readonly before: number
   /** The test of the newest event that passes `where`. Undefined when events are counted. */
   readonly last: PreparedWhere | undefined
-  /** The number of newest instants that the rules with this matcher need. */
+  /** The number of newest instants that rules with this matcher need. */
   readonly keep: number
 }
 
-/** A property test with `for`. Equal tests of different segments share one. */
+/** A property test with `for`. Equal tests of different segments share one object. */
 export interface SustainedTest {
   readonly id: string
   readonly steps: readonly string[]
   readonly test: ValueTest
 }
 
-/** Returns the id of a condition, given as text. */
+/** A function that returns the id of a condition that is given as text. */
 export type NameCondition = (text: string) => string
 
 export function countMatcher(rule: CountRule, nameOf: NameCondition): Matcher {
@@ -80,7 +80,10 @@ export function sustainedTest(
   return { id: nameOf(canonicalText({ property, is: test })), steps: parsePointer(property), test }
 }
 
-/** An upper limit needs one instant more than it allows: that instant tells when the limit is met again. */
+/**
+ * Returns the number of newest instants that a rule needs. An upper limit needs one instant more than it
+ * allows, because that instant shows when the limit is met again.
+ */
 function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
   if ('gte' in count) return Math.max(count.gte, 1)
   return ('lte' in count ? count.lte : count.eq) + 1

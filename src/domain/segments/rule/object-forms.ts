@@ -1,4 +1,4 @@
-/** A permitted set of words (member names) of an object in a rule. */
+/** A set of words (member names) that an object in a rule may have together. */
 export interface ObjectForm {
   /** The required words. The first word identifies the form. */
   readonly needs: readonly string[]
@@ -11,26 +11,24 @@ export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
 
 export interface RefusedWord {
   readonly word: string
-  /** The accepted words that exclude the refused word. Empty when no form has the refused word. */
+  /** The accepted words that exclude the refused word. The list is empty when no form has the refused word. */
   readonly apart: readonly string[]
-  /** Whether the word is an alternative to an accepted word, as `after` is to `before` in a test of a time. */
+  /** True if the word is an alternative to an accepted word, as `after` is to `before` in a test of a time. */
   readonly isAlternative: boolean
 }
 
 export interface FittedWords {
   /** The words that are permitted together, in the order of the object. */
   readonly accepted: readonly string[]
-  /** Words that no form has come first. */
+  /** The refused words. Words that no form has come first. */
   readonly refused: readonly RefusedWord[]
-  /** The required words that the closest form still lacks. */
+  /** The required words of the best-fitting form that the object does not have. */
   readonly missing: readonly string[]
-  /**
-   * The words that may be added to the accepted words. Without accepted words: the first word of each form.
-   */
+  /** The words that may be added to the accepted words. If no word is accepted, the first word of each form. */
   readonly possible: readonly string[]
 }
 
-/** Compares the words of an object with the closest of the forms. `forms` has at least one form. */
+/** Compares the words of an object with the form that fits best. `forms` has at least one form. */
 export function fitWords(words: readonly string[], forms: readonly ObjectForm[]): FittedWords {
   const isWord = (word: string) => forms.some((form) => hasWord(form, word))
   const possibleWords = words.filter(isWord)
@@ -64,7 +62,8 @@ function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly st
 }
 
 /**
- * Picks the form with the fewest refused words, then the fewest missing words, then the latest first refusal.
+ * Returns the form with the fewest refused words. Of several such forms, it returns the one with the fewest
+ * missing words, and then the one whose first refused word comes latest.
  */
 function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
   const compared = forms.map((form) => ({

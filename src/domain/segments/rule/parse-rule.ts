@@ -31,8 +31,8 @@ const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] 
 type ParsedRule = { readonly rule: Rule } | { readonly violations: readonly RuleViolation[] }
 
 /**
- * Parses a JSON value as a rule, or returns up to 100 violations with paths from the rule. Does not check
- * that the named segments exist.
+ * Parses a JSON value as a rule. For an invalid rule it returns up to 100 violations, with paths from the
+ * rule. It does not check that the named segments exist.
  */
 export function parseRule(value: unknown): ParsedRule {
   const violations = ruleViolations(value)
@@ -54,10 +54,10 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
   return check.violations
 }
 
-/** Chooses the forms by the members of the rule, so that one mistake yields one violation. */
+/** Chooses the forms by the members of the rule, so that one mistake leads to one violation. */
 function formsFor(rule: Members): readonly ObjectForm[] {
   const { property, is, not } = rule
-  // A test in `not` beside `property` was meant inside `is`. It is not a negated rule.
+  // A `not` beside `property` is not a negated rule: the caller meant to write the test inside `is`.
   if (property !== undefined && is === undefined && isValueTest(not)) return [sustainedForm]
   return !Object.hasOwn(rule, 'for') && isInstantTest(is) ? timedRuleForms : ruleForms
 }

@@ -3,7 +3,7 @@ import { isJsonArray, type Json, type JsonObject } from '../../json.js'
 const pattern = /^(?:\/(?:[^~/]|~[01])*)+$/
 const index = /^(?:0|[1-9]\d*)$/
 
-/** Whether a text is a JSON Pointer (RFC 6901) other than the empty one, such as `/address/city`. */
+/** Returns whether a text is a JSON Pointer (RFC 6901) such as `/address/city`. The empty pointer is excluded. */
 export function isPointer(text: string): boolean {
   return pattern.test(text)
 }
@@ -16,7 +16,7 @@ export function parsePointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Returns the value at the steps. Undefined when there is none. */
+/** Returns the value at the steps, or undefined when there is none. */
 export function valueAt(object: Json | undefined, steps: readonly string[]): Json | undefined {
   let value = object
   for (const step of steps) {
@@ -26,7 +26,7 @@ export function valueAt(object: Json | undefined, steps: readonly string[]): Jso
   return value
 }
 
-/** `valueAt` for properties that are kept in a map by top-level name. */
+/** Works like `valueAt`, for properties in a map by top-level name. */
 export function propertyAt(
   properties: ReadonlyMap<string, Json>,
   steps: readonly string[],

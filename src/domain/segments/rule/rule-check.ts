@@ -55,8 +55,8 @@ export class RuleCheck {
   }
 
   /**
-   * Returns the value if it is a list. Adds a violation when the list has no items or more than `most`.
-   * Returns undefined, besides the violation, for too many items and for other types.
+   * Returns the value if it is a list of at most `most` items. Otherwise adds a violation and returns
+   * undefined. Adds a violation for an empty list too, but returns the list.
    */
   list(value: unknown, most: number): readonly unknown[] | undefined {
     if (!isList(value)) {
@@ -70,9 +70,11 @@ export class RuleCheck {
   }
 
   /**
-   * Checks the members of an object against its forms, of which there is at least one. First adds a violation
-   * for each member that no matching form permits. Then calls `check` for the others. One mistake yields one
-   * violation: a member is not reported as missing when another member stands in its place.
+   * Checks the members of an object against its forms. `forms` has at least one form. First adds a violation
+   * for each member that the best form does not permit. Then calls `check` for each permitted member.
+   *
+   * One mistake leads to one violation: a member is not reported as missing if a refused member probably
+   * stands in its place.
    */
   members(
     members: Members,

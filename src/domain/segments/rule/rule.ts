@@ -1,10 +1,7 @@
-// Rules: JSON in, compiled rule out.
+// Rules: this folder turns JSON into compiled rules.
 // - In: JSON, which `parse-rule.ts` checks against the forms in `object-forms.ts`.
 // - Out: `compiled-rule.ts` turns a rule into nodes, and into conditions that rules share (`matcher.ts`).
-/**
- * A segment's rule, as JSON in requests and facts. `parseRule` checks the limits that the types cannot
- * express.
- */
+/** The rule of a segment, as JSON. `parseRule` checks the limits that these types cannot express. */
 export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }
@@ -20,9 +17,7 @@ export type Rule =
 export interface PropertyRule {
   readonly property: string
   readonly is: ValueTest | InstantTest
-  /**
-   * The duration for which the test must have passed without interruption. Permitted with a `ValueTest` only.
-   */
+  /** The duration for which the test must have passed without interruption. Only a `ValueTest` may have it. */
   readonly for?: string
 }
 
@@ -30,13 +25,13 @@ export interface PropertyRule {
 export interface CountRule {
   readonly event: EventName
   readonly where?: Where
-  /** Counts events that are younger than this duration. */
+  /** The age that a counted event must not have reached, as a duration. */
   readonly within?: string
-  /** Counts events from this instant on. */
+  /** The first instant at which a counted event may have occurred. */
   readonly after?: string
-  /** Counts events before this instant. */
+  /** The instant before which a counted event must have occurred. */
   readonly before?: string
-  /** Default: at least 1. */
+  /** The required number of events. The default is at least 1. */
   readonly count?: Count
 }
 
@@ -50,19 +45,19 @@ export interface LastRule {
 export interface BucketRule {
   readonly bucket: {
     readonly salt?: string
-    /** Percent, 0 to 100. */
+    /** The share in percent, from 0 to 100. */
     readonly below: number
   }
 }
 
 export type EventName = string | { readonly starts_with: string }
 
-/** Tests of an event's properties by JSON Pointer. All must pass. */
+/** Tests of an event's properties, by JSON Pointer. All of them must pass. */
 export type Where = Readonly<Record<string, ValueTest>>
 
 /**
- * All members must pass. A missing value fails every test except `exists: false` and a `not` whose test
- * fails.
+ * A test of a value. All of its members must pass. A missing value fails every test, except `exists: false`
+ * and a `not` whose test fails.
  */
 export interface ValueTest {
   readonly eq?: Scalar
@@ -73,17 +68,17 @@ export interface ValueTest {
   readonly lte?: number
   readonly starts_with?: string
   readonly contains?: string
-  /** The value is a list with this item. */
+  /** The value must be a list that contains this item. */
   readonly includes?: Scalar
   readonly exists?: boolean
-  /** Passes exactly when this whole test fails. */
+  /** Passes exactly when the given test fails. */
   readonly not?: ValueTest
 }
 
-/** Compares milliseconds. An instant at the boundary fails. */
+/** A test of an instant. It compares milliseconds. An instant that equals the boundary fails. */
 export type InstantTest = { readonly before: Boundary } | { readonly after: Boundary }
 
-/** A time (RFC 3339 with an offset, or a day, which means midnight UTC), or a distance from log time. */
+/** A boundary: a time of RFC 3339 with an offset, a day (which means midnight in UTC), or a distance from log time. */
 export type Boundary = string | { readonly ago: string } | { readonly ahead: string }
 
 export type Count = { readonly gte: number } | { readonly lte: number } | { readonly eq: number }

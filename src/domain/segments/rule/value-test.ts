@@ -2,8 +2,8 @@ import { isJsonArray, type Json } from '../../json.js'
 import type { ValueTest } from './rule.js'
 
 /**
- * Whether a value passes all members of a test. `value` is undefined when there is none. Types are not
- * coerced.
+ * Returns whether a value passes all members of a test. `value` is undefined when there is none. Values of
+ * another type are not converted.
  */
 export function passes(test: ValueTest, value: Json | undefined): boolean {
   if (test.not !== undefined && passes(test.not, value)) return false
@@ -16,7 +16,7 @@ export function passes(test: ValueTest, value: Json | undefined): boolean {
   )
 }
 
-/** Whether a member of a test passes for a missing value. The caller has already checked `not`. */
+/** Returns whether a member of a test passes for a missing value. The caller has already handled `not`. */
 function passesMissing({ exists }: ValueTest, word: string): boolean {
   return word === 'not' || (word === 'exists' && exists === false)
 }

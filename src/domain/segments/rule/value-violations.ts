@@ -16,7 +16,7 @@ const instantTests = formsOfOne(...sides)
 const anyTests = [...valueTests, ...instantTests]
 const movingTimes = formsOfOne('ago', 'ahead')
 
-/** Adds the violations of the value tests in a rule. */
+/** Checks the value tests in a rule, and adds their violations to a `RuleCheck`. */
 export class ValueChecks {
   constructor(private readonly check: RuleCheck) {}
 
@@ -28,7 +28,7 @@ export class ValueChecks {
     this.test(value, instantTests, 1)
   }
 
-  /** Checks the test of a property without `for`, which may be of either kind. */
+  /** Checks a property test without `for`, which may test a value or an instant. */
   valueOrInstantTest(value: unknown): void {
     this.test(value, anyTests, 1)
   }
@@ -52,7 +52,7 @@ export class ValueChecks {
     for (const [pointer, test] of Object.entries(tests ?? {})) {
       this.check.at(pointer, () => {
         this.pointer(pointer)
-        // A test in place of a pointer is one mistake, so the operand is not reported as well.
+        // A test in place of a pointer is one mistake, so its operand is not reported too.
         const isOperand = pointer === 'not' || !isJsonObject(test)
         if (isPointer(pointer) || !isOperand) this.valueTest(test)
       })
@@ -127,12 +127,12 @@ export class ValueChecks {
   }
 }
 
-/** Whether a JSON value looks like a test of a time. */
+/** Returns whether a JSON value has `before` or `after`, as only a test of an instant does. */
 export function isInstantTest(value: unknown): boolean {
   return hasOneOf(value, sides)
 }
 
-/** Whether a JSON value looks like a test of a value rather than a rule. */
+/** Returns whether a JSON value has a word of a value test, such as `eq`. */
 export function isValueTest(value: unknown): boolean {
   return hasOneOf(value, plainTests)
 }

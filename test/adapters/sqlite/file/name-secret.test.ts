@@ -13,7 +13,7 @@ beforeEach(() => {
   path = join(folder(), 'dossier.db.secret')
 })
 
-it('makes a secret at its first use, for its owner alone, and finds it again', () => {
+it('the first use creates a secret that only the owner can read, and later uses find it', () => {
   const hash = new NameSecret(path, false).hashOf('entity-ada')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readFileSync(path)).toHaveLength(32)
@@ -21,29 +21,28 @@ it('makes a secret at its first use, for its owner alone, and finds it again', (
   expect(new NameSecret(path, true).hashOf('entity-ada')).toEqual(hash)
 })
 
-it('uses nothing that a crash left half made', () => {
+it('an incomplete secret that a crash left is not used', () => {
   writeFileSync(unfinishedSecret(path), 'half of a secret')
   const hash = new NameSecret(path, false).hashOf('entity-ada')
   expect(readFileSync(path)).toHaveLength(32)
   expect(new NameSecret(path, true).hashOf('entity-ada')).toEqual(hash)
 })
 
-it.each(['', 'short', 'x'.repeat(33)])(
-  'refuses a secret that is %p, and does not use it',
-  (text) => {
-    writeFileSync(path, text)
-    for (const isNeeded of [true, false]) {
-      expect(() => new NameSecret(path, isNeeded)).toThrow(StoreNotOpened)
-      expect(() => new NameSecret(path, isNeeded)).toThrow(/empty or cut.*Restore it/)
-    }
-  },
-)
-
-it('refuses to go on without a secret that names were hashed with', () => {
-  expect(() => new NameSecret(path, true)).toThrow(/is missing.*Restore it with the database/)
+it.each(['', 'short', 'x'.repeat(33)])('a secret that is %p is refused', (text) => {
+  writeFileSync(path, text)
+  for (const isNeeded of [true, false]) {
+    expect(() => new NameSecret(path, isNeeded)).toThrow(StoreNotOpened)
+    expect(() => new NameSecret(path, isNeeded)).toThrow(/empty or cut.*Restore it/)
+  }
 })
 
-it('takes over the secret of a copied database, and no second one', () => {
+it('a missing secret is refused when names were hashed with it', () => {
+  expect(() => new NameSecret(path, true)).toThrow(
+    /is missing.*Restore it together with the database/,
+  )
+})
+
+it('a database without a secret adopts the secret of a copied database, and refuses a second secret', () => {
   const secret = Buffer.alloc(32, 7)
   expect(new NameSecret(path, false).adopt(secret)).toBe(true)
   const again = new NameSecret(path, true)

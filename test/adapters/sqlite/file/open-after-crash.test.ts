@@ -16,12 +16,12 @@ import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** Of what another process imports. */
+/** Returns the URL of a module that the child process imports. */
 function moduleUrl(name: string): string {
   return new URL(`../../../../src/adapters/sqlite/file/${name}`, import.meta.url).href
 }
 
-/** A file and its log as a process leaves them that is killed. */
+/** Returns a file and its WAL as a killed process leaves them. */
 function leftBehind(): string {
   const [running, left] = [join(folder(), 'dossier.db'), join(folder(), 'dossier.db')]
   const db = openConnection(running, 100)
@@ -32,7 +32,7 @@ function leftBehind(): string {
   return left
 }
 
-it('finds what the log holds, and has all of it in the file', () => {
+it('opening a file finds all commits in its WAL and copies them into the file', () => {
   const db = openAfterCrash(leftBehind(), 100)
   expect(valueOf(db, 'SELECT text FROM texts')).toBe('first')
   const { logged, copied } = checkpoint(db)
@@ -40,7 +40,7 @@ it('finds what the log holds, and has all of it in the file', () => {
   db.close()
 })
 
-/** The program of another process: it says what is in the file, and says it again when it is asked. */
+/** The program of a child process. It prints the contents of the file at the start, and again when it is asked. */
 const readingTwice = `
   import { once } from 'node:events'
   import { openDatabase } from '${moduleUrl('driver.js')}'
@@ -53,7 +53,7 @@ const readingTwice = `
   say()
 `
 
-/** A log that holds a commit which those who have read it before do not see. */
+/** Adds a commit to the WAL that is not in the WAL index, so a process that has read the index does not see it. */
 function lengthenLog(path: string): void {
   const longer = join(folder(), 'dossier.db')
   for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${longer}${end}`)
@@ -63,7 +63,7 @@ function lengthenLog(path: string): void {
   writer.close()
 }
 
-/** The program of another process: it opens the file, and says what is in it or why it cannot. */
+/** The program of a child process. It opens the file and prints the contents of the file, or the error. */
 const opening = `
   import { openAfterCrash } from '${moduleUrl('open-connection.js')}'
   try {
@@ -74,11 +74,11 @@ const opening = `
   }
 `
 
-/** The first of them, while the log is read and while it is copied. */
+/** The numbers of the reads that fail. The first reads happen while the WAL is read and copied. */
 const reads = quickOrThorough({ quick: [1, 3], thorough: [1, 2, 3, 4, 5] })
 
 itWithStrace.each(reads)(
-  'throws when read %i of the log fails, and the next opening finds everything',
+  'opening a file throws when read %i of the WAL fails, and the next opening finds all facts',
   (read) => {
     const path = leftBehind()
     const open = (fault: readonly string[]) => {
@@ -95,7 +95,7 @@ itWithStrace.each(reads)(
   },
 )
 
-it('goes on without a commit that was cut short, when another process has read the log before it', async () => {
+it('opening a file ignores an incomplete commit, even if another process has read the WAL before', async () => {
   const path = leftBehind()
   const reader = spawn(process.execPath, ['--input-type=module', '-e', readingTwice, path], {
     stdio: ['pipe', 'pipe', 'inherit'],

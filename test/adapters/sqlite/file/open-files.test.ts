@@ -37,7 +37,7 @@ describe.each(endings)('dossier.db%s', (ending) => {
     `^dossier\\.db${ending.replace('.', '\\.')} was removed, moved or replaced`,
   )
 
-  it('is missed when it is removed, at the latest 100 ms after the last look', () => {
+  it('is reported as lost when it is removed, at the latest 100 ms after the last check', () => {
     rmSync(`${path}${ending}`)
     now += 99
     expect(files.recentTrouble()).toBeUndefined()
@@ -45,13 +45,13 @@ describe.each(endings)('dossier.db%s', (ending) => {
     expect(files.recentTrouble()).toMatch(lost)
   })
 
-  it('is missed when a copy is moved over it', () => {
+  it('is reported as lost when a copy replaces it', () => {
     copyFileSync(`${path}${ending}`, `${path}.copy`)
     renameSync(`${path}.copy`, `${path}${ending}`)
     expect(files.trouble()).toMatch(lost)
   })
 
-  it('stays lost when it comes back, for facts may be in another file', () => {
+  it('stays lost when it is put back, because another file may contain newer facts', () => {
     renameSync(`${path}${ending}`, `${path}.away`)
     expect(files.trouble()).toMatch(lost)
     renameSync(`${path}.away`, `${path}${ending}`)
@@ -60,7 +60,7 @@ describe.each(endings)('dossier.db%s', (ending) => {
   })
 })
 
-describe('no file is missed', () => {
+describe('no file is reported as lost', () => {
   it.each([
     [
       'a WAL checkpoint',
@@ -69,13 +69,13 @@ describe('no file is missed', () => {
       },
     ],
     [
-      'an emptied log',
+      'an emptied WAL',
       () => {
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       },
     ],
     [
-      'a log that begins again',
+      'a restarted WAL',
       () => {
         db.exec('PRAGMA wal_checkpoint(RESTART)')
       },
@@ -110,7 +110,7 @@ describe('no file is missed', () => {
   })
 })
 
-it('looks again 100 ms after each look that found all in place', () => {
+it('the files are checked again 100 ms after each successful check', () => {
   for (let round = 0; round < 3; round += 1) {
     now += 100
     expect(files.recentTrouble()).toBeUndefined()

@@ -38,7 +38,7 @@ function open() {
   return openSqliteStore(path, { timeoutMs: 5_000 })
 }
 
-/** A store with facts, as its file was after a close. */
+/** The bytes of a closed store file with facts. */
 let filled: Buffer | undefined
 
 async function fill(): Promise<void> {
@@ -58,7 +58,7 @@ async function filledFile(): Promise<Buffer> {
   return readFileSync(path)
 }
 
-/** Of every file of the data, by name; the lock beside it is no data. */
+/** Returns the digest of each data file, by name. The lock file is excluded because it has no data. */
 function digests(): Readonly<Record<string, string>> {
   const names = readdirSync(join(path, '..')).filter((name) => !name.endsWith('.lock'))
   return Object.fromEntries(
@@ -79,7 +79,7 @@ async function expectRefusal(message: RegExp): Promise<void> {
   expect(digests()).toEqual(before)
 }
 
-describe('a file that cannot be trusted is refused and not changed', () => {
+describe('a start refuses a file and leaves it unchanged', () => {
   it('when its header is damaged', async () => {
     await fill()
     const bytes = readFileSync(path)
@@ -88,13 +88,13 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     await expectRefusal(/is damaged .*restore a back-up/)
   })
 
-  it('when only a part of its header is left', async () => {
+  it('when its header is incomplete', async () => {
     await fill()
     writeFileSync(path, readFileSync(path).subarray(0, 60))
     await expectRefusal(/is damaged .*restore a back-up/)
   })
 
-  it('when it is no database at all', async () => {
+  it('when it is not a database', async () => {
     writeFileSync(path, 'a letter to my aunt')
     await expectRefusal(/is damaged/)
   })
@@ -107,13 +107,13 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     await expectRefusal(/is damaged .*restore a back-up/)
   })
 
-  it('when it is cut short', async () => {
+  it('when its end is missing', async () => {
     await fill()
     truncateSync(path, 4_096 * 5)
     await expectRefusal(/is damaged/)
   })
 
-  it('when it was written by a newer version', async () => {
+  it('when a newer version wrote it', async () => {
     await fill()
     const db = openDatabase(path)
     db.exec(`PRAGMA user_version = ${String(migrations.length + 1)}`)
@@ -121,13 +121,13 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     await expectRefusal(/newer version of Dossier .*run that version/)
   })
 
-  it('when it has a second name, over which another process could own it', async () => {
+  it('when it has a second name, by which another process could own it', async () => {
     await fill()
     linkSync(path, `${path}.link`)
     await expectRefusal(/another name \(a hard link\)/)
   })
 
-  it('when it is missing and its log is there', async () => {
+  it('when it is missing but its WAL exists', async () => {
     await fill()
     writeFileSync(`${path}-wal`, 'what was stored last')
     rmSync(path)
@@ -142,7 +142,7 @@ describe('a file that cannot be trusted is refused and not changed', () => {
   })
 })
 
-/** Mounts a file at a path, as a container does that is given a single file of its host. */
+/** Mounts a single file at a path, as a container does with a file of its host. */
 async function withMounted(
   file: string,
   at: string,
@@ -172,7 +172,7 @@ describe('a data file that is mounted as a single file', () => {
     }
   })
 
-  itWithSmallDisk('is refused as a read model, too', async () => {
+  itWithSmallDisk('is refused as a read model', async () => {
     const file = join(folder(), 'host.db')
     writeFileSync(file, '')
     await withMounted(file, path, () => {
@@ -180,7 +180,7 @@ describe('a data file that is mounted as a single file', () => {
     })
   })
 
-  itWithSmallDisk('is taken in a folder that is mounted', async () => {
+  itWithSmallDisk('is accepted when its folder is mounted', async () => {
     const disk = mountSmallDisk(8)
     try {
       path = join(disk.folder, 'dossier.db')
@@ -194,12 +194,12 @@ describe('a data file that is mounted as a single file', () => {
   })
 })
 
-describe('a file that is too large to be read through at the start', () => {
+describe('a file that is too large for the check of its pages', () => {
   const pages = 65_600
-  /** Where the header of a database has the number of its pages. */
+  /** The offset of the number of pages in the header of a database. */
   const pagesAt = 28
 
-  /** A file of so many pages, of which the last ones have nothing. */
+  /** Creates a file of that many pages. The last pages are empty. */
   async function fillLarge(change: (bytes: Buffer) => void): Promise<void> {
     await fill()
     const bytes = readFileSync(path)
@@ -209,21 +209,21 @@ describe('a file that is too large to be read through at the start', () => {
     truncateSync(path, pages * 4_096)
   }
 
-  it('is refused when it was cut within its last page', async () => {
+  it('is refused when its last page is incomplete', async () => {
     await fillLarge(() => undefined)
     truncateSync(path, pages * 4_096 - 2_000)
     await expect(open()).rejects.toThrow(/is damaged \(its end cannot be read\): restore a back-up/)
     expect(statSync(path).size).toBe(pages * 4_096 - 2_000)
   })
 
-  it('is refused with what to do when the start finds a damaged page', async () => {
+  it('is refused with advice when the start finds a damaged page', async () => {
     await fillLarge((bytes) => bytes.fill(0x5a, 4_096, 8_192))
     await expect(open()).rejects.toThrow(/is damaged \(.*malformed.*\): restore a back-up/)
   })
 })
 
 describe('the lock', () => {
-  it('refuses a second owner and says who the first is', async () => {
+  it('refuses a second owner and names the first owner', async () => {
     const store = await open()
     await expect(open()).rejects.toThrow(
       new RegExp(`is in use by process ${String(process.pid)} on .* since 20`),
@@ -232,7 +232,7 @@ describe('the lock', () => {
     await store.close()
   })
 
-  it('is one, whichever links lead to the file', async () => {
+  it('is the same for all links to the file', async () => {
     const store = await open()
     const link = folder()
     symlinkSync(path, join(link, 'file.db'))
@@ -244,7 +244,7 @@ describe('the lock', () => {
     await store.close()
   })
 
-  it('is free again after a close, and leaves readers alone', async () => {
+  it('is released by a close, and never blocks readers', async () => {
     const store = await open()
     await store.append(creation('entity-a'))
     const reader = openDatabase(path, { readOnly: true })
@@ -256,8 +256,8 @@ describe('the lock', () => {
   })
 })
 
-describe('a start that ended in the middle', () => {
-  it('leaves nothing that the next one minds', async () => {
+describe('a start that was interrupted', () => {
+  it('leaves no file that makes the next start fail', async () => {
     writeFileSync(`${path}.new`, 'half a database')
     writeFileSync(`${path}.new-journal`, 'half a journal')
     const store = await open()
@@ -268,7 +268,7 @@ describe('a start that ended in the middle', () => {
     expect(existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0).toBe(0)
   })
 
-  it('leaves an empty file, which is filled', async () => {
+  it('may leave an empty file, which the next start fills', async () => {
     writeFileSync(path, '')
     const store = await open()
     await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
@@ -276,8 +276,8 @@ describe('a start that ended in the middle', () => {
   })
 })
 
-describe('a lock that is no lock', () => {
-  it('is named, with what to do', async () => {
+describe('a lock file that is not a database', () => {
+  it('is refused with its name and advice', async () => {
     writeFileSync(`${path}.lock`, 'garbage '.repeat(1_000))
     await expect(open()).rejects.toThrow(
       /lock .*\.lock cannot be taken \(file is not a database.*remove it/,
@@ -286,15 +286,15 @@ describe('a lock that is no lock', () => {
 })
 
 describe('a link to a file that is not there', () => {
-  it('is refused, and nothing is made in its place', async () => {
+  it('is refused, and no file is created', async () => {
     symlinkSync(join(folder(), 'not-mounted', 'dossier.db'), path)
     await expect(open()).rejects.toThrow(/is a link to a file that is not there.*mounted/)
     expect(lstatSync(path).isSymbolicLink()).toBe(true)
   })
 })
 
-describe('the files of the data', () => {
-  it('are for their owner alone, also in a folder that is not', async () => {
+describe('the data files', () => {
+  it('can be read only by their owner, even in a folder that others can read', async () => {
     chmodSync(dirname(path), 0o755)
     const store = await open()
     await store.append(creation('entity-a'))
@@ -312,8 +312,8 @@ describe('the files of the data', () => {
   })
 })
 
-describe('a stop while a reader has the file open', () => {
-  it('does not wait for the reader, and says that the log stays', async () => {
+describe('a stop while another program reads the file', () => {
+  it('does not wait for the reader, and reports that the WAL stays', async () => {
     const log = new LogLines()
     const longerThanThisTest = 120_000
     const store = await openSqliteStore(path, { log, timeoutMs: longerThanThisTest })
@@ -324,7 +324,10 @@ describe('a stop while a reader has the file open', () => {
     await store.append(addition('entity-a'))
     await store.close()
     expect(log.lines.map(({ details }) => details)).toEqual([
-      { reason: 'a reader of the data file keeps its log for the next start' },
+      {
+        reason:
+          'another program reads the data file, so its write-ahead log stays until the next start',
+      },
     ])
     reader.exec('COMMIT')
     reader.close()
@@ -334,8 +337,8 @@ describe('a stop while a reader has the file open', () => {
   })
 })
 
-describe('a folder that has to be made', () => {
-  it('is for its owner alone', async () => {
+describe('a folder that the start creates', () => {
+  it('can be read only by its owner', async () => {
     path = join(path, '..', 'made', 'dossier.db')
     const store = await open()
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
@@ -343,15 +346,15 @@ describe('a folder that has to be made', () => {
   })
 })
 
-describe('a place that cannot hold data', () => {
-  it('is refused when the path is a folder', async () => {
+describe('a path that cannot contain data', () => {
+  it('is refused when it is a folder', async () => {
     mkdirSync(path)
     await expect(open()).rejects.toThrow(StoreNotOpened)
   })
 
-  it('is refused when its folder cannot be made', async () => {
+  it('is refused when its folder cannot be created', async () => {
     writeFileSync(path, '')
     path = join(path, 'below', 'dossier.db')
-    await expect(open()).rejects.toThrow(/cannot be made/)
+    await expect(open()).rejects.toThrow(/cannot be created/)
   })
 })

@@ -21,13 +21,13 @@ afterEach(() => {
   db.close()
 })
 
-it('brings an empty file to the newest version and marks it as ours', () => {
+it('a migration brings an empty file to the newest version and marks it as a Dossier store', () => {
   migrate(db)
   expect(valueOf(db, 'PRAGMA user_version')).toBe(migrations.length)
   expect(valueOf(db, 'PRAGMA application_id')).toBe(applicationId)
 })
 
-it('takes an older file forward, keeping what it holds, and runs no step twice', () => {
+it('a migration keeps the data of an older file and runs no step twice', () => {
   const first = 'CREATE TABLE one (a INTEGER)'
   migrate(db, [first])
   db.exec('INSERT INTO one VALUES (7)')
@@ -36,7 +36,7 @@ it('takes an older file forward, keeping what it holds, and runs no step twice',
   expect(valueOf(db, 'PRAGMA user_version')).toBe(2)
 })
 
-it('leaves the version before a step that fails', () => {
+it('a failed step leaves the version before the step', () => {
   const first = 'CREATE TABLE one (a INTEGER)'
   expect(() => {
     migrate(db, [first, 'CREATE TABLE two (a INTEGER); CREATE TABLE one (a INTEGER)'])
@@ -45,7 +45,7 @@ it('leaves the version before a step that fails', () => {
   expect(valueOf(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'two'")).toBe(0)
 })
 
-it('knows that every key of a file of version 2 is in its index', () => {
+it('a migration from version 2 records that the index has all keys', () => {
   migrate(db, migrations.slice(0, 2))
   db.exec(`INSERT INTO streams VALUES (1, 'entity-ada')`)
   db.exec(`INSERT INTO facts VALUES (1, 1, 'a', 'EntityCreated', '{}', '{}')`)

@@ -25,7 +25,7 @@ const foundIn = async (...ids: readonly string[]) =>
     (await searchHere({ paths: [path], streams: ids.map((id) => `entity-${id}`) })).found,
   )
 
-/** A database with streams as the store has them, and facts of these ids. */
+/** Creates a database with streams in the form of the store, and with facts about these ids. */
 function filled(write: (db: Database) => void): void {
   const db = openDatabase(path)
   db.exec('CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT')
@@ -35,7 +35,7 @@ function filled(write: (db: Database) => void): void {
 
 const names = ['1', 'ada', 'ää"\\/\n', '名'.repeat(255), 'x'.repeat(57), 'y'.repeat(58)]
 
-it('finds each name of a stream in the table and in its index, whatever script it has and however long it is', async () => {
+it('a search finds each stream name in the table and in its index, in any script and of any length', async () => {
   filled((db) => {
     const insert = db.prepare('INSERT INTO streams VALUES (?, ?)')
     for (const [index, name] of names.entries()) insert.run(index + 1, `entity-${name}`)
@@ -45,7 +45,7 @@ it('finds each name of a stream in the table and in its index, whatever script i
   )
 })
 
-it('finds nobody whose name another one begins with, or who has another prefix', async () => {
+it('a search does not find a name that is only the beginning of another name or has another prefix', async () => {
   filled((db) => {
     const insert = db.prepare('INSERT INTO streams VALUES (?, ?)')
     for (const [index, name] of ['10', 'adam', 'x'.repeat(58)].entries()) {
@@ -56,7 +56,7 @@ it('finds nobody whose name another one begins with, or who has another prefix',
   expect(await foundIn(...names)).toEqual({})
 })
 
-it('finds an id as facts have it, and none of which it is a part', async () => {
+it('a search finds an id in the form that facts have, and no id that is only a part of another id', async () => {
   const facts = names.flatMap((id) => [{ externalId: id }, { entityExternalId: id, name: 'a' }])
   writeFileSync(path, facts.map((data) => JSON.stringify(data)).join(''))
   expect(await foundIn(...names, 'ad', '', 'x')).toEqual(
@@ -64,7 +64,7 @@ it('finds an id as facts have it, and none of which it is a part', async () => {
   )
 })
 
-it('finds once what lies across two pieces of a file, wherever it is cut', async () => {
+it('a search counts a match across two pieces of a file once, wherever the file is split', async () => {
   const text = '{"entityExternalId":"ada"}'
   const every = Array.from({ length: text.length + 1 }, (_, cut) => cut)
   for (const cut of quickOrThorough({ quick: [0, 1, 21, text.length - 1], thorough: every })) {
@@ -74,13 +74,13 @@ it('finds once what lies across two pieces of a file, wherever it is cut', async
   }
 })
 
-it('says how many bytes it has looked at, and passes over files that are missing', async () => {
+it('a search returns the number of searched bytes, and skips missing files', async () => {
   writeFileSync(path, 'x'.repeat(12))
   const searched = await searchHere({ paths: [path, `${path}-wal`], streams: ['entity-ada'] })
   expect(searched).toEqual({ bytes: 12, found: new Map() })
 })
 
-it('ends with its signal, and says which file cannot be read', async () => {
+it('a search ends when its signal is aborted, and names a file that cannot be read', async () => {
   writeFileSync(path, Buffer.alloc(3 * pieceBytes))
   const search = { paths: [path], streams: ['entity-ada'] }
   const stop = new AbortController()
@@ -92,14 +92,14 @@ it('ends with its signal, and says which file cannot be read', async () => {
   await expect(unreadable).rejects.toThrow(`the search of ${dirname(path)} failed: Error: EISDIR`)
 })
 
-it('leaves a database that this process has open to this process', async () => {
+it("a search does not release this process's locks on an open database", async () => {
   const db = openConnection(path, 100)
   db.exec('CREATE TABLE streams (name TEXT)')
   db.exec("INSERT INTO streams VALUES ('entity-ada')")
   const paths = databaseFiles(path)
   const before = paths.map(identityAt)
   expect((await searchFiles({ paths, streams: ['entity-ada'] })).found.size).toBe(1)
-  // A process that believes to be alone empties and removes what SQLite has beside the file.
+  // A process that holds the only lock would empty and remove the WAL and its index.
   expect(spawnSync(process.execPath, [opener, path]).status).toBe(0)
   expect(paths.map(identityAt)).toEqual(before)
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)

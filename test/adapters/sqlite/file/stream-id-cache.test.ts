@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { StreamIdCache } from '../../../../src/adapters/sqlite/file/stream-names.js'
 
-describe('recent streams', () => {
-  it('keeps what was asked for and forgets what was not', () => {
+describe('the cache of stream ids', () => {
+  it('keeps used streams and evicts unused streams', () => {
     const streams = new StreamIdCache(2)
     streams.add('a', 1)
     streams.add('b', 2)
@@ -12,7 +12,7 @@ describe('recent streams', () => {
     expect(['a', 'b', 'c', 'd'].map((name) => streams.idOf(name))).toEqual([1, undefined, 3, 4])
   })
 
-  it('forgets everything when told to', () => {
+  it('is empty after `forgetAll`', () => {
     const streams = new StreamIdCache(1)
     streams.add('a', 1)
     streams.add('b', 2)

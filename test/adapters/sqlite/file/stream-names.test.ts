@@ -4,14 +4,14 @@ import { StreamNames } from '../../../../src/adapters/sqlite/file/stream-names.j
 const event = (externalId: string) =>
   JSON.stringify({ entityExternalId: externalId, name: 'login' })
 
-test('A stream that was seen is named by what its facts say of their entity.', () => {
+test('The name of a known stream is found from the data of its facts.', () => {
   const names = new StreamNames()
   names.add(7, 'entity-ada')
   expect(names.nameOf(7, event('ada'))).toBe('entity-ada')
   expect(names.nameOf(7, '{"externalId":"ada","set":{}}')).toBe('entity-ada')
 })
 
-test('A stream is to be looked up where it was not seen, or its fact names another entity or none.', () => {
+test('The name of an unknown stream, or of a fact that names another entity or none, must be looked up.', () => {
   const names = new StreamNames()
   names.add(7, 'entity-ada')
   names.add(8, 'members-vip')
@@ -23,7 +23,7 @@ test('A stream is to be looked up where it was not seen, or its fact names anoth
   expect(names.nameOf(9, event('"quoted"'))).toBeUndefined()
 })
 
-test('Many streams are told apart, and beyond the limit further ones are looked up.', () => {
+test('Many streams are distinguished, and streams beyond the limit must be looked up.', () => {
   const names = new StreamNames(1_024, 4)
   const ids = Array.from({ length: 2_000 }, (_, n) => 1 + n * 65_536)
   for (const id of ids) names.add(id, `entity-${String(id)}`)
@@ -34,7 +34,7 @@ test('Many streams are told apart, and beyond the limit further ones are looked 
   expect(found).toEqual(ids.slice(0, 768))
 })
 
-test('Positions beyond 32 bits are told apart.', () => {
+test('Positions beyond 32 bits are distinguished.', () => {
   const names = new StreamNames()
   const far = 2 ** 40
   names.add(far + 3, 'entity-ada')

@@ -10,7 +10,7 @@ import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** A file of an earlier version, in which something was deleted. */
+/** Creates a file of an earlier version in which data was deleted. */
 function olderFile(): string {
   const path = join(folder(), 'dossier.db')
   const db = openDatabase(path)
@@ -24,8 +24,8 @@ function olderFile(): string {
   return path
 }
 
-describe('a file that is vacuumed', () => {
-  it('holds nothing any more of what was deleted in it before, and says so at an erasure', async () => {
+describe('a vacuum', () => {
+  it('removes all data that was deleted before, so that an erasure is verified as purged', async () => {
     const path = olderFile()
     expect(readFileSync(path).includes('a secret text')).toBe(true)
     const store = await openSqliteStore(path)
@@ -43,7 +43,7 @@ describe('a file that is vacuumed', () => {
     await again.close()
   })
 
-  it('is not needed for one that was made since, unless something is found in it', async () => {
+  it('is unnecessary for an entity that was created since the last vacuum, unless the search finds a match', async () => {
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path)
     await store.append(creation('entity-ada'))
@@ -52,7 +52,7 @@ describe('a file that is vacuumed', () => {
     expect(places.map(({ state }) => state)).toEqual(['purged'])
     const found = await store.erasable.check({ entityId: 'x', externalId: 'ada' })
     expect(found.map(({ state }) => state)).toEqual(['until_vacuum'])
-    // What begins another's name is none of hers.
+    // A name that begins another name does not match.
     const prefix = await store.erasable.check({ entityId: 'x', externalId: 'ad' })
     expect(prefix.map(({ state }) => state)).toEqual(['purged'])
     await store.close()

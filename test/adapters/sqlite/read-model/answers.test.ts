@@ -19,8 +19,8 @@ import { allParts, type Ask } from '../../../support/whole-answers.js'
 const runs = quickOrThorough({ quick: 8, thorough: 800 })
 
 /**
- * What the projections say, applied so many facts at a time. From the fact numbered `live` on, the facts
- * come after the build, and what they change is written after each time.
+ * Answers queries from projections that apply a given number of facts at a time. The facts from number `live`
+ * on are applied after the rebuild, and their changes are written each time.
  */
 function projecting(
   facts: readonly LoggedFact[],
@@ -65,7 +65,7 @@ const questions = fc.record({
 
 type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never
 
-/** Every list is read to its end, in parts of `limit`. */
+/** Reads every list to its end, in pages of `limit` items. */
 async function answersTo(ask: Ask, question: Question) {
   const { externalId, limit, by, order, name, since, until, asOf, knownAt, types } = question
   const stream = question.ofStream ? `entity-${externalId}` : undefined
@@ -97,7 +97,7 @@ async function answersTo(ask: Ask, question: Question) {
   }
 }
 
-/** The same of the plain fold. */
+/** Returns the answers of the plain fold. */
 function foldedAnswersTo(logged: readonly LoggedFact[], question: Question) {
   const { externalId, asOf, knownAt, types, plan, startsWith } = question
   const folded = new FoldedAnswers(logged)
@@ -115,13 +115,13 @@ function foldedAnswersTo(logged: readonly LoggedFact[], question: Question) {
   }
 }
 
-/** They have tests of their own. */
+/** Removes the segments from a profile, because other tests cover them. */
 function withoutSegments(profile: object | undefined) {
   return profile && { ...profile, segments: [], segmentsBuilding: [] }
 }
 
 describe('the projections', () => {
-  it('answer as the plain fold does, however many facts were applied at once', async () => {
+  it('answer as the plain fold does, however many facts are applied at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         histories,
@@ -141,7 +141,7 @@ describe('the projections', () => {
     )
   })
 
-  it('answer so too after a build that could not hold all changes in memory', async () => {
+  it('answer as the plain fold does after a rebuild whose changes do not fit in memory', async () => {
     const large = 'x'.repeat(1_000_000)
     const facts = Array.from({ length: 40 }, (_, n) => {
       const [externalId, now] = [`customer ${String(n % 3)}`, new Date(n)]
@@ -169,7 +169,7 @@ describe('the projections', () => {
     projected.close()
   })
 
-  it('fold the same profile on demand as they keep', async () => {
+  it('return the stored profile also when they replay it on demand', async () => {
     await fc.assert(
       fc.asyncProperty(histories, someExternalId, async (facts, externalId) => {
         const ask = projecting(facts, 7)

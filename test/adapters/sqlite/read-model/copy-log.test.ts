@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '../../../../src/adapters/sqlite/fil
 import { HeldFile } from '../../../../src/adapters/sqlite/file/held-file.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import {
-  assertWholeLog,
+  assertCompleteLog,
   copyLog,
   LogCopier,
   loggedPages,
@@ -39,7 +39,7 @@ function write(from: number, until: number): void {
   db.exec('COMMIT')
 }
 
-/** How many numbers a copy of the files has. */
+/** Returns the number of rows in a copy of the files with these endings. */
 function numbersIn(endings: readonly string[]): number {
   const copy = join(mkdtempSync(join(folder, 'copy-')), 'read-model.db')
   for (const ending of endings) {
@@ -47,7 +47,7 @@ function numbersIn(endings: readonly string[]): number {
   }
   const copied = openDatabase(copy)
   try {
-    assertWholeLog(copied, copy)
+    assertCompleteLog(copied, copy)
     expect(valueOf(copied, 'PRAGMA integrity_check')).toBe('ok')
     return Number(valueOf(copied, 'SELECT count(*) FROM numbers'))
   } finally {
@@ -61,7 +61,7 @@ async function whileMarked(): Promise<void> {
   while (existsSync(marker())) await immediate()
 }
 
-test('The pages of a log are counted up to its last commit, also when it was begun anew.', () => {
+test('The WAL pages are counted up to the last commit, even in a WAL that was restarted.', () => {
   write(0, 500)
   expect(loggedPages(path)).toBe(checkpoint(db).logged)
   db.exec('PRAGMA wal_checkpoint(RESTART)')
@@ -72,7 +72,7 @@ test('The pages of a log are counted up to its last commit, also when it was beg
   expect(loggedPages(path)).toBe(0)
 })
 
-test('A copy beside the writer has all that was committed before it, and the log begins anew.', async () => {
+test('A copy beside the writer includes all earlier commits, and the WAL restarts afterwards.', async () => {
   const copier = new LogCopier(file)
   write(0, 700)
   copier.begin(loggedPages(path))
@@ -84,7 +84,7 @@ test('A copy beside the writer has all that was committed before it, and the log
   copier.close()
 })
 
-test('What is committed meanwhile stays in the log, which has to be there until all is copied.', async () => {
+test('Commits during a copy stay in the WAL, which must exist until the copy is complete.', async () => {
   const copier = new LogCopier(file)
   write(0, 500)
   const before = loggedPages(path)
@@ -105,7 +105,7 @@ test('What is committed meanwhile stays in the log, which has to be there until 
   copier.close()
 })
 
-test('While it is copied the whole log stays there, also when all of it was copied.', async () => {
+test('The whole WAL stays during a copy, even when all of its pages are copied.', async () => {
   const copier = new LogCopier(file)
   write(0, 500)
   copier.begin(loggedPages(path))
@@ -118,7 +118,7 @@ test('While it is copied the whole log stays there, also when all of it was copi
   copier.close()
 })
 
-test('A copy that is cancelled at any point loses nothing, and another one ends it.', async () => {
+test('A copy that is cancelled at any point loses nothing, and a later copy completes it.', async () => {
   for (let turns = 0; turns < 20; turns += 1) {
     const copier = new LogCopier(file)
     write(turns * 100, turns * 100 + 100)
@@ -136,7 +136,7 @@ test('A copy that is cancelled at any point loses nothing, and another one ends 
 test.each([
   ['cut', (log: Buffer) => log.subarray(0, -5_000)],
   ['wrong', (log: Buffer) => log.fill(1, log.length / 2, log.length / 2 + 1)],
-])('A log of which a part is %s is not whole while it is copied.', (_how, damaged) => {
+])('A WAL of which a part is %s is detected while it is being copied.', (_how, damaged) => {
   const copier = new LogCopier(file)
   write(0, 100)
   copier.begin(loggedPages(path))
@@ -146,13 +146,13 @@ test.each([
   writeFileSync(`${copy}-wal`, damaged(readFileSync(`${path}-wal`)))
   const copied = openDatabase(copy)
   expect(() => {
-    assertWholeLog(copied, copy)
-  }).toThrow('a part of its log is gone')
+    assertCompleteLog(copied, copy)
+  }).toThrow('a part of its write-ahead log is missing')
   copied.close()
   copier.close()
 })
 
-test('A log that is copied, and kept by a reader, need not be there any more.', () => {
+test('A completely copied WAL that a reader keeps may be removed.', () => {
   write(0, 100)
   const reader = openDatabase(path, { readOnly: true })
   reader.exec('BEGIN')
@@ -163,7 +163,7 @@ test('A log that is copied, and kept by a reader, need not be there any more.', 
   reader.close()
 })
 
-test('What a copy failed with is thrown when the next one is to begin.', async () => {
+test('The error of a copy is thrown when the next copy begins.', async () => {
   const copier = new LogCopier(file)
   write(0, 10)
   rmSync(`${path}-wal`)

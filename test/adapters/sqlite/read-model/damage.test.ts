@@ -32,7 +32,7 @@ const runs = quickOrThorough({ quick: 6, thorough: 100 })
 const folder = temporaryFolders()
 const fileName = 'read-model.db'
 
-/** Everything that a test opened. */
+/** Everything that a test opened and that must be closed. */
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
@@ -47,7 +47,7 @@ function openProjections(path: string, dropped: string[] = []): SqliteProjection
   })
 }
 
-/** A read model at this path that follows the store. */
+/** Opens a read model at this path that follows the store. */
 function follow(store: MemoryEventStore, path: string): RunningProjections {
   const options = { log: silentLog, gatherMs: 0, pause }
   const running = new RunningProjections(store, openProjections(path), options)
@@ -62,7 +62,7 @@ async function write(store: EventStore, from: number, to: number): Promise<void>
   }
 }
 
-/** What is known of the first entities, at the head of the store. */
+/** Returns the answers about the first entities, at the end of the fact log. */
 async function summary(model: RunningProjections, entities: number) {
   const want = { position: 'head' as const, waitMs: 20_000 }
   const known: unknown[] = []
@@ -78,7 +78,7 @@ async function summary(model: RunningProjections, entities: number) {
   return known
 }
 
-/** The files as a process leaves them that ends at once, here and now. */
+/** Copies the files in their present state, as a process leaves them that is killed now. */
 function filesOf(from: string): Map<string, Buffer> {
   const names = readdirSync(from).filter((name) => name.startsWith(fileName))
   return new Map(
@@ -88,14 +88,14 @@ function filesOf(from: string): Map<string, Buffer> {
   )
 }
 
-/** The path of a read model in a folder with these files. */
+/** Writes the files into a new folder and returns the path of the read model. */
 function placeWith(files: ReadonlyMap<string, Buffer>): string {
   const place = folder()
   for (const [name, content] of files) writeFileSync(join(place, name), content)
   return join(place, fileName)
 }
 
-/** A store, and a read model that follows it and knows all that it holds. */
+/** Returns a store with entities, and a read model that has applied all of its facts. */
 async function knownTo(entities: number) {
   const store = new MemoryEventStore()
   await write(store, 0, entities)
@@ -105,7 +105,7 @@ async function knownTo(entities: number) {
   return { store, here, path, model, expected: await summary(model, entities) }
 }
 
-/** Outlives the read models that follow it. */
+/** A store that stays open when the read models that follow it close. */
 class KeptStore extends MemoryEventStore {
   override close(): Promise<void> {
     return Promise.resolve()
@@ -121,8 +121,8 @@ function committedPosition(path: string): number {
   }
 }
 
-describe('a read model whose process was ended', () => {
-  it('goes on after any commit, with the answers of one that was not', async () => {
+describe('a read model whose process was killed', () => {
+  it('continues after any commit, and gives the answers of an uninterrupted read model', async () => {
     const store = new MemoryEventStore()
     const here = folder()
     const model = follow(store, join(here, fileName))
@@ -139,7 +139,7 @@ describe('a read model whose process was ended', () => {
     }
   })
 
-  it('goes on after a second end, when its log was being copied at the first', async () => {
+  it('continues after a second kill, when the first kill interrupted a copy of the WAL', async () => {
     const store = new KeptStore()
     const here = folder()
     const path = join(here, fileName)
@@ -163,7 +163,7 @@ describe('a read model whose process was ended', () => {
     expect(await summary(follow(store, third), 4)).toEqual(expected)
   })
 
-  it('is built anew when its build did not come to the end', () => {
+  it('is rebuilt when its rebuild was not complete', () => {
     const here = folder()
     const building = openProjections(join(here, fileName))
     building.apply([])
@@ -176,8 +176,8 @@ describe('a read model whose process was ended', () => {
   })
 })
 
-describe('a read model that was damaged', () => {
-  it('answers as before: from what is whole, or built anew', async () => {
+describe('a damaged read model', () => {
+  it('gives the same answers as before, from intact files or after a rebuild', async () => {
     const entities = 6
     const { store, here, model } = await knownTo(3)
     await write(store, 3, entities)
@@ -198,15 +198,15 @@ describe('a read model that was damaged', () => {
     )
   })
 
-  /** What a power failure in the middle of copying the log may leave. */
-  it('is built anew when a part of the log is gone that was being copied', async () => {
+  /** A power failure during a copy of the WAL may leave these files. */
+  it('is rebuilt when a part of the WAL is missing that was being copied', async () => {
     const { here } = await knownTo(4)
     const path = placeWith(filesOf(here))
     writeFileSync(`${path}-copying`, '5')
     rmSync(`${path}-wal`)
     const dropped: string[] = []
     const projections = openProjections(path, dropped)
-    expect(dropped).toEqual(['a part of its log is gone'])
+    expect(dropped).toEqual(['a part of its write-ahead log is missing'])
     expect(projections.checkpoint.position).toBe(0)
     projections.close()
   })
@@ -225,7 +225,7 @@ function damage(path: string, how: string, where: number): void {
   }
 }
 
-/** Why another process cannot lock the file as a whole; empty when it can. */
+/** Tries to lock the whole file from another process. Returns the error, or an empty text. */
 function lockFromOutside(path: string): string {
   const driver = join(import.meta.dirname, '../../../../src/adapters/sqlite/file/driver.js')
   const program = `
@@ -240,7 +240,7 @@ function lockFromOutside(path: string): string {
 }
 
 describe('the file of a read model', () => {
-  it('is refused while another process has it', () => {
+  it('is refused while another process owns it', () => {
     const path = join(folder(), fileName)
     const first = openProjections(path)
     expect(() => openProjections(path)).toThrow(/in use by process .*READ_MODEL/)
@@ -248,7 +248,7 @@ describe('the file of a read model', () => {
     openProjections(path).close()
   })
 
-  it('is refused again and again while another process has it whose lock was removed', async () => {
+  it('is refused each time while another process owns it, even without the lock file', async () => {
     const { path, model } = await knownTo(1)
     rmSync(`${path}.lock`)
     const before = filesOf(dirname(path))
@@ -259,7 +259,7 @@ describe('the file of a read model', () => {
     expect(await summary(model, 1)).toMatchObject([{ externalId: 'customer 0' }, {}, {}])
   })
 
-  it('is refused while another process builds it whose lock was removed', () => {
+  it('is refused while another process rebuilds it, even without the lock file', () => {
     const path = join(folder(), fileName)
     const first = openProjections(path)
     rmSync(`${path}.lock`)
@@ -270,7 +270,7 @@ describe('the file of a read model', () => {
     openProjections(path).close()
   })
 
-  it('is refused when it has a second name, over which another process could have it', async () => {
+  it('is refused when it has a second name, by which another process could own it', async () => {
     const { path } = await knownTo(1)
     const other = join(folder(), fileName)
     linkSync(path, other)
@@ -280,10 +280,10 @@ describe('the file of a read model', () => {
     expect([...filesOf(dirname(other)).keys()]).toEqual([fileName])
   })
 
-  it('is refused when another process has it that opened it under a name which it lost', async () => {
+  it('is refused when another process opened it under a name that was removed', async () => {
     const { path } = await knownTo(1)
     const other = join(folder(), fileName)
-    // There was a read model once.
+    // A read model was opened at this path before.
     openProjections(other).close()
     renameSync(path, other)
     const before = readFileSync(other)
@@ -291,7 +291,7 @@ describe('the file of a read model', () => {
     expect(readFileSync(other).equals(before)).toBe(true)
   })
 
-  it('is opened while somebody reads it whose process it never was', async () => {
+  it('is opened while a process that was never its owner reads it', async () => {
     const { path, model } = await knownTo(1)
     const reader = openDatabase(path, { readOnly: true })
     const rows = () => reader.prepare('SELECT count(*) FROM form').get()
@@ -304,7 +304,7 @@ describe('the file of a read model', () => {
     reader.close()
   })
 
-  it('stays locked for other processes while a preview reads it and it is opened again', () => {
+  it('stays locked for other processes while a preview reads it and it is reopened', () => {
     const path = join(folder(), fileName)
     const projections = openProjections(path)
     projections.finishBuild()
@@ -319,7 +319,7 @@ describe('the file of a read model', () => {
     expect(lockFromOutside(path)).toBe('')
   })
 
-  it('is refused, and left alone, when it belongs to another program', () => {
+  it('is refused and left unchanged when it belongs to another program', () => {
     const path = join(folder(), fileName)
     const db = openDatabase(path)
     db.exec('CREATE TABLE theirs (x)')
@@ -329,18 +329,18 @@ describe('the file of a read model', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
-  it('is put aside when it is no database at all', () => {
+  it('is renamed when it is not a database', () => {
     const path = join(folder(), fileName)
     writeFileSync(path, 'a letter to my mother, of some length')
     const dropped: string[] = []
     openProjections(path, dropped).close()
     expect(readFileSync(`${path}.unreadable`, 'utf8')).toContain('a letter')
     expect(dropped).toEqual([
-      `its header cannot be read: it was put aside as ${fileName}.unreadable`,
+      `its header cannot be read: the file was renamed to ${fileName}.unreadable`,
     ])
   })
 
-  it('is put aside when only a part of its header is left', async () => {
+  it('is renamed when its header is incomplete', async () => {
     const { store, here, expected } = await knownTo(1)
     const path = placeWith(filesOf(here))
     truncateSync(path, 60)
@@ -348,7 +348,7 @@ describe('the file of a read model', () => {
     expect(statSync(`${path}.unreadable`).size).toBe(60)
   })
 
-  it('is built anew when it holds other tables', async () => {
+  it('is rebuilt when it has other tables', async () => {
     const { path, model } = await knownTo(1)
     await model.close()
     const db = openDatabase(path)
@@ -356,12 +356,12 @@ describe('the file of a read model', () => {
     db.close()
     const dropped: string[] = []
     const projections = openProjections(path, dropped)
-    expect(dropped).toEqual(['it was made by another version'])
+    expect(dropped).toEqual(['another version wrote it'])
     expect(projections.isBuilding).toBe(true)
     projections.close()
   })
 
-  it('is one file after a clean stop', async () => {
+  it('is a single file after a clean stop', async () => {
     const { store, path, model } = await knownTo(2)
     const { newest } = await store.head()
     await model.close()
@@ -375,8 +375,8 @@ describe('the file of a read model', () => {
   })
 })
 
-describe('an older file under the log of a newer one', () => {
-  /** Stops and starts between two states; the last state is in the log, as `kill -9` leaves it. */
+describe('an older file under the WAL of a newer file', () => {
+  /** Starts and stops the read model several times. The last state is in the WAL, as `kill -9` leaves it. */
   async function states() {
     const store = new KeptStore()
     const here = folder()
@@ -392,15 +392,15 @@ describe('an older file under the log of a newer one', () => {
     await write(store, 3, 4)
     const model = follow(store, path)
     const expected = await summary(model, 4)
-    // The commit follows the answers.
+    // The commit follows the answers after a short time.
     while (statSync(`${path}-wal`).size === 0) await immediate()
     return { store, path, older, expected }
   }
 
   it.each([
     ['the read model', []],
-    ['the read model without the index of its log', ['-shm']],
-  ])('is dropped, and %s is built anew', async (_what, without) => {
+    ['the read model without the index of its WAL', ['-shm']],
+  ])('is discarded, and %s is rebuilt', async (_what, without) => {
     const { store, path, older, expected } = await states()
     const files = filesOf(dirname(path))
     for (const ending of without) files.delete(`${fileName}${ending}`)
@@ -414,7 +414,7 @@ describe('an older file under the log of a newer one', () => {
     }
   })
 
-  it('is no other one than the file of the last stop', async () => {
+  it('is accepted when it is the file of the last clean stop', async () => {
     const { store, path, older, expected } = await states()
     const files = filesOf(dirname(path))
     const dropped: string[] = []
@@ -425,11 +425,11 @@ describe('an older file under the log of a newer one', () => {
   })
 })
 
-describe('a read model of another past', () => {
+describe('a read model of another fact log', () => {
   it.each([
     ['has another fact at its position', 5],
-    ['has not come so far', 1],
-  ])('is built anew when the store %s', async (_how, entities) => {
+    ['ends before its position', 1],
+  ])('is rebuilt when the store %s', async (_how, entities) => {
     const { path, model } = await knownTo(3)
     await model.close()
     const other = await knownTo(entities)

@@ -42,7 +42,7 @@ function projectionsAt(path: string, dropped: string[], sliceMs?: number): Sqlit
   })
 }
 
-/** The same file by another connection, through which a test makes writes fail as a full disk does. */
+/** A second connection to the file, through which a test makes writes fail as a full disk does. */
 class OtherConnection {
   private readonly db
 
@@ -55,7 +55,7 @@ class OtherConnection {
     while (storedCheckpoint(this.db).checkpoint.position < position) await immediate()
   }
 
-  /** What is written to the table from now on fails, and takes its whole transaction with it. */
+  /** Makes writes to the table fail from now on. A failed write rolls back its whole transaction. */
   failWrites(operation: 'INSERT' | 'UPDATE', table: string, when = '1'): void {
     this.db.exec(
       `CREATE TRIGGER no_room BEFORE ${operation} ON ${table} WHEN ${when} BEGIN
@@ -69,7 +69,7 @@ class OtherConnection {
   }
 }
 
-/** A read model that follows a store, with an entity in it that is committed. */
+/** Returns a read model that follows a store and has committed one entity. */
 async function running() {
   const store = new MemoryEventStore()
   const path = join(folder(), 'read-model.db')
@@ -115,7 +115,7 @@ describe('a read model whose commit fails some time after its facts were applied
     ['INSERT', 'entity_logs'],
     ['UPDATE', 'entities'],
   ] as const)(
-    'claims no position that it does not have (%s of %s)',
+    'reports no position beyond its stored facts (%s of %s)',
     async (operation, table) => {
       const { model, lines, dropped, write, others, ask, hasTrouble, before, other } =
         await running()
@@ -141,7 +141,7 @@ describe('a read model whose commit fails some time after its facts were applied
   )
 })
 
-/** Projections without a runner, and the facts of an entity: its creation is committed. */
+/** Returns projections without a runner, and the facts of an entity whose creation is committed. */
 async function projected(sliceMs?: number) {
   const store = new LoggedStore(new MemoryEventStore())
   for (const append of storedEntity('ada', 3)) await store.append(append)
@@ -158,11 +158,11 @@ async function projected(sliceMs?: number) {
 }
 
 describe('projections whose transaction SQLite has rolled back', () => {
-  it('apply and answer nothing, and commit nothing after the gap, before they are opened again', async () => {
+  it('apply no facts, answer no queries and commit nothing until they are reopened', async () => {
     const { projections, other, others, before } = await projected()
     const [first, ...later] = others
     if (first === undefined) throw new TypeError('more facts were expected')
-    // What a query writes before it reads.
+    // The query writes pending entries before it reads.
     other.failWrites('INSERT', 'entity_logs')
     applyAll(projections, [first])
     expect(projections.checkpoint.position).toBeGreaterThan(before)
@@ -177,7 +177,7 @@ describe('projections whose transaction SQLite has rolled back', () => {
     expect(value).toMatchObject({ eventCount: 3 })
   })
 
-  it('give no answer whose pieces were read before and after', async () => {
+  it('do not combine pieces of an answer from before and after the rollback', async () => {
     const { projections, other, others } = await projected(0)
     const [first, second] = others
     if (first === undefined || second === undefined) throw new TypeError('facts were expected')
@@ -197,16 +197,16 @@ describe('projections whose transaction SQLite has rolled back', () => {
   })
 })
 
-it('is opened again without the loss of the locks that a reader in the process has', async () => {
+it('reopening a read model keeps the locks of a reader in the process', async () => {
   const { projections, other } = await projected()
   projections.reopen()
-  // A process that could lock the file would take itself for the only one, and remove the log.
+  // A process that could lock the file would assume that it is alone, and would remove the WAL.
   const locking = spawnSync(process.execPath, [locker, other.path], { encoding: 'utf8' })
   expect(locking.stderr).toContain('database is locked')
 })
 
-describe('a file of which a copy of the log broke off', () => {
-  it('is whole where the log has the pages that the file lacks', async () => {
+describe('a file whose copy of the WAL was interrupted', () => {
+  it('is complete if the WAL has the pages that the file lacks', async () => {
     const { projections, other, others } = await projected()
     applyAll(projections, others)
     await other.committed(projections.checkpoint.position)
@@ -232,7 +232,7 @@ describe('a file of which a copy of the log broke off', () => {
   })
 })
 
-/** A copy of a file and its log. */
+/** Copies a file and its WAL. */
 function placeOf(path: string): string {
   const copy = join(folder(), 'read-model.db')
   for (const ending of ['', '-wal']) copyFileSync(`${path}${ending}`, `${copy}${ending}`)

@@ -24,7 +24,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) one.close()
 })
 
-/** Facts, applied one by one to a read model that is asked between them. */
+/** A read model that applies facts one by one and is queried between them. */
 class Followed {
   readonly dropped: string[] = []
   readonly projections: SqliteProjections
@@ -80,12 +80,12 @@ class Followed {
   }
 }
 
-/** UTF-8 has the order of code points. */
+/** Compares texts by their UTF-8 bytes, which is the order of code points. */
 function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
-/** All of a list, a page at a time, with what is done between the pages. */
+/** Reads a whole list page by page, and runs a function between the pages. */
 async function paged<Cursor>(
   page: (after: Cursor | undefined) => Promise<Part<ListedEntity, Cursor>>,
   between: () => void,
@@ -103,7 +103,7 @@ async function paged<Cursor>(
 }
 
 describe('entities by the beginning of their id', () => {
-  /** Characters around each place where the order of UTF-16 is another, and the last one there is. */
+  /** Characters next to each code point where the order of UTF-16 differs, and the last code point. */
   const edges = ['a', 'b', 'é', '顧', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '🙂', '\u{10ffff}']
   const character = fc.oneof(
     { arbitrary: fc.constantFrom(...edges), weight: 4 },
@@ -115,7 +115,7 @@ describe('entities by the beginning of their id', () => {
     { minLength: 1, maxLength: 30 },
   )
 
-  it('are all that begin so, by code point, none skipped or twice while others are created', async () => {
+  it('are all listed by code point, without gaps or duplicates, while other entities are created', async () => {
     await fc.assert(
       fc.asyncProperty(
         ids,
@@ -181,7 +181,7 @@ describe('entities by a property', () => {
     { maxLength: 40 },
   )
 
-  /** What the profiles hold, in the order of creation. */
+  /** The profiles in the order of creation, in a simple form to compare with. */
   class Naive {
     private readonly profiles = new Map<string, Map<string, Json>>()
 
@@ -224,7 +224,7 @@ describe('entities by a property', () => {
     if (!naive.has(entity) || !isEvent) naive.set(entity, given, kept)
   }
 
-  it('are those whose profile has exactly this text there, whenever it was changed', async () => {
+  it('are those whose profile has exactly this text, whenever it was changed', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat({ max: 40 }), async (all, live) => {
         const followed = new Followed(pointers)
@@ -248,7 +248,7 @@ describe('entities by a property', () => {
     )
   })
 
-  it('page by page none that has it throughout is skipped, and none comes twice, while properties change', async () => {
+  it('are listed without gaps or duplicates over several pages while properties change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 20 }),
@@ -286,7 +286,7 @@ describe('entities by a property', () => {
     )
   })
 
-  it('have a row of one size, however long the text', async () => {
+  it('have index rows of one size, however long the text is', async () => {
     const path = join(folder(), 'read-model.db')
     const followed = new Followed(['/email'], path)
     const email = 'x'.repeat(1_048_576)
@@ -302,7 +302,7 @@ describe('entities by a property', () => {
     expect(types).toEqual([['integer'], ['integer']])
   })
 
-  it('are not those that only have the same key', async () => {
+  it('exclude entities with another text of the same key', async () => {
     const path = join(folder(), 'read-model.db')
     const made = new Followed(['/email'], path)
     for (let n = 0; n < 9; n += 1) made.create(String(n), { email: n % 3 === 2 ? 'a' : 'b' })
@@ -321,7 +321,7 @@ describe('entities by a property', () => {
     }
   })
 
-  describe('of a read model that was made for other properties', () => {
+  describe('in a read model that indexed other properties', () => {
     const ids = ({ items }: Part<ListedEntity, number>) => items.map(({ externalId }) => externalId)
 
     function made(searchProperties: readonly string[]): string {
@@ -336,7 +336,7 @@ describe('entities by a property', () => {
       return path
     }
 
-    it('are found by the new ones, of the profiles that there are and those to come', async () => {
+    it('are found by the new properties, in existing and in later profiles', async () => {
       const path = made(['/email'])
       const again = new Followed(['/plan', '/email/0'], path)
       expect([again.dropped, again.projections.isBuilding]).toEqual([[], false])
@@ -352,14 +352,14 @@ describe('entities by a property', () => {
       expect(ids(await back.byProperty('/plan', 'a'))).toEqual([])
     })
 
-    it('are as they were where the same ones are named in another order', async () => {
+    it('are found without reindexing when the properties are listed in another order', async () => {
       const path = made(['/plan', '/email'])
       const again = new Followed(['/email', '/plan'], path)
       expect(again.dropped).toEqual([])
       expect(ids(await again.byProperty('/email', '3@'))).toHaveLength(500)
     })
 
-    it('are built anew where its profiles cannot be read', () => {
+    it('are found after a rebuild when existing profiles cannot be read', () => {
       const path = made([])
       const db = openDatabase(path)
       db.exec(`UPDATE entities SET properties = '{' WHERE external_id = 'e7'`)

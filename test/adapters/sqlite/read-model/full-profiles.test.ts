@@ -49,7 +49,7 @@ const members = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${String(n)}`, n]))
 
 describe('a profile', () => {
-  test('is full with more than 2,048 properties, until enough of them go', () => {
+  test('is full with more than 2,048 properties, until enough of them are removed', () => {
     change(members(2_048))
     expect(projections.fullProfiles).toEqual([])
     change({ more: 1 })
@@ -66,14 +66,14 @@ describe('a profile', () => {
     expect(projections.fullProfiles).toEqual(['ada'])
   })
 
-  test('that was full is full when the file is opened again', () => {
+  test('is still full when the file is reopened', () => {
     change(members(2_049))
     projections.close()
     projections = open()
     expect(projections.fullProfiles).toEqual(['ada'])
   })
 
-  test('is named while there are 100 of them at most', () => {
+  test('is listed as full while there are at most 100 full profiles', () => {
     const properties = members(2_049)
     const names = Array.from({ length: 101 }, (_, n) => `full ${String(n)}`)
     const [last = '', ...first] = names.toReversed()

@@ -20,7 +20,7 @@ function logged(position: number, externalId: string, fact: Omit<Fact, 'id'>): L
   return { ...stored, position, stream: `entity-${externalId}` }
 }
 
-/** An entity whose creation, changes and events have about so many bytes each. */
+/** Returns projections with one entity, whose creation, changes and events have about `bytes` bytes each. */
 function projections(events: number, bytes: number): SqliteProjections {
   const text = 'x'.repeat(bytes)
   const facts: LoggedFact[] = []
@@ -62,7 +62,7 @@ describe('a page of large items', () => {
   it.each([
     ['events', 'timeline', timeline],
     ['events in the order of recording', 'timeline', { ...timeline, by: 'recorded' }],
-    ['events of a name', 'timeline', { ...timeline, name: 'buy' }],
+    ['events with a name', 'timeline', { ...timeline, name: 'buy' }],
     ['changes', 'history', { externalId: 'big-0', limit: 1_000 }],
     ['entities', 'entities', { limit: 1_000 }],
     ['entities by name', 'entitiesByName', { startsWith: 'big-', limit: 1_000 }],
@@ -77,12 +77,12 @@ describe('a page of large items', () => {
     expect(value?.next).toBeDefined()
   })
 
-  it('has one item at least', async () => {
+  it('has at least one item', async () => {
     const { value } = await projections(2, 5 * mebibyte).answer('timeline', timeline)
     expect(value?.items).toHaveLength(1)
   })
 
-  it('goes on where it ended, until all were seen once', async () => {
+  it('continues after the previous page until every item was returned once', async () => {
     const model = projections(20, mebibyte / 2)
     const seen: unknown[] = []
     let after: { readonly at: number; readonly position: number } | undefined
@@ -96,7 +96,7 @@ describe('a page of large items', () => {
 })
 
 describe('a page', () => {
-  it('that nobody waits for any more is given up', async () => {
+  it('is abandoned when its caller no longer waits', async () => {
     const model = projections(40, 100_000)
     const gone = new Cancellation()
     const asked = model.answer('timeline', timeline, gone)
@@ -104,7 +104,7 @@ describe('a page', () => {
     await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 
-  it('knows nothing of facts that are applied while it is made', async () => {
+  it('excludes facts that are applied while it is read', async () => {
     const model = projections(40, 100_000)
     const { position } = model.checkpoint
     const asked = model.answer('timeline', timeline)
@@ -115,7 +115,7 @@ describe('a page', () => {
     expect(value?.items.map(({ name }) => name)).not.toContain('late')
   })
 
-  it('has the last fact that is applied, in every order and of its entity', async () => {
+  it('includes the last applied fact, in every order and of its entity', async () => {
     const model = projections(1, 10)
     const position = model.checkpoint.position + 1
     const data = { entityExternalId: 'big-0', name: 'last', properties: {}, recordedAt: at }
@@ -131,7 +131,7 @@ describe('a page', () => {
     expect(value.facts.at(-1)?.position).toBe(position)
   })
 
-  it('of one event reads no more than the next event besides, whatever is asked for', async () => {
+  it('of one event reads at most one further event, whatever the query is', async () => {
     const model = projections(3, mebibyte)
     const asked = { ...timeline, by: 'recorded', name: 'buy', limit: 1 } as const
     const { value } = await model.answer('timeline', asked)

@@ -7,7 +7,7 @@ const numRuns = quickOrThorough({ quick: 10, thorough: 500 })
 
 describe('a cache of positions', () => {
   it.each([1, 7, 300, 65_536, 1_000_003])(
-    'has what was added and not deleted, at positions %i apart',
+    'contains the positions that were added and not deleted, with a distance of %i',
     (apart) => {
       const position = fc.nat(2_000).map((n) => n * apart)
       const step = fc.tuple(fc.constantFrom('add', 'add', 'add', 'delete'), position)
@@ -33,7 +33,7 @@ describe('a cache of positions', () => {
     },
   )
 
-  it('takes no buffers for positions far apart, as byte offsets are', () => {
+  it('uses no bitmaps for positions that are far apart, such as byte offsets', () => {
     const before = process.memoryUsage().arrayBuffers
     const cache = new PositionCache()
     const count = 20_000
@@ -44,7 +44,7 @@ describe('a cache of positions', () => {
     expect(cache.has(18)).toBe(false)
   })
 
-  it('forgets the oldest positions when there are very many', () => {
+  it('evicts the oldest positions when there are very many', () => {
     const cache = new PositionCache()
     for (let n = 0; n <= 1_048_576; n += 1) cache.add(n * 65_536)
     expect(cache.has(0)).toBe(false)

@@ -9,7 +9,10 @@ import type { Rule } from '../../../../src/domain/segments/rule/rule.js'
 
 const subject = { externalId: 'ada', createdAt: 0, bucketOf: () => 0 }
 
-/** What happens to `b`, whose rule names `a`, when an event of this name comes, and in the hour after it. */
+/**
+ * Returns the changes of `b`, whose rule names `a`, when an event of this name is recorded, and in the hour
+ * after it.
+ */
 function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segment' | 'cause'>[] {
   const options = { nameOf: (text: string) => text, segmentId: (key: string) => key }
   const a: Rule = { event: 'buy', within: '30m' }
@@ -31,7 +34,7 @@ function at(ms: number): string {
 }
 
 describe('the cause of entering a segment whose rule names another segment', () => {
-  it('is the other segment, if it changed by the same fact or scheduled change', () => {
+  it('is the other segment, if that segment changed by the same fact or timer', () => {
     expect(causesOf({ segment: 'a' }, 'buy')).toMatchObject([
       { enters: true, at: 0, cause: { kind: 'segment', factId: 'the event' } },
       { enters: false, at: 1_800_000, cause: { kind: 'segment' } },
@@ -43,7 +46,7 @@ describe('the cause of entering a segment whose rule names another segment', () 
     expect(causesOf(b, 'buy')[0]?.cause).toEqual({ kind: 'segment', factId: 'the event' })
   })
 
-  it('is the event or time, if it suffices without the other segment', () => {
+  it('is the event or time, if it is sufficient without the other segment', () => {
     const b: Rule = { any: [{ segment: 'a' }, { event: 'buy', within: '30m' }] }
     expect(causesOf(b, 'buy')).toMatchObject([
       { enters: true, cause: { kind: 'event', factId: 'the event' } },

@@ -22,7 +22,7 @@ import { segmentKeys } from '../../../support/segments/history-log.js'
 import { randomHistories } from '../../../support/segments/random-histories.js'
 import { randomRules } from '../../../support/segments/random-rules.js'
 
-/** Of each kind. */
+/** The number of histories of each kind. */
 const numRuns = quickOrThorough({ quick: 15, thorough: 1_000 })
 
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 1_800_000 })
@@ -31,7 +31,7 @@ it.each([
   ['of all kinds of facts and rules', randomHistories],
   ['with many facts within minutes', crowdedHistories],
 ])(
-  'after every fact, memberships and their start equal those of a naive evaluation: %s',
+  'after every fact, memberships and their start equal a naive evaluation: %s',
   (_kind, histories) => {
     let checks = 0
     fc.assert(
@@ -45,7 +45,7 @@ it.each([
   timeoutMs,
 )
 
-it('every generated rule is accepted by parseRule', () => {
+it('parseRule accepts every generated rule', () => {
   fc.assert(
     fc.property(randomRules(segmentKeys), (rule) => {
       expect(parseRule(rule)).toEqual({ rule })
@@ -55,8 +55,8 @@ it('every generated rule is accepted by parseRule', () => {
 })
 
 /**
- * After every fact, of every entity and segment: all that entered it and left it so far, and so whether it
- * is a member and since when. How many times that was asked.
+ * After every fact, compares for each entity and segment all entries and exits so far, and so the membership
+ * and its start. Returns the number of comparisons.
  */
 function compare(history: readonly LogFact[]): number {
   const log = withLogTime(history)
@@ -70,7 +70,7 @@ function compare(history: readonly LogFact[]): number {
         const found = engineChanges(engine, key)
         const since = engineSince(engine, timeline, log[index]?.position ?? 0, key)
         checks += 1
-        // The comparison of the test runner is too slow for what is asked so often.
+        // `expect` would be too slow for so many comparisons.
         const isSame = JSON.stringify(found) === JSON.stringify(expected)
         if (isSame && since === sinceOf(expected)) continue
         const where = { externalId, key, index }

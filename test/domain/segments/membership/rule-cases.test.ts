@@ -4,14 +4,15 @@ import { engineSince, replay, timelineOf } from '../../../support/segments/engin
 import type { Count, Rel, Rule } from '../../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../../support/segments/small-log.js'
 
-// What random histories seldom meet: the millisecond at an edge. Each is worked out by hand.
+// Cases that random histories seldom contain: the millisecond at a boundary. The expected results are written
+// by hand.
 const noon = Date.UTC(2026, 0, 10, 12)
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 const ago = (ms: number) => new Date(noon - ms).toISOString()
 
 type Buy = readonly [ago: number, properties?: JsonObject]
 
-/** Whether `ada` is in a segment of this rule at noon, by what comes after its creation. */
+/** Returns whether `ada` is in a segment of this rule at noon, after these facts and the creation. */
 function isIn(rule: Rule, small: (log: SmallLog) => SmallLog, createdAgo = 300 * day): boolean {
   const begun = new SmallLog().defined(ago(400 * day), 's', rule).created(ago(createdAgo))
   const { log } = small(begun).passed(ago(0))
@@ -23,7 +24,7 @@ function isIn(rule: Rule, small: (log: SmallLog) => SmallLog, createdAgo = 300 *
   return isMember
 }
 
-/** Recorded in this order. */
+/** Returns the result of the rule after these purchases, which are recorded in this order. */
 const bought = (rule: Rule, ...buys: readonly Buy[]) =>
   isIn(rule, (log) => buys.reduce((to, [ms, own]) => to.event('buy', ago(1), ago(ms), own), log))
 
@@ -92,7 +93,7 @@ test.each<[readonly (readonly [ago: number, plan: string])[], boolean]>([
     false,
   ],
 ])(
-  'a condition for two hours holds exactly two hours after its uninterrupted start: %j',
+  'a condition with `for` of two hours holds exactly two hours after its uninterrupted start: %j',
   (plans, expected) => {
     const rule = { property: '/plan', is: { eq: 'paid' }, for: '2h' }
     const held = isIn(rule, (log) =>
@@ -156,7 +157,7 @@ test('only an event that passes every clause counts', () => {
 
 test.each<[string, readonly Buy[], boolean]>([
   [
-    'the newest by its own time',
+    'the event with the latest time of occurrence',
     [
       [1, { n: 1 }],
       [2, { n: 2 }],
@@ -164,7 +165,7 @@ test.each<[string, readonly Buy[], boolean]>([
     true,
   ],
   [
-    'not the newest by its recording',
+    'not the event with the latest time of recording',
     [
       [2, { n: 1 }],
       [1, { n: 2 }],
@@ -172,7 +173,7 @@ test.each<[string, readonly Buy[], boolean]>([
     false,
   ],
   [
-    'of two at one instant the later recorded',
+    'the event that was recorded later, if two have one instant',
     [
       [1, { n: 2 }],
       [1, { n: 1 }],
@@ -180,14 +181,14 @@ test.each<[string, readonly Buy[], boolean]>([
     true,
   ],
   [
-    'and not the one before',
+    'never an event before it',
     [
       [1, { n: 1 }],
       [1, { n: 2 }],
     ],
     false,
   ],
-  ['one that must be there', [], false],
+  ['required to exist', [], false],
 ])('the last event is %s', (_what, buys, expected) => {
   expect(bought({ event: 'buy', last: { '/n': { eq: 1 } } }, ...buys)).toBe(expected)
 })

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { compileRule } from '../../../../src/domain/segments/rule/compiled-rule.js'
 import type { Rule, ValueTest } from '../../../../src/domain/segments/rule/rule.js'
 
-/** The ids of what is kept of an entity for a rule. */
+/** Returns the ids of the conditions whose state is stored for a rule. */
 function idsOf(rule: Rule): readonly string[] {
   const compiled = compileRule(rule, { nameOf: (text) => text, segmentId: () => undefined })
   return [...compiled.matchers, ...compiled.sustainedTests].map(({ id }) => id)

@@ -25,7 +25,7 @@ function violations(rule: unknown): readonly RuleViolation[] {
   return 'rule' in parsed ? [] : parsed.violations
 }
 
-/** One of the mistakes that can be made in one of the objects of a random rule. */
+/** Makes one of the possible mistakes in one of the objects of a random rule. */
 function aMistake(
   mistakes: (rule: Rule, site: Site) => readonly MistakenRule[],
 ): fc.Arbitrary<MistakenRule> {
@@ -35,7 +35,7 @@ function aMistake(
     .chain((made) => fc.constantFrom(...made))
 }
 
-/** Judges the only violation that a mistake leads to. */
+/** Checks that the rule has exactly one violation, and checks that violation. */
 function expectOne(
   mistaken: fc.Arbitrary<MistakenRule>,
   expected: (made: MistakenRule, found: RuleViolation) => Pick<RuleViolation, 'path' | 'code'>,
@@ -55,14 +55,17 @@ const names = (message: string, word: string) => message.split(/[^a-z_]+/).inclu
 test.each([
   ['that is misspelt or comes from another product', misspelt],
   ['that is unknown beside valid words', withForeign],
-] as const)('an unknown word %s yields exactly one violation, which names it', (_, mistakes) => {
-  expectOne(aMistake(mistakes), ({ site, word }) => ({
-    path: [...site, word],
-    code: 'unknown_field',
-  }))
-})
+] as const)(
+  'an unknown word %s leads to exactly one violation, which names the word',
+  (_, mistakes) => {
+    expectOne(aMistake(mistakes), ({ site, word }) => ({
+      path: [...site, word],
+      code: 'unknown_field',
+    }))
+  },
+)
 
-test('a misplaced word yields exactly one violation, at it or beside it, which names it', () => {
+test('a misplaced word leads to exactly one violation, at the word or next to it, which names the word', () => {
   expectOne(aMistake(misplaced), ({ site, word }, { path, code, message }) => {
     const last = path.at(-1) ?? ''
     expect(['unknown_field', 'conflict']).toContain(code)
@@ -71,7 +74,7 @@ test('a misplaced word yields exactly one violation, at it or beside it, which n
   })
 })
 
-test('a missing word yields exactly one violation, which names it', () => {
+test('a missing word leads to exactly one violation, which names the word', () => {
   expectOne(aMistake(lacking), ({ site, word }, { message }) => {
     const isListed = message.startsWith('must have one of') && names(message, word)
     const path = isListed ? site : [...site, word]
@@ -79,14 +82,14 @@ test('a missing word yields exactly one violation, which names it', () => {
   })
 })
 
-test('an operand of another type yields exactly one violation, at its word', () => {
+test('an operand of another type leads to exactly one violation, at its word', () => {
   expectOne(aMistake(ofWrongType), ({ site, word }) => ({
     path: [...site, word],
     code: 'wrong_type',
   }))
 })
 
-test('a test without a pointer yields exactly one violation, at its place', () => {
+test('a test without a pointer leads to exactly one violation, at its place', () => {
   expectOne(aMistake(withoutPointer), ({ site, word }) => ({
     path: [...site, word],
     code: 'bad_characters',

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals'
 import { parseRule } from '../../../../src/domain/segments/rule/parse-rule.js'
 
-/** Every fault as its JSON Pointer and its code. */
+/** Returns every violation as its JSON Pointer and its code. */
 function faults(value: unknown): readonly string[] {
   const parsed = parseRule(value)
   if ('rule' in parsed) return []
@@ -67,7 +67,7 @@ describe('an invalid rule', () => {
     ['nothing', undefined, [' wrong_type']],
     ['empty', {}, [' required']],
     ['two forms at once', { everyone: true, segment: 'a' }, ['/segment conflict']],
-    ['not quite everyone', { everyone: 1 }, ['/everyone wrong_type']],
+    ['`everyone` with another value', { everyone: 1 }, ['/everyone wrong_type']],
     ['an empty list of parts', { all: [] }, ['/all empty']],
     ['parts that are not a list', { any: {} }, ['/any wrong_type']],
     ['a part that is not an object', { all: [{ everyone: true }, 3] }, ['/all/1 wrong_type']],
@@ -251,7 +251,7 @@ describe('an invalid rule', () => {
     expect(faults(rule)).toEqual(expected)
   })
 
-  it.each(['gt', 'eq', 'includes'])('has a number beyond 2^53 (%s)', (operator) => {
+  it.each(['gt', 'eq', 'includes'])('is refused for a number beyond 2^53 (%s)', (operator) => {
     for (const number of [2 ** 53, -(2 ** 53), 1e300, Infinity, Number.NaN]) {
       const is = { [operator]: number }
       expect(faults({ property: '/n', is })).toEqual([`/is/${operator} number_out_of_range`])
@@ -269,14 +269,14 @@ describe('an invalid rule', () => {
     }
   })
 
-  it('is nested 9 levels deep', () => {
+  it('is refused when it is nested 9 levels deep', () => {
     expect(faults(nested(9))).toEqual([`${'/not'.repeat(8)} too_deep`])
     expect(faults({ any: [nested(8), { everyone: true }] })).toEqual([
       `/any/0${'/not'.repeat(7)} too_deep`,
     ])
   })
 
-  it('has a test that is nested 9 levels deep', () => {
+  it('is refused when it has a test that is nested 9 levels deep', () => {
     const inIs = { property: '/n', is: notTest(9) }
     expect(faults(inIs)).toEqual([`/is${'/not'.repeat(8)} too_deep`])
     expect(faults({ ...inIs, for: '1d' })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
@@ -284,7 +284,7 @@ describe('an invalid rule', () => {
     expect(faults(inEvents)).toEqual([`/where//n${'/not'.repeat(8)} too_deep`])
   })
 
-  it('consists of 65 rules', () => {
+  it('is refused when it consists of 65 rules', () => {
     expect(faults(wide(65))).toEqual([' too_many'])
     const two = { any: [wide(32), wide(32)] }
     expect(faults(two)).toEqual([' too_many'])
@@ -368,7 +368,7 @@ test.each<[unknown, string]>([
   [{ property: '/n', not: paid }, '/not is not known here: there may be is, for'],
   [{ within: '1d' }, '/event is required'],
   [{ created: {} }, '/created must have one of before, after'],
-])('the message for %j lists the permitted words only', (rule, expected) => {
+])('the message for %j lists only the permitted words', (rule, expected) => {
   const parsed = parseRule(rule)
   const said = ('rule' in parsed ? [] : parsed.violations).map(
     ({ path, message }) => `${path.map((step) => `/${String(step)}`).join('')} ${message}`,

@@ -15,7 +15,7 @@ const values: fc.Arbitrary<Json | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.array(scalars, { maxLength: 3 }) },
 )
 
-it('a test gives the result of a naive evaluation, also for missing values', () => {
+it('a test gives the result of a naive evaluation, even for missing values', () => {
   fc.assert(
     fc.property(flat, values, (tested, value) => {
       expect(passes(tested, value)).toBe(naive.passes(value, tested))
@@ -24,7 +24,7 @@ it('a test gives the result of a naive evaluation, also for missing values', () 
   )
 })
 
-it('`not` is the exact negation of a test, also for a missing value', () => {
+it('`not` is the exact negation of a test, even for a missing value', () => {
   fc.assert(
     fc.property(flat, values, (tested, value) => {
       expect(passes({ not: tested }, value)).toBe(!passes(tested, value))

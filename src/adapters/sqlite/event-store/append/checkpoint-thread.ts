@@ -6,8 +6,8 @@ import type { CheckpointerData, FromCheckpointer, ToCheckpointer } from './proto
 import { timedCheckpoint } from './checkpoints.js'
 
 /**
- * The thread for WAL checkpoints. A WAL checkpoint copies pages and flushes the database file, which takes
- * far longer than a commit. The writer thread keeps writing its WAL in parallel.
+ * Entry point of the checkpoint thread. A WAL checkpoint copies pages and flushes the database file, which
+ * takes far longer than a commit. The writer thread continues to write the WAL in parallel.
  */
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
@@ -25,8 +25,8 @@ port.on('message', (message: ToCheckpointer) => {
 })
 
 /**
- * Throws when another file is in the place of the database. The WAL of one database would otherwise go into
- * another.
+ * Opens a connection to the database. Throws when the path leads to another file, because the checkpoint
+ * would copy one database's WAL into another database.
  */
 function open(): Database {
   files.assertInPlace()
@@ -34,8 +34,8 @@ function open(): Database {
 }
 
 /**
- * After a failure the connection is closed, because it may have read wrong data from the disk. The next WAL
- * checkpoint opens a new connection.
+ * Makes a WAL checkpoint and returns its result. After a failure it closes the connection, which may have
+ * read wrong data from the disk. The next call opens a new connection.
  */
 function makeCheckpoint(): FromCheckpointer {
   try {

@@ -8,13 +8,13 @@ import { valueOf } from '../../file/schema.js'
 import { endOf } from '../../threads.js'
 
 interface CheckpointLimits {
-  /** Approximate number of WAL pages between two WAL checkpoints. */
+  /** The approximate number of WAL pages between two WAL checkpoints. */
   readonly everyPages: number
-  /** At this many WAL pages, the writer stops to copy the last pages itself, and the WAL restarts. */
+  /** The number of WAL pages at which the writer pauses and copies the last pages itself. The WAL then restarts. */
   readonly maxLogPages: number
 }
 
-/** 16 MiB and 64 MiB of WAL. */
+/** 16 MiB and 64 MiB of WAL, at 4 KiB per page. */
 const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
 
 interface CheckpointThread {
@@ -22,20 +22,20 @@ interface CheckpointThread {
   readonly ended: Promise<void>
 }
 
-/** The header before each page in the WAL. */
+/** The size of the header before each page in the WAL, in bytes. */
 const frameHeaderBytes = 24
 
 /**
- * Keeps the WAL short while the writer works. A WAL checkpoint in parallel with a busy writer never reaches
- * the end of the WAL, and SQLite restarts the WAL only when all pages are copied. When the WAL is long, the
- * writer therefore copies the last few pages itself.
+ * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. While the writer is
+ * busy, a WAL checkpoint in that thread never copies the newest pages, but SQLite restarts the WAL only when
+ * all pages are copied. When the WAL is long, the writer therefore copies the last few pages itself.
  *
- * The checkpoint thread starts with the first WAL checkpoint. If that thread ends, the writer makes every WAL
- * checkpoint: appends are slower, and the WAL stays short.
+ * The checkpoint thread starts with the first WAL checkpoint. If the thread ends, the writer makes all WAL
+ * checkpoints itself. Appends are then slower, but the WAL stays short.
  */
 export class Checkpoints {
   private thread: CheckpointThread | undefined
-  private isAlone = false
+  private hasThreadEnded = false
   private closing = false
   private written = 0
   private running = false
@@ -44,7 +44,7 @@ export class Checkpoints {
   private failures = 0
 
   constructor(
-    /** Returns the writer's own connection. */
+    /** Returns the writer's current connection. */
     private readonly db: () => Database,
     private readonly files: OpenFiles,
     private readonly trouble: (reason: string) => void,
@@ -58,7 +58,7 @@ export class Checkpoints {
     this.written += pages
     if (this.running || this.written < this.limits.everyPages) return
     this.written = 0
-    if (this.isAlone) {
+    if (this.hasThreadEnded) {
       this.note(timedCheckpoint(this.db()))
       return
     }
@@ -67,7 +67,7 @@ export class Checkpoints {
     this.send({ kind: 'checkpoint' })
   }
 
-  /** Returns the measurements since the last call: the latest WAL checkpoint, and how many failed. */
+  /** Returns the measurements since the previous call: the latest WAL checkpoint, and the number of failures. */
   takeMeasured(): Pick<CommitMeasurements, 'checkpoint' | 'failedCheckpoints'> {
     const measured = { checkpoint: this.latest, failedCheckpoints: this.failures }
     this.latest = undefined
@@ -75,7 +75,7 @@ export class Checkpoints {
     return measured
   }
 
-  /** Resolves when the thread has ended, or at once if no thread is running. */
+  /** Stops the checkpoint thread. Resolves when the thread has ended, or at once if no thread runs. */
   async close(): Promise<void> {
     this.closing = true
     this.send({ kind: 'close' })
@@ -90,33 +90,34 @@ export class Checkpoints {
       this.finished(message)
     })
     const ended = endOf(worker).then((failure) => {
-      this.goOnAlone(failure)
+      this.continueWithoutThread(failure)
     })
     return { worker, ended }
   }
 
-  /** Does nothing when the thread has ended. */
+  /** Sends a message to the checkpoint thread. Does nothing when the thread has not started or has ended. */
   private send(message: ToCheckpointer): void {
     this.thread?.worker.postMessage(message)
   }
 
-  /** The thread has ended. The writer makes all WAL checkpoints from now on. */
-  private goOnAlone(failure: string | undefined): void {
-    this.isAlone = true
+  /** Handles the end of the checkpoint thread. The writer makes all WAL checkpoints from now on. */
+  private continueWithoutThread(failure: string | undefined): void {
+    this.hasThreadEnded = true
     if (this.running) this.failures += 1
     this.running = false
     if (this.closing && failure === undefined) return
-    this.trouble(`the checkpoint thread ended: ${failure ?? 'it does not say why'}`)
+    this.trouble(`the checkpoint thread ended: ${failure ?? 'no reason was given'}`)
   }
 
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    // A close truncates the WAL at the end anyway.
+    // While the store closes, the writer need not copy the last pages: the close truncates the WAL at its
+    // end.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.maxLogPages) return
-    const rest = timedCheckpoint(this.db())
-    if (rest.kind === 'failed') this.note(rest)
+    const lastPages = timedCheckpoint(this.db())
+    if (lastPages.kind === 'failed') this.note(lastPages)
   }
 
   private note(message: FromCheckpointer): void {
@@ -129,13 +130,13 @@ export class Checkpoints {
   }
 }
 
-/** Makes a WAL checkpoint and returns its measurements or its failure. Never throws. */
+/** Makes a WAL checkpoint and returns its measurements, or the reason why it failed. Never throws. */
 export function timedCheckpoint(db: Database): FromCheckpointer {
   const begun = performance.now()
   try {
     const done = checkpoint(db)
-    // SQLite reports this case as -1 pages instead of an error.
-    if (done.logged < 0) return { kind: 'failed', reason: 'another program is making one' }
+    // SQLite reports a concurrent WAL checkpoint as -1 pages instead of an error.
+    if (done.logged < 0) return { kind: 'failed', reason: 'another program is making a checkpoint' }
     return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error) }

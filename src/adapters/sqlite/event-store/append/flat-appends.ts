@@ -2,8 +2,8 @@ import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { Append } from '../../../../application/recording/ports/event-store.js'
 
 /**
- * An append on its way to the writer. It expects a state of the stream, or the revision of the stream's last
- * fact.
+ * An append that is sent to the writer. `expected` is the required state of the stream, or the required
+ * revision of the stream's last fact.
  */
 export interface QueuedAppend extends Omit<Append, 'expected' | 'key'> {
   readonly expected: Append['expected'] | number
@@ -11,10 +11,10 @@ export interface QueuedAppend extends Omit<Append, 'expected' | 'key'> {
 }
 
 /**
- * Appends on their way to the writer, as one text. NUL separates the parts, and no part contains NUL. The
- * parts of an append:
- * - stream, expected state, key (empty when there is none), number of facts;
- * - then the id, type, data and metadata of each fact.
+ * Appends encoded as one text, for the message to the writer. NUL separates the parts of the text, and no
+ * part contains NUL. Each append has these parts:
+ * - stream, expected state or revision, key (empty when there is none), number of facts;
+ * - the id, type, data and metadata of each fact.
  *
  * Passing one text between threads costs a third of passing a list of texts, and a ninth of passing the
  * objects.
@@ -23,20 +23,20 @@ export type FlatAppends = string
 
 const separator = '\0'
 
-/** Adds the parts of an append to the end of the list. */
+/** Appends the parts of one append to `list`. */
 export function flatten({ stream, expected, facts, key }: QueuedAppend, list: string[]): void {
   list.push(stream, String(expected), key ?? '', String(facts.length))
   for (const { id, type, data, metadata } of facts) list.push(id, type, data, metadata)
 }
 
-/** Joins a list of parts into the text to send. */
+/** Joins parts that `flatten` produced into the text to send. */
 export function joined(list: readonly string[]): FlatAppends {
   return list.join(separator)
 }
 
 /**
- * Splits the text into its appends, in their order. Their strings are slices that keep the whole text in
- * memory, so a caller that keeps a string must copy it.
+ * Returns the appends that the text contains, in their order. The strings in the result are slices that keep
+ * the whole text in memory, so copy each string that you store for longer.
  */
 export function unflatten(text: FlatAppends): readonly QueuedAppend[] {
   const appends: QueuedAppend[] = []
@@ -45,7 +45,7 @@ export function unflatten(text: FlatAppends): readonly QueuedAppend[] {
   let at = 0
   const next = (): string => {
     const part = list[at]
-    if (part === undefined) throw new RangeError('a list of appends ends in the middle of one')
+    if (part === undefined) throw new RangeError('the text ends in the middle of an append')
     at += 1
     return part
   }

@@ -16,12 +16,13 @@ import {
 } from './group-outcome.js'
 
 /**
- * Writes groups of appends, with one transaction and one flush per group. A refusal is decided before its
- * append writes anything, so a refused append does not fail the rest of the group. An outcome that depends on
- * a fact of this group fails if the commit fails. An outcome that depends only on older facts stays valid.
+ * Writes groups of appends. Each group is one transaction with one flush. The writer checks an append before
+ * it writes anything for that append, so a refused append does not affect the rest of its group. When the
+ * commit fails, outcomes that depend on facts of this group fail. Outcomes that depend only on older facts
+ * stay valid.
  *
- * After a failure the writer discards everything it read for that group, and empties its cache. The next
- * group uses a new connection, unless the disk was only full or the file locked.
+ * After a failure the writer discards the data that it read for that group, and empties its cache. The next
+ * group uses a new connection, except after a full disk or a locked file.
  */
 export class GroupWriter {
   private readonly streams = new StreamIdCache()
@@ -30,12 +31,12 @@ export class GroupWriter {
   private erasing: StreamErasing
   private isBroken = false
   private head: number
-  /** The reason for the latest failure that `check` has not reported yet. */
+  /** The reason for the latest failed transaction, until `check` has returned it. */
   private trouble: string | undefined
-  /** Whether no write has succeeded since the latest failure. */
+  /** True after `check` has returned a failure, until a later `check` writes successfully. */
   private isSuspect = false
 
-  /** `open` opens a new connection to the file at each call. The constructor throws the errors of `open`. */
+  /** `open` returns a new connection to the file at each call. The constructor throws the errors of `open`. */
   constructor(
     private readonly open: () => Database,
     private readonly secret: NameSecret,
@@ -48,19 +49,18 @@ export class GroupWriter {
     this.keys.restore(this.connection.keysAfter(indexed))
   }
 
-  /** The writer's current connection. */
+  /** The writer's current connection. A renewed connection replaces it. */
   get db(): Database {
     return this.connection.db
   }
 
-  /**
-   * Writes a group in one transaction. Returns the outcome of each append; stored facts are then on the disk.
-   */
+  /** Writes a group in one transaction. Returns the outcomes when the stored facts are on the disk. */
   write(group: readonly QueuedAppend[]): WrittenGroup {
     const begun = performance.now()
     const decided: Decided[] = []
     const failure = this.transact(() => {
-      // The group adds keys that may not be stored, so the index step is chosen first.
+      // Chooses the index entries to write before the loop adds this group's keys: the group's own keys may
+      // not be stored in the end.
       const step = this.keys.nextStep(this.head, group.length)
       let next = this.head
       for (const append of group) {
@@ -86,8 +86,9 @@ export class GroupWriter {
   }
 
   /**
-   * Returns the reason why writes fail, or undefined when they work. The first call after a failed group
-   * returns that group's reason. Later calls try a write that changes nothing, until one succeeds.
+   * Returns the reason why writes fail, or undefined when writes succeed. The first call after a failed
+   * transaction returns the reason for that failure. Later calls try a write that changes nothing, until a
+   * write succeeds.
    */
   check(): string | undefined {
     const { trouble } = this
@@ -105,7 +106,7 @@ export class GroupWriter {
     return failure?.reason
   }
 
-  /** Reads durable facts of a stream that is appended to at exact revisions. */
+  /** Returns durable facts of a stream that is appended to at an expected revision, from the revision `from` on. */
   read(stream: string, from: number): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
@@ -115,7 +116,8 @@ export class GroupWriter {
   }
 
   /**
-   * Runs `work` outside a transaction. Throws the errors of `work`; the next call then uses a new connection.
+   * Calls `work` with the connection, outside a transaction. Throws the errors of `work`. After an error the
+   * next call uses a new connection.
    */
   use<T>(work: (db: Database) => T): T {
     try {
@@ -127,7 +129,7 @@ export class GroupWriter {
     }
   }
 
-  /** Takes one step of an erasure in its own transaction. The step is on the disk when this returns. */
+  /** Carries out one step of an erasure in its own transaction. When `erase` returns, the step is on the disk. */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
@@ -142,15 +144,15 @@ export class GroupWriter {
   }
 
   /**
-   * Removes the stream's former name and its idempotency keys from memory, so that lookups miss them and no
-   * key is indexed.
+   * Removes the stream's former name and idempotency keys from memory. Lookups then no longer find them, and
+   * the keys are not written to the index.
    */
   private forget({ endedName, endedStream }: TakenStep): void {
     if (endedName !== undefined) this.streams.forget(endedName)
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /** Brings the index of keys up to the newest fact, so that the file is complete without this process. */
+  /** Writes all remaining idempotency keys to the index, so that the file is complete without this process. */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -212,8 +214,8 @@ export class GroupWriter {
   }
 
   /**
-   * Replaces a broken connection. The new connection opens before the old one closes. In the opposite order,
-   * SQLite would reread the WAL and treat frames whose flush failed as stored.
+   * Replaces a broken connection. The new connection opens before the old connection closes. In the opposite
+   * order, SQLite would reread the WAL and treat frames whose flush failed as stored.
    */
   private renewConnection(): void {
     if (!this.isBroken) return
@@ -221,12 +223,12 @@ export class GroupWriter {
     const head = renewed.head()
     if (head < this.head) {
       renewed.close()
-      throw new Error('facts that were stored are not in the file any more')
+      throw new Error('the file no longer has facts that were stored')
     }
     this.connection.close()
     this.connection = renewed
     this.erasing = new StreamErasing(renewed, this.secret)
-    // A commit that reported a failure was stored nevertheless.
+    // An earlier commit reported a failure, but its facts are stored. Adds their keys.
     if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
     this.isBroken = false
@@ -243,11 +245,11 @@ export class GroupWriter {
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'existing') return this.insert(append, keyBytes, head + 1, streamId)
     if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
-    // The id of a stream is the position of its first fact.
+    // The id of a stream is also the position of its first fact.
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
-  /** Decides the outcome for a stream that does not exist or that belonged to an erased entity. */
+  /** Returns the outcome of an append to a stream that does not exist or that belonged to an erased entity. */
   private decideMissing(append: QueuedAppend, key: Buffer | undefined, head: number): Decided {
     const entityId = this.erasing.suppressedBy(append.stream)
     if (entityId !== undefined) return { outcome: { kind: 'erased', entityId }, restsOn: 0 }
@@ -256,7 +258,7 @@ export class GroupWriter {
     return { outcome: { kind }, restsOn: 0 }
   }
 
-  /** Returns the facts that were stored under an idempotency key of a stream. */
+  /** Returns the idempotent response for a key of the stream, or undefined when no facts are stored under the key. */
   private replayed(streamId: number, key: Buffer | undefined): Decided | undefined {
     if (key === undefined) return undefined
     const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)
@@ -264,7 +266,7 @@ export class GroupWriter {
     return this.storedBefore(stored)
   }
 
-  /** Returns the stored facts as an idempotent response that depends on the last of them. */
+  /** Returns the stored facts as an idempotent response. The response depends on the last of these facts. */
   private storedBefore(range: KeyedRange): Decided {
     const { last: position } = range
     const facts = this.connection.facts(range)

@@ -10,31 +10,31 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** The appends of one tick of the event loop. They share one deadline. */
+/** The appends of one tick of the event loop. All of them have the same deadline. */
 interface Batch {
   readonly dueAt: number
-  /** An entry is undefined when its promise is settled. */
+  /** The appends of the batch. An entry becomes undefined when its promise is settled. */
   readonly appends: (Pending | undefined)[]
-  /** The size of each append, settled or not. */
+  /** The size of each append in bytes, including settled appends. */
   readonly bytes: number[]
-  /** How many of these appends the writer has answered. */
+  /** The number of appends in this batch that the writer has answered. */
   answered: number
 }
 
 /**
- * The appends that wait for the writer. The writer answers them in their order of arrival. Each promise
- * settles once: with its outcome, or as unknown at its deadline. All appends have the same time-out, so
- * deadlines pass in the same order and one timer serves them all.
+ * The appends that wait for the writer. The writer answers appends in the order in which they arrived. Each
+ * promise settles once: with the append's outcome, or as unknown at the deadline. All appends have the same
+ * time-out, so deadlines pass in order of arrival and one timer is enough.
  *
- * The batches are lists instead of a `Map` by id. A `Map` with constant inserts and deletes leaves old tables
- * in memory, and each table keeps its contents until the next full garbage collection.
+ * The batches are arrays. A `Map` by id with constant inserts and deletes would leave its old hash tables,
+ * with their contents, in memory until the next full garbage collection.
  */
 export class PendingAppends {
-  /** The batches with missing outcomes, oldest first. */
+  /** The batches with unanswered appends, oldest first. */
   private readonly batches: Batch[] = []
   /**
-   * How many of the oldest `batches` have passed their deadline. Their promises are settled, and their
-   * outcomes will still arrive.
+   * The number of batches at the start of `batches` whose deadline has passed. Their promises are settled,
+   * but the writer has not answered them yet.
    */
   private expiredBatches = 0
   private current: Batch | undefined
@@ -45,7 +45,10 @@ export class PendingAppends {
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Resolves with the result of an append that is sent to the writer in this tick. */
+  /**
+   * Registers an append that the caller sends to the writer in this tick. Resolves with the append result,
+   * and rejects when the append is refused or its deadline passes.
+   */
   add(append: QueuedAppend): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       const bytes = bytesOf(append)
@@ -57,17 +60,17 @@ export class PendingAppends {
     })
   }
 
-  /** The appends that the writer has not answered, including those that were settled as unknown. */
+  /** The appends that the writer has not answered, including appends that were settled as unknown. */
   get queued(): AppendLoad {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
-  /** Ends the batch. Later appends get a later deadline. */
+  /** Ends the current batch. Appends that are added later get a later deadline. */
   endBatch(): void {
     this.current = undefined
   }
 
-  /** Applies the writer's outcomes to the oldest unanswered appends. */
+  /** Settles the oldest unanswered appends with these outcomes. */
   answer(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) this.answerOldest(outcome)
     this.reportIdle()
@@ -75,7 +78,8 @@ export class PendingAppends {
 
   private answerOldest(outcome: Outcome): void {
     const [oldest] = this.batches
-    if (oldest === undefined) throw new RangeError('an answer to no append')
+    if (oldest === undefined)
+      throw new RangeError('the writer answered more appends than it received')
     const pending = oldest.appends[oldest.answered]
     oldest.appends[oldest.answered] = undefined
     this.unansweredBytes -= oldest.bytes[oldest.answered] ?? 0
@@ -92,7 +96,7 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Resolves when every append is settled. */
+  /** Resolves when every promise is settled. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -131,7 +135,10 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Settles the oldest unsettled batch as unknown. Its appends stay listed until their outcomes arrive. */
+  /**
+   * Settles the oldest batch whose deadline has not passed as unknown. The batch stays listed until the
+   * writer has answered all of its appends.
+   */
   private expireOldest(reason: string): void {
     const batch = this.batches[this.expiredBatches]
     if (batch === undefined) return

@@ -5,10 +5,10 @@ import { Refusal } from '../../../../application/ports/refusal.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
 
-/** The outcome of one append: the position of its last fact, or the kind of another outcome. */
+/** The outcome of one append. A number is the position of the append's last stored fact. */
 export type Outcome = number | OtherOutcome
 
-/** `reason` is for the application log. */
+/** The outcome of an append that stored no new fact. `reason` is for the application log. */
 export type OtherOutcome =
   | {
       readonly kind: 'replayed'
@@ -16,15 +16,15 @@ export type OtherOutcome =
       readonly facts: readonly StoredFact[]
     }
   | { readonly kind: 'exists' | 'missing' | 'not_stored' }
-  /** The stream belonged to an erased entity whose id may not be reused. */
+  /** The stream belonged to an erased entity whose id must not be reused. */
   | { readonly kind: 'erased'; readonly entityId: string }
-  /** `actual` is -1 when the stream has no facts. */
+  /** `actual` is the revision of the stream's last fact, or -1 for a stream without facts. */
   | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
 /**
- * The writer answers appends with `outcomes`, in the order of the appends. It answers each request with one
- * `response` with the same id.
+ * A message to the writer thread. The writer answers appends with `outcomes`, in the order of the appends. It
+ * answers each request with one `response` that has the request's id.
  */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
@@ -33,19 +33,19 @@ export type ToWriter =
 
 export type WriterRequest = Check | ReadStream | ErasureRequest
 
-/** Asks whether the writer can write. The response is `ready`, or the reason why not. */
+/** Asks whether the writer can store facts. The response is `ready`, or `unavailable` with the reason. */
 interface Check {
   readonly kind: 'check'
 }
 
-/** Reads the facts of a stream from a revision on. */
+/** Reads the facts of a stream, starting at the revision `from`. */
 interface ReadStream {
   readonly kind: 'read'
   readonly stream: string
   readonly from: number
 }
 
-/** `empty_log` copies the WAL into the data file, as far as readers allow. */
+/** A request of an erasure. `empty_log` copies the WAL into the database file, as far as readers allow. */
 export type ErasureRequest =
   | EraseStep
   | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }
@@ -71,7 +71,7 @@ export type EraseStep =
 
 export type WriterResponse = { readonly kind: 'ready' } | StreamResponse | EraseResponse
 
-/** The result of an erasure step, or the reason why there is none. */
+/** The response to an erasure request. `unavailable` and `unknown` say why the step has no result. */
 export type EraseResponse =
   | { readonly kind: 'closed'; readonly position: number; readonly replayed: boolean }
   | ({ readonly kind: 'removed' } & RemovedSoFar)
@@ -81,18 +81,19 @@ export type EraseResponse =
 
 export interface EmptiedLog {
   readonly kind: 'emptied'
-  /** False when a reader still uses the WAL. */
+  /** True when no page is left in the WAL. False when a reader still uses the WAL. */
   readonly isEmpty: boolean
-  /** Whether SQLite has overwritten everything that was ever deleted in the file. */
+  /** True when SQLite was set to overwrite deleted data for the whole life of the file. */
   readonly isOverwritten: boolean
   /**
-   * The former stream names by entity id, while the file still has traces to search for. A name that another
-   * stream uses now is absent: finding that name would not prove a trace.
+   * The former stream name of each entity, by entity id. The search for traces looks for these names. A name
+   * is absent when the store has forgotten it. A name is also absent when a new stream uses it, because a
+   * match would then not prove a trace of the erased entity.
    */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** The facts of a stream, or the reason why the stream cannot be read. */
+/** The facts of a stream, or the reason why the writer could not read them. */
 export type StreamResponse =
   | { readonly kind: 'facts'; readonly facts: readonly StreamFact[] }
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -102,17 +103,23 @@ type ResponseOf<Kind extends WriterResponse['kind']> = Extract<
   { readonly kind: Kind }
 >
 
-/** Returns the response if it has the expected kind. Otherwise throws the matching refusal. */
+/**
+ * Returns the response if it has the expected kind. Otherwise throws a refusal: `stream_missing`,
+ * `store_unavailable` or `outcome_unknown`.
+ */
 export function expectKind<Kind extends WriterResponse['kind']>(
   kind: Kind,
   response: WriterResponse,
 ): ResponseOf<Kind> {
   if (isOf(response, kind)) return response
   if (response.kind === 'missing') {
-    throw new Refusal('stream_missing', 'the stream has no such beginning')
+    throw new Refusal(
+      'stream_missing',
+      'the stream does not begin with the fact that created this entity',
+    )
   }
   if (response.kind === 'unavailable') throw new Refusal('store_unavailable', response.reason)
-  const reason = 'reason' in response ? response.reason : 'another response came'
+  const reason = 'reason' in response ? response.reason : 'the writer sent an unexpected response'
   throw new Refusal('outcome_unknown', reason)
 }
 
@@ -130,41 +137,41 @@ export type FromWriter =
   | { readonly kind: 'response'; readonly id: number; readonly response: WriterResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
   /**
-   * The files are lost, and the writer refuses every request from now on. The thread ends when it receives
-   * `close`.
+   * A database file was removed or replaced, and the writer refuses every request from now on. The thread
+   * ends when it receives `close`.
    */
   | { readonly kind: 'lost'; readonly reason: string }
 
-/** The outcomes of one commit, for the oldest appends without an outcome. */
+/** The outcomes of one group of appends. They belong to the oldest appends that have no outcome yet. */
 export interface Outcomes extends CommitMeasurements {
   readonly kind: 'outcomes'
   readonly outcomes: readonly Outcome[]
-  /** How many more messages with appends have all of their outcomes. */
+  /** The number of append messages that are completely answered with these outcomes. */
   readonly messages: number
 }
 
 export interface WriterData {
   /** The absolute path of the database file. */
   readonly path: string
-  /** Receives the writer's requests and sends its responses. */
+  /** The port that receives requests for the writer and delivers its responses. */
   readonly port: MessagePort
-  /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
+  /** The longest wait of a group for another process's lock on the file, in milliseconds. */
   readonly lockWaitMs: number
-  /** The memory of the `CommitSignal` that signals every commit. */
+  /** The shared memory of the `CommitSignal` that reports every commit to other threads. */
   readonly commits: SharedArrayBuffer
 }
 
 export interface CheckpointerData {
   readonly path: string
-  /** The identities of the files that the writer has open, from `OpenFiles`. */
+  /** The device and inode of each file that the writer has open, by path, as `OpenFiles` found them. */
   readonly identities: ReadonlyMap<string, string>
 }
 
 export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 'close' }
 
 /**
- * `logged` is the number of pages in the WAL. `copied` is how many of those pages are in the database file as
- * well.
+ * The result of a WAL checkpoint. `logged` is the number of pages in the WAL, and `copied` is the number of
+ * these pages that are also in the database file.
  */
 export type FromCheckpointer =
   | {

@@ -1,49 +1,49 @@
-/** The first and last position of the facts that were stored under a key. */
+/** The first and last position of the facts that were stored under one idempotency key. */
 export interface KeyedRange {
   readonly first: number
   readonly last: number
 }
 
-/** An idempotency key of a stream, and the range of its facts. */
+/** An idempotency key of a stream, with the range of its facts. */
 export interface KeyEntry extends KeyedRange {
   readonly streamId: number
   readonly key: Buffer
 }
 
-/** The part of the index that one transaction writes. */
+/** The index entries that one transaction writes. */
 export interface IndexStep {
   readonly entries: readonly KeyEntry[]
-  /** Set with the last entries of a round. The index then has the keys of all facts up to this position. */
+  /** The position up to which the index then has the keys of all facts. Set with the last entries of a round. */
   readonly indexedUpTo: number | undefined
 }
 
 interface Round {
-  /** Sorted by stream and key, in the order of the index. */
+  /** The keys of the round, sorted by stream and key like the index. */
   readonly entries: readonly KeyEntry[]
   readonly byName: ReadonlyMap<string, KeyEntry>
   readonly upTo: number
-  /** How many of the entries are in the index. */
+  /** The number of entries that are already in the index. */
   written: number
 }
 
 interface RecentKeysLimits {
-  /** A round begins when this many keys wait. */
+  /** A round begins when this many keys are not in the index. */
   readonly keys: number
-  /** A round also begins when the index lags by this many facts, whatever the number of keys. */
+  /** A round also begins when this many facts follow the last indexed position. */
   readonly facts: number
 }
 
-/** These limits also bound how many facts a start reads again. */
+/** These limits also bound the number of facts that a start reads again. */
 const defaultLimits: RecentKeysLimits = { keys: 16_384, facts: 65_536 }
 
 const minStep = 64
 
 /**
- * The keys of the latest facts, which the index `append_keys` does not have yet. The facts contain their
- * keys, so a start recovers them.
+ * The idempotency keys of the latest facts, which are not in the index `append_keys` yet. The facts contain
+ * their keys, so a start reads the keys from the facts again.
  *
- * A single new key changes one page somewhere in the index. Thousands of keys in index order share pages.
- * Keys therefore go to the index in rounds, with one step in each group's transaction.
+ * A single new key changes one page at a random place in the index. Thousands of keys in index order share
+ * pages. Keys therefore go to the index in rounds. Each group's transaction writes one step of the round.
  */
 export class RecentKeys {
   private recent = new Map<string, KeyEntry>()
@@ -62,32 +62,33 @@ export class RecentKeys {
     return this.recent.get(name) ?? this.round?.byName.get(name)
   }
 
-  /** Adds the key of an append in the group that is being written. */
+  /** Adds the key of an append in the current group. `failed` removes it again. */
   add(entry: KeyEntry): void {
     const name = nameOf(entry.streamId, entry.key)
     this.recent.set(name, entry)
     this.ofGroup.push(name)
   }
 
-  /** Adds the keys of facts that were read from the file. */
+  /** Adds keys of facts that are already in the file. */
   restore(entries: Iterable<KeyEntry>): void {
     for (const entry of entries) this.recent.set(nameOf(entry.streamId, entry.key), entry)
   }
 
   /**
-   * Returns the index entries that the next transaction writes. `head` is the newest durable position, and
-   * `appends` is the size of the group.
+   * Returns the index entries for the next transaction. `head` is the newest durable position, and `appends`
+   * is the number of appends in the group.
    */
   nextStep(head: number, appends: number): IndexStep {
     const isDue =
       this.recent.size >= this.limits.keys || head - this.indexedUpTo >= this.limits.facts
     if (this.round === undefined && isDue) this.beginRound(head)
-    // Writes twice as many keys as the group can add, so that a round ends before the next one is due.
+    // Each step writes twice as many keys as the group can add, so that a round ends before the next one is
+    // due.
     this.step = this.stepOf(Math.max(minStep, 2 * appends))
     return this.step
   }
 
-  /** Returns all keys that are not in the index, for a transaction without appends. */
+  /** Returns all keys that are not in the index. Use it for a transaction without appends. */
   lastStep(head: number): IndexStep {
     const left = this.round?.entries.slice(this.round.written) ?? []
     const entries = [...left, ...this.recent.values()].sort(byStreamAndKey)
@@ -106,14 +107,17 @@ export class RecentKeys {
     this.round = undefined
   }
 
-  /** The transaction was rolled back. Its keys are removed, and its step will be repeated. */
+  /**
+   * Call this after a rollback. It removes the keys of the current group. A later call of `nextStep` returns
+   * the same index entries again.
+   */
   failed(): void {
     for (const name of this.ofGroup) this.recent.delete(name)
     this.ofGroup = []
     this.step = nothing
   }
 
-  /** Removes the keys of a stream, also those of a round in progress. */
+  /** Removes all keys of a stream, including keys of the current round. */
   forget(streamId: number): void {
     for (const [name, entry] of this.recent) {
       if (entry.streamId === streamId) this.recent.delete(name)
@@ -146,7 +150,7 @@ function nameOf(streamId: number, key: Buffer): string {
   return `${key.toString('latin1')}${String(streamId)}`
 }
 
-/** Sorts nearly in index order: four bytes of a key are enough to separate most keys. */
+/** Sorts in index order, except for keys of one stream that share their first four bytes. Few keys do. */
 function byStreamAndKey(left: KeyEntry, right: KeyEntry): number {
   return left.streamId - right.streamId || left.key.readUInt32BE() - right.key.readUInt32BE()
 }

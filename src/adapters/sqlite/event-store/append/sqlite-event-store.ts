@@ -37,44 +37,45 @@ import { CommitSignal } from '../log/commit-signal.js'
 export interface SqliteOptions {
   /** The database file. The store creates the file and its folder when they are missing. */
   readonly path: string
-  /** How long an append waits before its outcome counts as unknown, in milliseconds. */
+  /** The longest wait of an append before its outcome counts as unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
   /**
-   * Called once when the writer thread has ended or lost the file. The store refuses every append from then
-   * on.
+   * Called at most once, when the writer thread has ended or the database file was removed or replaced. The
+   * store then refuses every request.
    */
   readonly onLost?: (reason: string) => void
-  /** Other files that may contain facts about entities. */
+  /** Read-model files. Checking an erasure also searches these files for the entity's name. */
   readonly readModelFiles?: readonly string[]
   /** Receives the measurements of each commit. */
   readonly commits?: CommitObserver
 }
 
 /**
- * This many appends are sent before the tick ends, so that the writer works while this thread reads the next
- * requests. Clients that receive their replies together also send together. Without early sending, the two
- * threads would take turns idling.
+ * The store sends its waiting appends to the writer when this many wait, even before the tick of the event
+ * loop ends. The writer then works while this thread reads the next requests. Clients that receive their
+ * replies together also send their next requests together, so without early sending the two threads would
+ * take turns idling.
  */
 const enoughToSend = 32
 
-/** How many messages with appends the writer may have without outcomes. */
+/** The largest number of append messages that the writer has received and not yet answered. */
 const maxMessagesAtWriter = 2
 
-/** A late response to a health check is useless, so the check waits at most this long, in milliseconds. */
+/** The longest wait for a health check, in milliseconds. A later response is useless to its caller. */
 const maxCheckMs = 1_000
 
 /**
- * Stores facts in one SQLite file. Many appends go to the writer thread in one message. Appends that arrive
- * while the writer flushes form its next group, so one flush serves all of them.
+ * Stores facts in one SQLite file. One message to the writer thread carries many appends. Appends that arrive
+ * while the writer flushes form the next group, so one flush serves all of them.
  *
  * The path of an append through this folder:
- * - `pending-appends.ts` holds the promises of callers, and `flat-appends.ts` encodes appends as text;
- * - `start-writer.ts` starts `writer-thread.ts`, and `protocol.ts` has the messages;
+ * - `pending-appends.ts` keeps the promises of callers, and `flat-appends.ts` encodes appends as text;
+ * - `start-writer.ts` starts `writer-thread.ts`, and `protocol.ts` declares the messages;
  * - `watched-writer.ts` checks the files, and `group-writer.ts` decides and stores a group;
- * - `write-connection.ts` has the SQL, and `recent-keys.ts` the keys that wait for the index;
+ * - `write-connection.ts` has the SQL, and `recent-keys.ts` keeps the keys that are not in the index yet;
  * - `checkpoints.ts` and `checkpoint-thread.ts` keep the WAL short;
- * - `sqlite-erasing.ts` requests the erasure steps, which `stream-erasing.ts` takes.
+ * - `sqlite-erasing.ts` requests erasure steps, and `stream-erasing.ts` carries them out.
  */
 export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
   private readonly pending: PendingAppends
@@ -92,7 +93,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private constructor(
     private readonly writer: Writer,
     private readonly options: SqliteOptions,
-    /** The memory of the `CommitSignal` that signals every commit. */
+    /** The shared memory of the `CommitSignal` that reports every commit to other threads. */
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
@@ -112,8 +113,9 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   }
 
   /**
-   * Throws `StoreNotOpened` when another process owns the file, or when the file is damaged, is not a store
-   * of ours, or has a newer version. The file is then unchanged.
+   * Opens the file and starts the writer thread. Throws `StoreNotOpened` when another process owns the file,
+   * the file is damaged, the file is not a Dossier store, or a newer version wrote it. The file is then
+   * unchanged.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
     const commits = new CommitSignal()
@@ -139,14 +141,17 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     return { position, revision: revision + facts.length }
   }
 
-  /** Reads in the writer thread, so that a hanging disk does not block this thread. */
+  /**
+   * Returns the facts of a stream from revision `from` on. The writer thread reads them, so that a hanging
+   * disk does not block this thread.
+   */
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     const response = await this.request({ kind: 'read', stream, from })
     return expectKind('facts', response).facts
   }
 
-  /** Rejects with `code` if no response arrives in time. */
+  /** Sends a request to the writer thread. Rejects with `code` if no response arrives within `timeoutMs`. */
   private async request(
     request: WriterRequest,
     code: 'store_unavailable' | 'outcome_unknown' = 'store_unavailable',
@@ -181,7 +186,10 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
 
-  /** Concurrent calls share one request, so that few checks queue for the writer while a disk hangs. */
+  /**
+   * Resolves when the writer can store facts; otherwise rejects with the reason. Concurrent calls share one
+   * request, so that checks do not pile up at the writer while a disk hangs.
+   */
   async check(): Promise<void> {
     this.assertServing()
     const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -193,7 +201,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     expectKind('ready', await this.checking)
   }
 
-  /** Accepts no more appends, waits for those in progress, flushes and releases the file. */
+  /** Refuses new appends, waits for the pending appends, flushes the file, and releases it. */
   close(): Promise<void> {
     this.closing ??= this.finish()
     return this.closing
@@ -213,14 +221,15 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly endBatch = (): void => {
     this.batchIsOpen = false
     this.pending.endBatch()
-    // While the writer is busy, a small batch stays in the outbox for more appends: each commit costs time.
+    // // While the writer is busy, a small batch waits in the outbox for more appends: every commit takes
+    // time.
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
   /**
-   * Sends the outbox unless the writer already has two messages: one in progress and one waiting. A third
-   * message would also wait, and each message costs as much as one or two appends. The appends stay in the
-   * outbox for the next message.
+   * Sends the appends in the outbox as one message, unless the writer already has two messages: one in
+   * progress and one waiting. A third message would only wait too, and a message costs as much as one or two
+   * appends. `receive` calls this function again after each response.
    */
   private sendOutbox(): void {
     if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return
@@ -248,7 +257,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         this.requests.respond(message.id, message.response)
         return
       case 'trouble':
-        this.options.log.warn({ reason: message.reason }, 'the store has trouble')
+        this.options.log.warn({ reason: message.reason }, 'the store reports a problem')
         return
       case 'lost':
         this.lose(message.reason)
@@ -267,7 +276,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.requests.endAll(reason)
   }
 
-  /** Refuses every request from now on, and reports the reason once. */
+  /** Makes the store refuse every request from now on. The first call logs the reason and calls `onLost`. */
   private lose(reason: string): void {
     if (this.gone !== undefined) return
     this.gone = reason

@@ -5,19 +5,20 @@ import type { FromWriter, WriterData } from './protocol.js'
 
 const writerThread = new URL('./writer-thread.js', import.meta.url)
 
-/** A running writer thread that has opened the file. */
+/** A running writer thread, which has opened the database file. */
 export interface Writer {
-  /** Receives the writer's requests and sends its responses. */
+  /** The port that receives requests for the writer and delivers its responses. */
   readonly port: MessagePort
-  /** Resolves when the thread has ended, with the error message if the thread failed. */
+  /** Resolves when the thread has ended: with the error message if the thread failed, otherwise with undefined. */
   readonly ended: Promise<string | undefined>
 }
 
 /**
- * Starts the writer thread and resolves when it has opened the file. `lockWaitMs` limits how long a group
- * waits for a foreign writer's lock. `commits` is the memory of a `CommitSignal`.
+ * Starts the writer thread and resolves when the thread has opened the file. `lockWaitMs` is the longest wait
+ * of a group for another process's lock on the file. `commits` is the shared memory of a `CommitSignal`.
  *
- * Throws `StoreNotOpened` after the thread has ended: a process that exits while a thread ends may crash.
+ * Throws `StoreNotOpened`, but only after the thread has ended. A process that exits while one of its threads
+ * is ending may crash.
  */
 export async function startWriter(
   path: string,
@@ -29,7 +30,8 @@ export async function startWriter(
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
   const first = await new Promise<FromWriter | undefined>((resolve) => {
     port.once('message', resolve)
-    // The port closes after its last message, so an earlier message wins.
+    // The port delivers its messages before it closes, so this resolves with undefined only if no message
+    // arrived.
     port.once('close', () => {
       resolve(undefined)
     })
@@ -39,6 +41,6 @@ export async function startWriter(
   throw new StoreNotOpened(
     first?.kind === 'not_opened'
       ? first.reason
-      : `${path} cannot be opened: ${failure ?? 'its thread ended'}`,
+      : `${path} cannot be opened: ${failure ?? 'the writer thread ended'}`,
   )
 }

@@ -6,9 +6,9 @@ import type { GroupWriter } from './group-writer.js'
 import type { EraseStep, StreamResponse } from './protocol.js'
 
 /**
- * Writes only while the store's files are in place. A loss detected before a transaction refuses the write,
- * and nothing was stored. A loss detected after a transaction makes the outcome unknown: the facts are in a
- * file that is gone or may be restored.
+ * Wraps `GroupWriter` and checks before and after each transaction that the store's files are in place. If a
+ * file is missing before the transaction, the write is refused and nothing is stored. If a file is missing
+ * after it, the outcome is unknown: the facts are in a removed file, which somebody may restore.
  */
 export class WatchedWriter {
   constructor(
@@ -43,7 +43,7 @@ export class WatchedWriter {
     return { ...erased, response: { kind: 'unknown', reason: after } }
   }
 
-  /** Returns the reason why writes fail, or undefined when they work. */
+  /** Returns the reason why writes fail at present, or undefined when writes succeed. */
   check(): string | undefined {
     return this.files.trouble() ?? this.writer.check()
   }
@@ -53,7 +53,8 @@ export class WatchedWriter {
   }
 
   /**
-   * Runs `work` outside a transaction. Throws the errors of `work`, and throws when a file is not in place.
+   * Calls `work` with the connection, outside a transaction. Throws the errors of `work`. Throws
+   * `store_unavailable` when a file is not in place.
    */
   use<T>(work: (db: Database) => T): T {
     this.files.assertInPlace()

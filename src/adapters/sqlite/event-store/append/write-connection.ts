@@ -8,27 +8,28 @@ import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { valueOf } from '../../file/schema.js'
 import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
-/** Facts are written consecutively, so a page holds about this many bytes of facts. */
+/** The bytes of facts that fill one page. Facts are written one after another, so pages are nearly full. */
 const factBytesOfPage = 4_000
 
-/** The SQL statements of the writer, on one connection. Every method throws SQLite errors. */
+/** The writer's SQL statements on one connection. Every method throws SQLite errors. */
 export class WriteConnection {
   private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
   /**
-   * Estimated pages that the transaction changes. It starts at 1 because each transaction rewrites the last
-   * page of the facts.
+   * The estimated number of pages that the current transaction changes. The count starts at 1 because each
+   * transaction rewrites the page with the newest facts.
    */
   private changedPages = 1
-  /** The revisions of streams that are appended to at exact revisions. */
+  /** Reads and writes the revisions of streams that are appended to at an expected revision. */
   readonly revisions: Revisions
 
   constructor(readonly db: Database) {
     this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts')
-    // The keys may already exist if a commit was stored although it reported a failure.
+    // Replaces existing rows, because the index may already contain the keys of a commit that reported a
+    // failure but was stored.
     this.keys = new BufferedInsert(db, 'append_keys', 'INSERT OR REPLACE')
   }
 
@@ -43,17 +44,17 @@ export class WriteConnection {
     this.changedPages = 1
   }
 
-  /** Estimates how many WAL pages the transaction writes. */
+  /** The estimated number of WAL pages that the current transaction writes. */
   get logPages(): number {
     return Math.ceil(this.changedPages)
   }
 
-  /** Counts pages that the transaction changes outside the end of the facts, such as index pages. */
+  /** Adds to the estimate: pages that the transaction changes besides the newest facts, such as index pages. */
   changes(pages: number): void {
     this.changedPages += pages
   }
 
-  /** Inserts the buffered rows, so that `commit` only has to write the WAL. */
+  /** Inserts the buffered rows before the commit, so that `commit` only has to write the WAL. */
   flushRows(): void {
     this.rows.write()
   }
@@ -68,7 +69,7 @@ export class WriteConnection {
     if (this.db.isTransaction) this.statements.rollback.run()
   }
 
-  /** Rewrites one page without changing it. The commit shows whether the file can be written. */
+  /** Rewrites one page without changing its contents. The commit shows whether the file can be written. */
   rewriteVersion(): void {
     const version = Number(valueOf(this.db, 'PRAGMA user_version'))
     this.db.exec(`PRAGMA user_version = ${String(version)}`)
@@ -78,7 +79,7 @@ export class WriteConnection {
     return numberIn(this.statements.streamId.get(name))
   }
 
-  /** Returns facts of a stream with exact revisions, from revision `from` on. */
+  /** Returns facts of a stream that is appended to at an expected revision, from the revision `from` on. */
   page(stream: string, from: number): readonly StreamFact[] {
     const streamId = this.streamId(stream)
     return streamId === undefined ? [] : this.revisions.page(streamId, from)
@@ -106,7 +107,7 @@ export class WriteConnection {
     this.changes((data.length + metadata.length) / factBytesOfPage)
   }
 
-  /** Returns the position up to which the keys of all facts are in the index. */
+  /** Returns the position up to which the index has the keys of all facts. */
   indexedUpTo(): number {
     return Number(valueOf(this.db, 'SELECT position FROM keys_indexed'))
   }
@@ -119,7 +120,8 @@ export class WriteConnection {
   }
 
   /**
-   * Returns the keys of facts after a position, with their ranges. The facts of one append are consecutive.
+   * Returns the idempotency keys of the facts after a position. Each key has the range of its facts, because
+   * the facts of one append are consecutive.
    */
   keysAfter(position: number): Iterable<KeyEntry> {
     const found = new Map<string, KeyEntry>()

@@ -19,16 +19,17 @@ import type { EraseResponse, FromWriter, ToWriter, WriterData, WriterResponse } 
 import { WatchedWriter } from './watched-writer.js'
 
 /**
- * The thread that owns the data file. A commit waits for the disk, and a disk can hang. In a separate thread,
- * the wait delays only appends. Appends that arrive during a flush form the next group.
+ * Entry point of the writer thread, which owns the database file. A commit waits for the disk, and a disk can
+ * hang. Because the wait is in this thread, it delays only appends. Appends that arrive during a flush form
+ * the next group.
  */
 const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
 const commits = new CommitSignal(commitMemory)
 
-/** Limits how many appends the first append of a group waits for. */
+/** The most appends in one group. The limit bounds how long the first append of a group waits. */
 const maxGroupSize = 1_024
 
-/** How long a stop or an erasure waits for readers of the file, in milliseconds. */
+/** The longest wait of a stop or an erasure for readers of the file, in milliseconds. */
 const shortWaitMs = 200
 
 function send(message: FromWriter): void {
@@ -57,7 +58,7 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
       const done = at === groups.length - 1 ? answered : 0
       const { logPages, ...written } = writer.write(group)
       send({ kind: 'outcomes', messages: done, ...written, ...checkpoints.takeMeasured() })
-      // Appends wait for the outcomes, so the outcomes are sent before the commit signal and WAL checkpoints.
+      // The outcomes are sent before the commit signal and the WAL checkpoint, because callers wait for them.
       if (written.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
@@ -65,8 +66,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         if (files.lost === undefined) indexKeys(writer)
-        // When the database file is gone, the WAL is the only copy of the data. The next start finds the WAL
-        // and refuses to create a new database next to it.
+        // When the database file is gone, the WAL is the only copy of the data. The WAL must stay: the next
+        // start finds it and refuses to create a new database next to it.
         if (existsSync(path)) emptyLog(writer.db)
         writer.close()
         lock.release()
@@ -78,8 +79,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
 }
 
 /**
- * Responds to each request. One check serves all check requests of a batch: the earlier ones timed out while
- * the disk hung.
+ * Responds to each request in `messages`. All check requests share one check, because all but the latest
+ * timed out while the disk hung.
  */
 function respond(
   writer: WatchedWriter,
@@ -119,8 +120,8 @@ function check(writer: WatchedWriter): WriterResponse {
 }
 
 /**
- * Moves the WAL into the data file and returns what is left of the erased entities' names. Leaves the WAL
- * when a reader still uses it.
+ * Moves the WAL into the database file. Returns whether the WAL is empty, and the former stream names that
+ * the search for traces needs. The WAL stays when a reader still uses it.
  */
 function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResponse {
   try {
@@ -140,8 +141,8 @@ function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResp
 }
 
 /**
- * Copies the WAL into the data file and truncates it. Returns whether both succeeded. The short busy time-out
- * limits how long appends wait for readers.
+ * Copies the WAL into the database file and truncates the WAL. Returns whether both succeeded. The short busy
+ * time-out limits how long appends wait for readers of the file.
  */
 function truncateLog(db: Database): boolean {
   db.exec(`PRAGMA busy_timeout = ${String(shortWaitMs)}`)
@@ -157,32 +158,34 @@ function reportTrouble(reason: string): void {
   send({ kind: 'trouble', reason })
 }
 
-/** Completes the index of idempotency keys. After a failure the next start completes it. */
+/** Writes the remaining idempotency keys to the index. If that fails, the next start reads the keys from the facts. */
 function indexKeys(writer: WatchedWriter): void {
   try {
     writer.indexKeys()
   } catch (error) {
-    reportTrouble(`the index of keys stays behind until the next start: ${reasonOf(error)}`)
+    reportTrouble(`the index of keys is incomplete until the next start: ${reasonOf(error)}`)
   }
 }
 
 /**
- * Moves the WAL into the data file, so that a clean stop leaves one complete file. A reader of the file (a
- * back-up, a shell) may prevent that. The stop does not wait for the reader, and the next start reads the
- * WAL.
+ * Moves the WAL into the database file, so that a clean stop leaves one complete file. A reader of the file,
+ * such as a back-up or a shell, may prevent that. The stop does not wait for the reader, and the next start
+ * reads the WAL.
  */
 function emptyLog(db: Database): void {
   try {
     if (!truncateLog(db))
-      reportTrouble('a reader of the data file keeps its log for the next start')
+      reportTrouble(
+        'another program reads the data file, so its write-ahead log stays until the next start',
+      )
   } catch (error) {
-    reportTrouble(`the log stays for the next start: ${reasonOf(error)}`)
+    reportTrouble(`the write-ahead log stays until the next start: ${reasonOf(error)}`)
   }
 }
 
 function openWriter(db: Database): { readonly writer: WatchedWriter; readonly files: OpenFiles } {
   const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
-  // Detects a file that can be read but not written at start instead of at the first request.
+  // Finds out at the start, before the first request, whether the file can be written.
   db.exec('BEGIN IMMEDIATE')
   db.exec('ROLLBACK')
   const onLost = (reason: string) => {

@@ -14,14 +14,14 @@ import type { CommitSignal } from './commit-signal.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Reads the facts of one SQLite file over its own read-only connection, which takes no lock that a writer
- * waits for. After a failed read the connection is closed and replaced.
+ * Reads the facts of one SQLite file through its own read-only connection. The connection takes no lock that
+ * a writer waits for. After a failed read, the next read opens a new connection.
  */
 export class SqliteFactLog implements FactLog, StreamReader {
   private facts: FactReader | undefined
   private readonly closing = new AbortController()
 
-  /** `commits` signals every commit to the file. */
+  /** `commits` reports every commit to the file. */
   constructor(
     private readonly path: string,
     private readonly commits: CommitSignal,
@@ -75,7 +75,8 @@ export class SqliteFactLog implements FactLog, StreamReader {
   }
 
   private read<T>(work: (facts: FactReader) => T): T {
-    if (this.closing.signal.aborted) throw new Refusal('store_unavailable', 'the log is closed')
+    if (this.closing.signal.aborted)
+      throw new Refusal('store_unavailable', 'the fact log is closed')
     try {
       this.facts ??= new FactReader(openForFollowing(this.path))
       return work(this.facts)
@@ -91,7 +92,7 @@ export class SqliteFactLog implements FactLog, StreamReader {
 
 function openForFollowing(path: string): Database {
   const db = openDatabase(path, { readOnly: true })
-  // Stream names are spread over their whole table, so reads need a large page cache.
+  // Stream names are spread over the pages of their table, so reads need a large page cache.
   db.exec('PRAGMA cache_size = -16384')
   return db
 }

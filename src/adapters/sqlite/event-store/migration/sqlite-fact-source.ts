@@ -3,7 +3,7 @@ import { resolve as absolute } from 'node:path'
 import { isFactName } from '../../../../application/facts/fact-format.js'
 import {
   CopyRefused,
-  type ErasedPersons,
+  type ErasedCounts,
   type FactSource,
 } from '../../../../application/migration/ports/fact-copy.js'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
@@ -17,18 +17,19 @@ import { valueOf } from '../../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
-/** Reads the facts of one SQLite file for a copy. The file is locked during the copy and never written. */
+/** Reads the facts of one SQLite file for a copy. The file stays locked and unchanged during the copy. */
 export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
-    /** The data about erased entities in the file. */
-    readonly persons: PersonsInFile,
+    /** The records of erased entities in the file. */
+    readonly inFile: ErasedInFile,
     private readonly lock: DataLock,
   ) {}
 
   /**
-   * Rejects with `StoreNotOpened` when the file or its secret is missing, in use, damaged or not a store of
-   * ours. Rejects with `CopyRefused` when the file has fact types that a newer version added.
+   * Opens and locks the file. Rejects with `StoreNotOpened` when the file or its secret is missing, in use or
+   * damaged, or when the file is not a Dossier store. Rejects with `CopyRefused` when the file has fact types
+   * that this version does not know.
    */
   static open(given: string): Promise<SqliteFactSource> {
     return new Promise((resolve) => {
@@ -46,15 +47,15 @@ export class SqliteFactSource implements FactSource {
       inspectFile(path)
       assertOurTypes(untouched(path))
       const log = new SqliteFactLog(untouched(path), new CommitSignal())
-      return new SqliteFactSource(log, personsIn(path), lock)
+      return new SqliteFactSource(log, erasedIn(path), lock)
     } catch (error) {
       lock.release()
       throw error
     }
   }
 
-  erased(): Promise<ErasedPersons> {
-    const { streams } = this.persons
+  erased(): Promise<ErasedCounts> {
+    const { streams } = this.inFile
     return Promise.resolve({
       unfinished: streams.filter(({ removedTo, position }) => removedTo < position).length,
       suppressed: streams.filter(({ suppressed }) => suppressed !== undefined).length,
@@ -67,13 +68,13 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/** The closed streams in a file, and the secret that hashes blocked ids. */
-interface PersonsInFile {
+/** The soft-deleted streams in a file. `secret` hashes the stream names of ids that must not be reused. */
+interface ErasedInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
 }
 
-function personsIn(path: string): PersonsInFile {
+function erasedIn(path: string): ErasedInFile {
   const db = openDatabase(untouched(path), { readOnly: true })
   try {
     const streams = closedStreams(db)
@@ -84,15 +85,15 @@ function personsIn(path: string): PersonsInFile {
   }
 }
 
-/** Returns an empty list for a file of an earlier version, which has no table for closed streams. */
+/** Returns the soft-deleted streams of the file: none for an earlier version, which has no table for them. */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()
 }
 
 /**
- * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips unknown types, so a
- * copy would lose those facts silently.
+ * Throws `CopyRefused` when the file has facts of an unknown type. The fact log skips such facts, so a copy
+ * would lose them without an error.
  */
 function assertOurTypes(path: string): void {
   const db = openDatabase(path, { readOnly: true })
@@ -102,7 +103,7 @@ function assertOurTypes(path: string): void {
     if (unknown === undefined) return
     throw new CopyRefused(
       `the source has facts of the type ${JSON.stringify(unknown)}, which this version does not ` +
-        'know: copy it with the version that wrote them',
+        'know: copy the source with the version that wrote these facts',
     )
   } finally {
     db.close()

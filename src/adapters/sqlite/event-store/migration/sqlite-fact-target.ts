@@ -32,9 +32,10 @@ import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 const lockWaitMs = 5_000
 
 /**
- * Fills one SQLite file from a copy. The file is locked during the copy. Each append is a transaction without
- * its own flush. A crash of the machine may lose the last transactions, but never an earlier transaction
- * without the later ones. The next run copies the missing facts again. `close` flushes everything.
+ * Writes the facts of a copy into one SQLite file. The file stays locked during the copy. Each append is a
+ * transaction without a flush of its own. A crash of the machine may lose the last transactions, but never an
+ * earlier transaction without the later ones. The next copy continues after the facts that are left. `close`
+ * flushes everything.
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
@@ -54,8 +55,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   /**
-   * Creates the file when it is missing. Rejects with `StoreNotOpened` when the file is in use, damaged or
-   * not a store of ours.
+   * Opens and locks the file, and creates it when it is missing. Rejects with `StoreNotOpened` when the file
+   * is in use, damaged, or not a Dossier store.
    */
   static open(given: string): Promise<SqliteFactTarget> {
     return new Promise((resolve) => {
@@ -80,15 +81,15 @@ export class SqliteFactTarget implements FactTarget {
   takeErased(source: FactSource): Promise<void> {
     return new Promise((resolve) => {
       if (!(source instanceof SqliteFactSource)) throw new TypeError('not a SQLite file')
-      this.takePersons(source.persons)
+      this.copyErased(source.inFile)
       resolve()
     })
   }
 
-  private takePersons({ streams, secret }: SqliteFactSource['persons']): void {
+  private copyErased({ streams, secret }: SqliteFactSource['inFile']): void {
     const ours = new NameSecret(secretPath(this.path), false)
     if (secret !== undefined && !ours.adopt(secret)) {
-      throw new CopyRefused(`${secretPath(this.path)} is that of another store: ${beginAgain}`)
+      throw new CopyRefused(`${secretPath(this.path)} belongs to another store: ${beginAgain}`)
     }
     const erased = new ErasedStreams(this.db)
     this.statements.begin.run()
@@ -96,7 +97,7 @@ export class SqliteFactTarget implements FactTarget {
       for (const row of streams) {
         if (numberIn(this.statements.streamId.get(erasedStream(row.entityId))) !== row.streamId) {
           throw new CopyRefused(
-            `the target has an erased entity at another place than the source: ${beginAgain}`,
+            `the target has an erased entity at another position than the source: ${beginAgain}`,
           )
         }
         erased.take(row)
@@ -108,7 +109,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
-    // A transaction blocks this thread while it waits for the disk, so other work runs before each one.
+    // A transaction blocks this thread while it waits for the disk, so other work runs before each
+    // transaction.
     await immediate()
     try {
       this.statements.begin.run()
@@ -120,7 +122,10 @@ export class SqliteFactTarget implements FactTarget {
     } catch (error) {
       if (this.db.isTransaction) this.statements.rollback.run()
       if (!isSqliteError(error)) throw error
-      throw new Refusal('store_unavailable', `${this.path} takes no more: ${reasonOf(error)}`)
+      throw new Refusal(
+        'store_unavailable',
+        `${this.path} cannot store more facts: ${reasonOf(error)}`,
+      )
     }
   }
 
@@ -137,8 +142,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   /**
-   * Writes a run at consecutive positions from `first` on, because a key refers to its facts by their first
-   * and last position. Returns the position after the run.
+   * Writes a run at consecutive positions from `first` on, because an idempotency key refers to its facts by
+   * their first and last position. Returns the position after the run.
    */
   private write({ stream, key, facts }: FactRun, first: number): number {
     const existing = numberIn(this.statements.streamId.get(stream))
@@ -169,7 +174,7 @@ const sql = {
   insertStream: 'INSERT INTO streams VALUES (?, ?)',
   insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
   // A store that forgets old keys may contain a key twice. The latest entry wins, because the source would
-  // return it for a repeated request.
+  // return that entry for a repeated request.
   insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
   setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

@@ -18,20 +18,20 @@ import { knownErasures, rebuild } from './rebuild.js'
 import { Snapshot } from './snapshot.js'
 
 export interface AuditOptions {
-  /** The most entities that are also replayed one by one. */
+  /** The most entities whose facts the audit also replays one by one. */
   readonly entities: number
   readonly progress: AuditProgress
 }
 
 /**
- * Compares a copy of a read model with one that is rebuilt from the facts up to its stored position: every
- * entity and every segment. It can run while the service works, because it only reads the service's files.
- * Throws `AuditRefused` and `UnreadableFact`.
+ * Audits a read model: copies it, rebuilds a second read model from the facts up to the copy's stored
+ * position, and compares every entity and every segment. The audit can run while the service works, because
+ * it only reads the service's files. Throws `AuditRefused` and `UnreadableFact`.
  *
  * - `snapshot.ts` copies, and `rebuild.ts` rebuilds;
  * - `compare-models.ts`, `audited-segments.ts`, `entity-views.ts` and `ordered-rows.ts` compare;
  * - `fold-entities.ts` replays some entities one by one as a second opinion;
- * - `differences.ts` collects the results.
+ * - `differences.ts` collects the differences.
  */
 export async function auditReadModel(
   files: CommittedFiles,
@@ -53,7 +53,7 @@ export async function auditReadModel(
     if (!isSqliteError(error)) throw error
     throw new AuditRefused(
       `${files.readModel} or the facts cannot be read, or the disk is full (${reasonOf(error)}): a read ` +
-        'model that is damaged is built anew when its files are removed and the service is started',
+        'model that is damaged is rebuilt when its files are removed and the service is started',
       { cause: error },
     )
   }
@@ -85,7 +85,7 @@ async function compare(
   progress: AuditProgress,
 ): Promise<AuditAccount> {
   const found = new Differences()
-  const skipped = await erasedMeanwhile(stored.tables)
+  const skipped = await entitiesBeingErased(stored.tables)
   const segments = auditedSegments(stored.segments)
   const models = new ComparedModels(stored, rebuilt, new Set(skipped.values()), found)
   const { logTime } = picked
@@ -95,12 +95,15 @@ async function compare(
   models.compareTables()
   const members = segments.reduce((sum, segment) => sum + models.compareMembers(segment), 0)
   const folds = new FoldedEntities(stored, segments, logTime)
-  const erased = await erasedMeanwhile(stored.tables)
+  const erased = await entitiesBeingErased(stored.tables)
   const folded = picked.all.filter(({ externalId }) => !erased.has(externalId))
   for (const entity of folded) folds.compare(entity, found)
   const { checkpoint, logTime: storedLogTime } = storedCheckpoint(stored.tables.db)
   if (storedLogTime !== logTime && !found.has('the read model')) {
-    found.add('the read model', `log time is not the one folded, ${timestampIn(logTime)}`)
+    found.add(
+      'the read model',
+      `log time differs from the replayed log time, ${timestampIn(logTime)}`,
+    )
   }
   const { lines, more } = found
   return {
@@ -121,10 +124,10 @@ async function compare(
 }
 
 /**
- * Returns the entities of the snapshot whose facts may no longer be in the store: their numbers by
- * `external_id`.
+ * Returns the entities of the snapshot that are being erased: their numbers by `external_id`. The store may
+ * have removed their facts already.
  */
-async function erasedMeanwhile(tables: ReadModelTables): Promise<ReadonlyMap<string, number>> {
+async function entitiesBeingErased(tables: ReadModelTables): Promise<ReadonlyMap<string, number>> {
   const { db } = tables
   const find = prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?')
   const erasures = await knownErasures(tables)

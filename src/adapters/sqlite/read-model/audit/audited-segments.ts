@@ -6,14 +6,17 @@ import type { OrderedRows } from './ordered-rows.js'
 
 export type AuditedModel = Pick<OpenedProjections, 'tables' | 'segments'>
 
-/** A segment, and its stored state in the read model. */
+/** A version of a segment, with the state that the read model stores for it. */
 export interface AuditedSegment {
   readonly name: string
   readonly segment: DefinedSegment
   readonly generation: Generation
 }
 
-/** Returns the current versions, and the older versions that are served until the current ones are built. */
+/**
+ * Returns the current version of each segment. While a current version is not complete, this also returns the
+ * older version that queries still use.
+ */
 export function auditedSegments({ catalog, generations }: SegmentProjection) {
   const { segments, served } = catalog
   const all = new Map([...segments, ...served].map((segment) => [segment.active.id, segment]))
@@ -23,11 +26,13 @@ export function auditedSegments({ catalog, generations }: SegmentProjection) {
   })
 }
 
-/** Returns one line for each current version that is not evaluated here, with the reason. */
+/** Returns one line of text for each current version that this read model does not evaluate, with the reason. */
 export function skippedSegments({ catalog, generations }: SegmentProjection): readonly string[] {
   return catalog.segments.flatMap((segment) => {
     if (generations.built(segment.active.id) !== undefined) return []
-    const reason = segment.isForeign ? 'its rule is of a later program' : 'it is being built'
+    const reason = segment.isForeign
+      ? 'a later version of Dossier defined its rule'
+      : 'its backfill is not complete'
     return [`${nameOf(segment)}: ${reason}`]
   })
 }
@@ -37,8 +42,8 @@ function nameOf({ key, version }: DefinedSegment): string {
 }
 
 /**
- * Returns the rows of a segment's members: number of the entity, since when, and the id of an existing
- * entity.
+ * Returns a source of rows with the members of a segment: the entity's number, the start of the membership,
+ * and the entity's ids. The ids are null when no such entity exists.
  */
 export function membersOf({ id }: Generation): OrderedRows {
   const from = `(SELECT entity, since, entity_id, external_id

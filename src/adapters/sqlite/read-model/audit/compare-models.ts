@@ -9,25 +9,25 @@ import type { Differences } from './differences.js'
 import { entityRows, type EntityViews } from './entity-views.js'
 import { pairedRows, type Databases, type Row, type RowPair } from './ordered-rows.js'
 
-const ofOthers = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
+const notErased = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
 
 /**
- * The compared tables: a display name, the key, and a source of rows. The rows depend only on the facts, and
- * not on how facts were grouped into commits.
+ * The tables to compare: a name for messages, the key columns, and a source of rows. The rows depend only on
+ * the facts, and not on how facts were grouped into commits.
  */
 const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
-  ['text that it is found by', ['key', 'entity'], 'property_texts'],
+  ['indexed property text', ['key', 'entity'], 'property_texts'],
   ['late event', ['entity', 'occurred_at', 'position'], 'stragglers'],
   [
-    'end of a block of its log',
+    'summary of a log block',
     ['entity', 'number'],
     '(SELECT entity, number, last_position, latest_at, in_order, changes FROM log_blocks)',
   ],
   [
     'definition',
     ['position'],
-    // Log time is ignored for `SegmentBuilt`: after facts are erased, a rebuilt read model gives it an
-    // earlier log time.
+    // The log time of a `SegmentBuilt` is not compared: after facts are erased, a rebuilt read model gives
+    // the fact an earlier log time.
     `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
       FROM other_facts WHERE fact IS NOT NULL)`,
   ],
@@ -37,21 +37,21 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
 ]
 
 /**
- * The extra tables of a read model that stores the facts. Rows of erased entities are excluded, because the
- * read model removes them gradually.
+ * More tables to compare in a read model that stores the facts itself. Rows of erased entities are excluded,
+ * because the read model removes these rows gradually.
  */
 const factTables: typeof tables = [
-  ['stream', ['id'], `(SELECT * FROM streams WHERE id ${ofOthers})`],
-  ['idempotency key', ['stream_id', 'key'], `(SELECT * FROM keys WHERE stream_id ${ofOthers})`],
+  ['stream', ['id'], `(SELECT * FROM streams WHERE id ${notErased})`],
+  ['idempotency key', ['stream_id', 'key'], `(SELECT * FROM keys WHERE stream_id ${notErased})`],
 ]
 
 const entitiesAtOnce = 500
 
-/** Compares the contents of two read models of the same facts: every entity and every segment. */
+/** Compares two read models of one fact log: every entity and every segment. */
 export class ComparedModels {
   private readonly dbs: Databases
 
-  /** `skipped` has the numbers of the entities to skip. */
+  /** `skipped` contains the numbers of the entities that are not compared. */
   constructor(
     private readonly stored: AuditedModel,
     private readonly rebuilt: AuditedModel,
@@ -62,8 +62,8 @@ export class ComparedModels {
   }
 
   /**
-   * Compares log times, and reports what SQLite's own check finds. An index that lost a row would hide an
-   * existing entity.
+   * Compares the log times, and reports the faults that SQLite's integrity check finds. An index that lacks a
+   * row would hide an existing entity from the comparison.
    */
   compareFiles(): void {
     const { stored, rebuilt } = this.dbs
@@ -75,7 +75,7 @@ export class ComparedModels {
     }
   }
 
-  /** Compares all entities and returns how many. */
+  /** Compares all entities and returns how many were compared. */
   async compareEntities(views: EntityViews, progress: AuditProgress): Promise<number> {
     const last = numberIn(prepareRows(this.dbs.rebuilt, 'SELECT max(entity) FROM entities').get())
     let compared = 0
@@ -94,7 +94,7 @@ export class ComparedModels {
 
   private compareEntity(subject: string, { stored, rebuilt }: RowPair, views: EntityViews): void {
     const { found } = this
-    if (stored === undefined) found.add(subject, 'it is missing, and a fact creates it')
+    if (stored === undefined) found.add(subject, 'it is missing, although a fact creates it')
     else if (rebuilt === undefined) found.add(subject, 'no fact creates it')
     else
       found.attempt(subject, () => {
@@ -120,8 +120,8 @@ export class ComparedModels {
   }
 
   /**
-   * Returns the subject of a pair of rows. Undefined for a skipped entity, and for a missing entity, which is
-   * reported once.
+   * Returns the name for messages about a pair of rows. Returns undefined for a skipped entity, and for an
+   * entity that one read model lacks, because `compareEntities` already reports that entity.
    */
   private subjectOf(column: number, { stored, rebuilt }: RowPair): string | undefined {
     if (column < 0) return 'the read model'
@@ -131,7 +131,7 @@ export class ComparedModels {
     return isCompared ? `entity ${String(names[0])}` : undefined
   }
 
-  /** Compares the members of a segment, and the stored number of members. Returns the number of members. */
+  /** Compares a segment's members, and checks their stored number and digest. Returns the number of members. */
   compareMembers({ name, segment, generation }: AuditedSegment): number {
     const { found } = this
     const other = this.rebuilt.segments.generations.built(segment.active.id)
@@ -152,7 +152,7 @@ export class ComparedModels {
         [`its membership in ${name}`]: row && `since ${timestampIn(row[2])}`,
       })
       const isEntity = typeof externalId === 'string'
-      const who = isEntity ? externalId : `number ${String(entity)}, which is no entity`
+      const who = isEntity ? externalId : `number ${String(entity)}, which does not exist`
       found.compare(`entity ${who}`, since(pair.stored), since(pair.rebuilt), 'rebuilt')
     }
     const figures = (count: number, sum: bigint) => ({

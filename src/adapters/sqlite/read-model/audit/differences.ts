@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** The most differences that are kept, so that a read model of another store does not fill the memory. */
+/** The most differences that are kept. It bounds memory when somebody audits a read model of another store. */
 const maxLines = 1_000
 
-/** The compared values of a subject, by display name. A value that may be a customer's data is an object. */
+/**
+ * The compared values of one subject, by display name. Strings and numbers are printed in differences. Values
+ * that may contain customer data must therefore be objects.
+ */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The differences found so far, one line of text each. */
+/** The differences found so far, as lines of text. */
 export class Differences {
   readonly lines: string[] = []
   more = 0
   private readonly subjects = new Set<string>()
 
-  /** `subject` names the differing thing, such as `entity ada`. */
+  /** Adds a difference. `subject` names what differs, such as `entity ada`. */
   add(subject: string, difference: string): void {
     if (this.lines.length === maxLines) {
       this.more += 1
@@ -22,12 +25,15 @@ export class Differences {
     this.subjects.add(subject)
   }
 
-  /** Returns whether a difference of the subject was added. */
+  /** Returns whether a difference of this subject has been added. */
   has(subject: string): boolean {
     return this.subjects.has(subject)
   }
 
-  /** Compares the stored fields with the expected ones. `from` says how the expected fields were computed. */
+  /**
+   * Adds a difference for each field whose stored value is not the expected value. `from` says in the message
+   * how the expected values were computed.
+   */
   compare(subject: string, stored: Fields, expected: Fields, from: string): void {
     for (const [name, other] of Object.entries(expected)) {
       const value = stored[name]
@@ -41,7 +47,7 @@ export class Differences {
     }
   }
 
-  /** Runs a comparison. A damaged row may be unreadable, so an error is recorded as a difference. */
+  /** Runs a comparison. Records its error as a difference, because a damaged row may be unreadable. */
   attempt(subject: string, compare: () => void): void {
     try {
       compare()
@@ -57,7 +63,7 @@ function shown(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Returns the index of the first item that differs, if both values are lists. */
+/** Returns the number of the first differing item as text, or an empty text if the values are not lists. */
 function placeIn(left: unknown, right: unknown): string {
   if (!Array.isArray(left) || !Array.isArray(right)) return ''
   const longer = left.length > right.length ? left : right

@@ -15,21 +15,21 @@ import type { AuditedModel, AuditedSegment } from './audited-segments.js'
 import type { Fields } from './differences.js'
 import type { Row } from './ordered-rows.js'
 
-/** The rows of entities for `EntityViews.of`. */
+/** The source of rows that `EntityViews.of` reads, one row per entity. */
 export const entityRows = {
   key: ['entity', 'external_id'],
   from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log
           FROM entities LEFT JOIN entity_logs USING (entity))`,
 }
 
-/** Reads the compared values of an entity from its rows, independent of how the rows are packed. */
+/** Reads the values of an entity that the audit compares. The values do not depend on how the rows are packed. */
 export class EntityViews {
   private readonly names: readonly string[]
   private readonly sustainedTests: readonly string[]
   private readonly matchers: readonly Matcher[]
   private readonly rules: ReadonlyMap<string, AuditedSegment['segment']['active']['rule']>
 
-  /** The rules of `segments` decide which parts of a state are compared. */
+  /** Only the parts of an entity's state that the rules of `segments` need are compared. */
   constructor(
     private readonly segments: readonly AuditedSegment[],
     private readonly logTime: number,
@@ -46,7 +46,7 @@ export class EntityViews {
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
   }
 
-  /** Throws `TypeError` and `SyntaxError` when the rows are damaged. */
+  /** Returns the compared values of an entity. Throws `TypeError` and `SyntaxError` when the rows are damaged. */
   of({ tables, segments }: AuditedModel, row: Row): Fields {
     const [entity, , , , entityId, properties, createdAt, updatedAt, isFull, log] = row
     const { eventCount, latestAt, inOrder, changes } = logHeadIn(bytesIn(log))
@@ -68,7 +68,10 @@ export class EntityViews {
     }
   }
 
-  /** Returns the view of a replayed state. The state may have more instants than the rules need. */
+  /**
+   * Returns the compared values of a replayed state. Events that the rules do not need are left out, because
+   * a replayed state may contain more events than a stored state.
+   */
   ofState(subject: Subject, state: EntityState): Fields {
     if (this.segments.length === 0) return {}
     const memberships = this.segments.map(({ name, segment }) => {
@@ -93,8 +96,9 @@ export class EntityViews {
   }
 
   /**
-   * Describes the entity's timer for the comparison. An early timer only costs an evaluation and counts as
-   * `in time`. A late timer is a fault.
+   * Returns the entity's timer as text for the comparison. A timer that fires before the next change is
+   * correct, because it only costs an extra evaluation; it is shown as `in time`. A timer after the next
+   * change is a fault and is shown with its instant.
    */
   private dueOf(subject: Subject, state: EntityState): string {
     const { due } = state

@@ -23,18 +23,19 @@ import { entityRows, EntityViews, logField, profileFields } from './entity-views
 
 interface PickedEntity {
   readonly externalId: string
-  /** Positions of the entity's facts in the fact log. The first fact is the creation. */
+  /** The positions of the entity's facts in the fact log. The first fact is the creation. */
   readonly positions: number[]
-  /** Log time at each position, in milliseconds since 1970. */
+  /** The log time at each of the positions, in milliseconds since 1970. */
   readonly logTimes: number[]
 }
 
 /**
- * Picks random entities of a read model and notes the positions of their facts in the fact log. It trusts no
- * other table of the read model. It uses 16 bytes of memory for each fact of a picked entity.
+ * Picks random entities of a read model and collects the positions of their facts from the fact log. Apart
+ * from the table `entities`, it reads only the clock floors from the read model. It uses 16 bytes of memory
+ * for each fact of a picked entity.
  */
 export class PickedEntities {
-  /** Log time at the last added fact, in milliseconds since 1970. */
+  /** The log time at the last added fact, in milliseconds since 1970. */
   logTime = 0
   private readonly picked: ReadonlyMap<string, PickedEntity>
   private readonly floors: ReadonlyMap<string, number>
@@ -48,12 +49,12 @@ export class PickedEntities {
     this.floors = erased.clockFloors()
   }
 
-  /** The picked entities whose creation is in the fact log. */
+  /** The picked entities whose creation was among the added facts. */
   get all(): readonly PickedEntity[] {
     return [...this.picked.values()].filter(({ positions }) => positions.length > 0)
   }
 
-  /** Call this with every fact, in the order of the fact log. Throws `UnreadableFact`. */
+  /** Adds a fact. Call this with every fact, in log order. Throws `UnreadableFact`. */
   readonly add = (logged: LoggedFact): void => {
     const fact = readFact(logged)
     if (fact === undefined) return
@@ -61,7 +62,7 @@ export class PickedEntities {
     this.logTime = Math.max(this.floors.get(logged.id) ?? 0, logTimeAfter(this.logTime, meaning))
     const entity = meaning.entity && this.picked.get(meaning.entity.externalId)
     if (entity === undefined) return
-    // A creation under a used name means that the entity with the name was erased.
+    // A second creation with one external id means that the first entity was erased.
     if (meaning.entity?.effect.kind === 'created')
       entity.positions.length = entity.logTimes.length = 0
     entity.positions.push(logged.position)
@@ -69,13 +70,14 @@ export class PickedEntities {
   }
 }
 
-/** How many facts are in memory at a time. With bodies of 256 KiB, that is 8 MiB. */
+/** The number of facts in memory at a time. With facts of 256 KiB, that is 8 MiB. */
 const factsAtOnce = 32
 const noSegments: readonly DefinedSegment[] = []
 
 /**
- * A second opinion on some entities. It replays their facts one by one, without the code that packs, buffers
- * and rebuilds. A rebuilt read model would share the faults of that code.
+ * A second opinion on some entities: it replays their facts one by one, without the code that packs and
+ * buffers rows. A fault of that code would be in both compared read models, so their comparison would not
+ * find it.
  */
 export class FoldedEntities {
   private readonly views: EntityViews
@@ -88,7 +90,7 @@ export class FoldedEntities {
     private readonly logTime: number,
   ) {
     const { catalog } = stored.segments
-    // A replay ends with the newest definitions, so older versions that are still served are left out.
+    // A replay ends with the newest definitions, so it cannot check older versions that queries still use.
     const current = segments.filter(({ segment }) => catalog.segments.includes(segment))
     this.views = new EntityViews(current, logTime)
     const wanted = current.map(({ segment }) => segment)
@@ -96,12 +98,12 @@ export class FoldedEntities {
     this.setOf = segmentSets([noSegments, ...this.steps.map((step) => step.segments)])
   }
 
-  /** Throws `UnreadableFact`. */
+  /** Replays the facts of an entity and compares the result with the stored read model. Throws `UnreadableFact`. */
   compare(picked: PickedEntity, found: Differences): void {
     const sql = `SELECT entity, external_id, * FROM ${entityRows.from} WHERE entity = ?`
     const row = prepareRows(this.stored.tables.db, sql).get(picked.positions[0] ?? 0)
     const name = `entity ${picked.externalId}`
-    // A difference from the rebuilt read model is already reported.
+    // The comparison with the rebuilt read model has already reported the entity.
     if (row === undefined || found.has(name)) return
     found.attempt(name, () => {
       found.compare(name, this.views.of(this.stored, valuesIn(row)), this.fold(picked), 'folded')

@@ -1,17 +1,17 @@
 import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 
-/** A source of rows with their column names, ordered by a unique key. */
+/** A source of rows for a comparison. `key` lists the columns of a unique key. */
 export interface OrderedRows {
   readonly key: readonly string[]
-  /** A table, a join, or a query in parentheses. */
+  /** A table, a join, or a query in parentheses, as SQL. */
   readonly from: string
 }
 
-/** The key columns, followed by all columns. */
+/** A row: the key columns, followed by all columns. */
 export type Row = readonly unknown[]
 
-/** The rows of two read models with the same key. */
+/** The rows of two read models with one key. A missing row is undefined. */
 export interface RowPair {
   readonly stored: Row | undefined
   readonly rebuilt: Row | undefined
@@ -22,7 +22,10 @@ export interface Databases {
   readonly rebuilt: Database
 }
 
-/** Yields the rows of both read models in pairs. Only a slice of each is in memory at a time. */
+/**
+ * Yields the rows of both read models in pairs, in the order of the key. At most 1,000 rows of each read
+ * model are in memory at a time.
+ */
 export function* pairedRows(
   dbs: Databases,
   rows: OrderedRows,
@@ -70,7 +73,7 @@ function compareKeys(left: Row | undefined, right: Row | undefined, length: numb
   return 0
 }
 
-/** Compares two values in SQLite's order: text by its bytes. */
+/** Compares two values as SQLite does: numbers by value, text by its bytes. */
 function compareValues(left: unknown, right: unknown): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))

@@ -15,9 +15,8 @@ import type { Snapshot } from './snapshot.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Rebuilds the read model of a snapshot into a file, from the facts up to the snapshot's stored position. It
- * works like a service that starts without a read model, and includes the segments. Calls `onFact` with each
- * fact. Throws `UnreadableFact`.
+ * Rebuilds a read model from the facts up to the snapshot's stored position, including the segments. It
+ * writes the file `snapshot.rebuiltPath`. Calls `onFact` with each fact. Throws `UnreadableFact`.
  */
 export async function rebuild(
   snapshot: Snapshot,
@@ -32,7 +31,7 @@ export async function rebuild(
     onDropped: (reason) => {
       throw new Error(reason)
     },
-    // The service itself reports a divergence of its own read model.
+    // Divergences are ignored here: the service itself reports a divergence of its own read model.
     onDiverged: () => undefined,
   })
   try {
@@ -45,7 +44,7 @@ export async function rebuild(
   }
 }
 
-/** Returns the erasures in the facts, including those recorded after the snapshot. */
+/** Returns the erasures in the fact log, including erasures that were recorded after the snapshot. */
 export function knownErasures(tables: ReadModelTables): Promise<readonly ErasureAhead[]> {
   const { db, facts, erased, keepsFacts } = tables
   if (!keepsFacts) {
@@ -55,7 +54,8 @@ export function knownErasures(tables: ReadModelTables): Promise<readonly Erasure
     }
     return new ErasuresAhead().read(log, 0)
   }
-  // The snapshot stores the facts itself, and removes those of erased entities gradually.
+  // The read model stores the facts itself. It removes the facts of erased entities gradually, so its table
+  // of erased entities lists the erasures.
   const rows = prepareRows(db, 'SELECT entity_id, position FROM erased_entities').all()
   const erasures = rows.map((row) => {
     const [id, position] = valuesIn(row)

@@ -15,9 +15,7 @@ import { applicationId as readModelId, auditFolder, buildingPath } from '../read
 import { ReadModelTables } from '../read-model-tables.js'
 import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 
-/**
- * A copy of the read model at one commit, with access to the facts and a folder for the rebuilt read model.
- */
+/** A copy of the read model at one commit, with access to the facts and a folder for the rebuilt read model. */
 export class Snapshot {
   readonly rebuiltPath: string
 
@@ -27,11 +25,11 @@ export class Snapshot {
     private readonly facts: ReadOnlyFile | undefined,
   ) {
     this.rebuiltPath = join(folder, 'rebuilt.db')
-    // Removes the copy of customers' data when the program exits.
+    // The copy contains customers' data, so it is removed when the program exits.
     process.once('exit', this.removeFolder)
   }
 
-  /** Throws `AuditRefused` and SQLite errors. */
+  /** Copies the read model and opens the facts. Throws `AuditRefused` and SQLite errors. */
   static take({ readModel, factsFile }: CommittedFiles, progress: AuditProgress): Snapshot {
     const path = foundPath(readModel)
     refuseUnbuilt(path)
@@ -54,20 +52,20 @@ export class Snapshot {
     }
   }
 
-  /** The facts that a read model opens. Undefined when the read model stores the facts itself. */
+  /** The path or URL of the facts for the rebuilt read model. Undefined when the read model stores the facts. */
   get factsPlace(): string | undefined {
     return this.facts?.place
   }
 
   /**
-   * Throws `AuditRefused` when the facts may have changed while they were read, or when the audit's files are
-   * gone. A starting service removes files that an earlier audit left.
+   * Throws `AuditRefused` when the facts may have changed while the audit read them, or when the audit's
+   * files are gone. A service that starts removes the files of an audit.
    */
   assertUnchanged(): void {
-    if (this.facts?.isChanged === true || !existsSync(this.folder)) throw startedMeanwhile()
+    if (this.facts?.isChanged === true || !existsSync(this.folder)) throw interrupted()
   }
 
-  /** Closes the files and removes them. */
+  /** Closes and removes the files of the audit. */
   remove(): void {
     this.facts?.db.close()
     this.tables.db.close()
@@ -79,7 +77,7 @@ export class Snapshot {
     removeFolder(this.folder)
   }
 
-  /** Opens the rebuilt read model, once it is complete and closed. */
+  /** Opens the rebuilt read model. Call it when `rebuild` has finished. */
   openRebuilt(): ReadModelTables {
     return new ReadModelTables(openDatabase(this.rebuiltPath), this.facts?.db)
   }
@@ -89,15 +87,17 @@ export class Snapshot {
     const { position, id } = storedCheckpoint(db).checkpoint
     if (position === 0 || facts.find(position)?.id === id) return
     if (this.tables.erased.explains(position)) return
-    throw new AuditRefused(`the read model was not made of the facts of STORE_URL: ${startAnew}`)
+    throw new AuditRefused(
+      `the read model does not belong to the facts of STORE_URL: ${rebuildAdvice}`,
+    )
   }
 }
 
-const startAnew = 'start the service with these settings, which builds it anew'
+const rebuildAdvice = 'start the service with these settings, which rebuilds the read model'
 
-function startedMeanwhile(): AuditRefused {
+function interrupted(): AuditRefused {
   return new AuditRefused(
-    'a service was started or stopped meanwhile, or another audit: run the audit again',
+    'a service or another audit was started or stopped during the audit: run the audit again',
   )
 }
 
@@ -111,13 +111,13 @@ interface CopyOptions {
   readonly progress: AuditProgress
 }
 
-/** Copies the read model. The original file is in use only during the copy, and not during the comparison. */
+/** Copies the read model into the folder. The original file is open only during the copy. */
 function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Database {
   const copy = join(folder, 'snapshot.db')
   const source = new ReadOnlyFile(path)
   try {
     if (valueOf(source.db, 'SELECT fingerprint FROM form') !== fingerprintOf(factsFile)) {
-      throw new AuditRefused(`${path} was made by another version: ${startAnew}`)
+      throw new AuditRefused(`${path} was written by another version: ${rebuildAdvice}`)
     }
     const plan = planOf(path, factsFile, source.db)
     refuseWithoutRoom(plan)
@@ -128,7 +128,7 @@ function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Dat
     source.db.exec('PRAGMA synchronous = OFF')
     source.db.prepare('VACUUM INTO ?').run(copy)
     progress.done(0, 1)
-    if (source.isChanged) throw startedMeanwhile()
+    if (source.isChanged) throw interrupted()
   } finally {
     source.db.close()
   }
@@ -137,18 +137,18 @@ function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Dat
   return db
 }
 
-/** Facts that are read and compared per second, on two processors. */
+/** The approximate number of facts that are read and compared per second, on two processors. */
 const factsPerSecond = 20_000
-/** Bytes per fact in a read model that stores the facts. */
+/** The approximate number of bytes per fact in a read model that stores the facts itself. */
 const bytesOfAFact = 400
-/** The copy and the rebuilt read model. */
+/** The number of files as large as the read model: the copy and the rebuilt read model. */
 const copies = 2
 
 function planOf(path: string, factsFile: string | undefined, db: Database): AuditPlan {
   const size = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0
   const bytes = size(path) + size(`${path}-wal`)
   const { position } = storedCheckpoint(db).checkpoint
-  // Positions of an embedded store have no gaps.
+  // The positions of an embedded store have no gaps, so the stored position is the number of facts.
   const facts = factsFile === undefined ? Math.ceil(bytes / bytesOfAFact) : position
   const seconds = Math.ceil(facts / factsPerSecond)
   return { facts, seconds, bytes: copies * bytes, folder: dirname(path) }
@@ -176,28 +176,28 @@ function refuseUnbuilt(path: string): void {
   if (existsSync(path)) return
   throw new AuditRefused(
     existsSync(buildingPath(path))
-      ? `${path} is being built: run the audit when the service answers reads`
-      : `${path} is not there: start the service once with these settings, which builds it`,
+      ? `${path} is being rebuilt: run the audit when the service answers reads`
+      : `${path} does not exist: start the service once with these settings, which creates it`,
   )
 }
 
 function refuseForeign(path: string, applicationId: number, setting: string): void {
   const isThere = existsSync(path) && statSync(path).isFile()
   if (isThere && readFileHeader(path)?.applicationId === applicationId) return
-  throw new AuditRefused(`${path} is no file of Dossier for ${setting}: name the right one there`)
+  throw new AuditRefused(`${path} is not a Dossier file for ${setting}: set it to the right file`)
 }
 
-/** How long a statement waits while a service opens the file, in milliseconds. */
+/** The longest wait of a statement while a service opens the file, in milliseconds. */
 const lockWaitMs = 5_000
 
 /**
- * A read-only connection to a file that a service may be using. When no service uses the file, SQLite opens
- * it as immutable. Otherwise SQLite would create files next to it that a service of another user could not
- * open.
+ * A read-only connection to a file that a service may be using. If no service uses the file, SQLite opens it
+ * with `immutable=1`. Otherwise SQLite would create files next to the database, and a service that runs as
+ * another user could not open these files.
  */
 class ReadOnlyFile {
   readonly db: Database
-  /** A path or a URL that opens the file in the same way as this connection. */
+  /** A path or URL that opens the file in the same way as this connection. */
   readonly place: string
   private readonly isAlone: boolean
   private readonly before: string
@@ -209,7 +209,7 @@ class ReadOnlyFile {
     this.db = openDatabase(this.place, { readOnly: true, timeout: lockWaitMs })
   }
 
-  /** Whether a service started and wrote to the file while it was open as immutable. */
+  /** Returns whether a service has written to the file since it was opened with `immutable=1`. */
   get isChanged(): boolean {
     return this.isAlone && this.sizeAndTime() !== this.before
   }

@@ -1,21 +1,24 @@
 import { firstEventKind } from '../fact-kinds.js'
 import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 
-/** An entry for a fact of an entity. All instants are milliseconds since 1970. */
+/** The entry of a fact in its entity's log. All instants are milliseconds since 1970. */
 export interface Entry {
   readonly position: number
-  /** See fact-kinds.ts. */
+  /** The kind of the fact: see `fact-kinds.ts`. */
   readonly kind: number
   readonly logTime: number
-  /** How long before its log time the fact was recorded, in milliseconds. */
+  /** The log time at the fact minus the time of its recording, in milliseconds. */
   readonly behind: number
-  /** When an event occurred; for other facts, when they were recorded. */
+  /** The time of occurrence of an event. For other facts, the time of recording. */
   readonly at: number
-  /** True for a late event: an event recorded earlier occurred after it. */
+  /** True for a late event: an event with an earlier position has a later time of occurrence. */
   readonly isStraggler: boolean
 }
 
-/** The number of entries in a full block. The number of an entry thus tells its block. */
+/**
+ * The number of entries in a full block. Only the last block of a log is not full, so the index of an entry
+ * in the log gives its block.
+ */
 export const entriesOfBlock = 64
 
 const kindBits = 0x0f
@@ -23,18 +26,18 @@ const behindFlag = 0x10
 const ownTimeFlag = 0x20
 const stragglerFlag = 0x40
 
-/** Marks an event whose kind follows in four bytes. */
+/** The kind code of an event whose kind follows in four bytes. */
 const newKind = 3
-/** Values from here to 15 refer to an event kind that occurred earlier in the block. */
+/** The first kind code for an event kind of an earlier entry. The codes up to 15 are indexes of these kinds. */
 const firstListedKind = 4
 const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)
 
 /**
- * Reads the entries of a block one after another. An entry has a flag and the differences of its position and log
- * time from the previous entry. Depending on the flag, `behind` and `at` follow. Instants are exact for the years
- * 0 to 9999.
+ * Reads the entries of a block one after another. An entry has a flag byte, and the differences of its
+ * position and log time from the previous entry. The flags say whether `behind` and `at` follow. Instants are
+ * exact for the years 0 to 9999.
  */
 class BlockReader implements Entry {
   position = 0
@@ -44,9 +47,9 @@ class BlockReader implements Entry {
   at = 0
   isStraggler = false
   count = 0
-  /** The first event kinds of the block. */
+  /** The first different event kinds of the block. */
   kinds: number[] = []
-  /** The last `at` that differs from the time of recording. */
+  /** The last time of occurrence that was written. The next one is written as the difference from it. */
   ownTime = 0
   private readonly packed = new PackedReader()
 
@@ -93,7 +96,7 @@ export class BlockWriter {
   private readonly packed = new PackedWriter()
   private readonly last = new BlockReader()
 
-  /** Continues a written block, which starts at byte `from`. */
+  /** Continues a block that is already written. The block starts at byte `from`. */
   begin(bytes: Uint8Array, from = 0): void {
     const { last, packed } = this
     last.begin(bytes, from)
@@ -134,7 +137,7 @@ export class BlockWriter {
     last.count += 1
   }
 
-  /** The current bytes of the block, after the bytes of `before`. */
+  /** Returns the bytes of `before`, followed by the bytes of the block. */
   written(before?: PackedWriter): Uint8Array {
     return this.packed.written(before)
   }

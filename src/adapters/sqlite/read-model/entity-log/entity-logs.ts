@@ -7,16 +7,17 @@ import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-o
 import { PendingEntries } from './pending-entries.js'
 
 /**
- * Lists the facts of each entity: their positions in the fact log, and the members that lists need.
+ * The log of each entity: an index of the entity's facts by position.
  *
- * In: one entry for each fact of an entity. Stored: packed blocks (`log-blocks.ts`, `block.ts`).
- * Out: lists in log order or by time of occurrence (`own-time-order.ts`).
+ * - In: one entry for each fact of an entity.
+ * - Stored: packed blocks (`log-blocks.ts`, `block.ts`).
+ * - Out: entries in log order or by time of occurrence (`own-time-order.ts`).
  *
- * Appended entries are buffered (`pending-entries.ts`) until `write`, or until their entity is read. A list is read
- * lazily, block by block, and leaves out entries that are appended after it began.
+ * New entries stay in a buffer (`pending-entries.ts`) until `write`, or until their entity is read.
+ * Generators read one block at a time. They leave out entries that are added while they run.
  */
 export class EntityLogs {
-  /** Entries that are not written yet. A list first writes the entries of its entity. */
+  /** Entries that are not written yet. Reading an entity first writes the entity's pending entries. */
   readonly pending: PendingEntries
   private readonly blocks: LogBlocks
   private readonly ownTimes: OwnTimeOrder
@@ -40,7 +41,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** The facts before a position, newest first. */
+  /** Yields the facts of an entity before a position, newest first. */
   *before(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -53,7 +54,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** The creation and the property changes before a position, newest first. */
+  /** Yields the creation and the property changes of an entity before a position, newest first. */
   *changesBefore(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -81,7 +82,7 @@ export class EntityLogs {
     return number * entriesOfBlock + entries.filter((entry) => entry.position <= position).length
   }
 
-  /** The events of a range by time of occurrence; events of one instant in the order of recording. */
+  /** Yields the events of a range by time of occurrence. Events with one time of occurrence are in log order. */
   *byOwnTime(
     entity: number,
     order: TimelineQuery['order'],
@@ -92,7 +93,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** Removes and returns the last entries of an erased entity. Undefined when none are left. */
+  /** Removes and returns the last block of entries of an erased entity. Returns undefined when none is left. */
   removeLast(entity: number): readonly Entry[] | undefined {
     this.pending.writeOf(entity)
     return this.blocks.removeLast(entity)

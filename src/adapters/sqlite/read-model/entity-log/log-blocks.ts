@@ -4,15 +4,17 @@ import { entriesIn, type Entry, type BlockWriter } from './block.js'
 import { PackedReader, PackedWriter } from './packed-numbers.js'
 
 /**
- * The facts of each entity in log order, in blocks (see block.ts). Full blocks are in `log_blocks`, numbered from 0.
- * The last block is in `entity_logs`, after the entity's counts (`LogHead`); new facts are appended there. A full
- * block's row has the counts up to the end of the block:
- * - `latest_at`: the latest occurrence of an event
- * - `in_order`: the number of events that are not late
- * - `changes`: the number of facts in the history
+ * The tables of the entity logs. Each log is stored in blocks, in log order (see `block.ts`). Full blocks are
+ * rows of `log_blocks`, numbered from 0. The last block is in `entity_logs`, after the entity's counts
+ * (`LogHead`), and new entries are appended to it.
  *
- * `stragglers` has the late events: an event recorded earlier occurred after them. All other events are in log order
- * and in order of occurrence.
+ * The row of a full block has the counts of the log up to the end of the block:
+ * - `latest_at`: the latest time of occurrence of an event;
+ * - `in_order`: the number of events that are not late;
+ * - `changes`: the number of creations and property changes.
+ *
+ * The table `stragglers` contains the late events: an event with an earlier position has a later time of
+ * occurrence. Log order is also the order of occurrence for all other events.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -41,7 +43,7 @@ export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'change
   readonly lastPosition: number
 }
 
-/** The end of the last block: it is after every searched entry. */
+/** The end of the last block, which every search condition matches. */
 const noEnd: BlockEnd = {
   lastPosition: Infinity,
   latestAt: Infinity,
@@ -49,7 +51,7 @@ const noEnd: BlockEnd = {
   changes: Infinity,
 }
 
-/** Reads the blocks of entities. */
+/** Reads and removes the blocks of entity logs. */
 export class LogBlocks {
   private readonly statements: Statements<typeof sql>
 
@@ -68,7 +70,7 @@ export class LogBlocks {
     return row === undefined ? missing(entity, number) : entriesIn(bytesIn(valuesIn(row)[0]))
   }
 
-  /** Removes and returns the entries of the last block. Undefined when the entity has no block. */
+  /** Removes the last block and returns its entries. Returns undefined when the entity has no block. */
   removeLast(entity: number): readonly Entry[] | undefined {
     const head = this.head(entity)
     if (head !== undefined) {
@@ -96,9 +98,9 @@ export class LogBlocks {
   }
 
   /**
-   * Finds the first block from `from` on whose end passes a test. The test must pass for block `to`, and for each
-   * block after a passing one. The search goes back from `to` in doubling steps, then halves the last step, because
-   * most lists begin near the newest facts.
+   * Returns the number of the first block, from `from` on, whose end matches a condition. Block `to` must
+   * match, and every block after a match must match too. The search goes back from `to` in doubling steps and
+   * then halves the last step, because most queries begin near the newest facts.
    */
   first(
     entity: number,
@@ -109,14 +111,14 @@ export class LogBlocks {
   ): number {
     let low = from
     let high = to
-    const look = (number: number) => {
+    const narrow = (number: number) => {
       const isTrue = isTrueOf(this.end(entity, head, number))
       if (isTrue) high = number
       else low = number + 1
       return isTrue
     }
-    for (let step = 1; low < high && look(Math.max(low, high - step));) step *= 2
-    while (low < high) look(Math.floor((low + high) / 2))
+    for (let step = 1; low < high && narrow(Math.max(low, high - step));) step *= 2
+    while (low < high) narrow(Math.floor((low + high) / 2))
     return low
   }
 }
@@ -141,30 +143,30 @@ function missing(entity: number, number: number): never {
 
 export interface LogCounts {
   eventCount: number
-  /** The latest occurrence of an event; -Infinity without events. */
+  /** The latest time of occurrence of an event, or -Infinity without events. */
   latestAt: number
   /** The number of events that are not late. */
   inOrder: number
   changes: number
-  /** The number of full blocks, which is also the number of the last block. */
+  /** The number of full blocks. It is also the number of the last block, which is not full. */
   blocks: number
 }
 
 export interface LogHead extends Readonly<LogCounts> {
-  /** The row; its last block begins at `tailFrom`. */
+  /** The row of `entity_logs`. The last block begins at byte `tailFrom`. */
   readonly bytes: Uint8Array
   readonly tailFrom: number
 }
 
 const maxBytes = 48
 
-/** SQL for the counts in a row of `entity_logs`, without the last block. */
+/** SQL that selects the counts from a row of `entity_logs`, without the last block. */
 export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
 
 const reader = new PackedReader()
 const writer = new PackedWriter()
 
-/** Reads the counts. `bytes` is a row, or its `countsColumn`. */
+/** Reads the counts from `bytes`: a whole row of `entity_logs`, or its `countsColumn`. */
 export function logHeadIn(bytes: Uint8Array): LogHead {
   reader.begin(bytes)
   const eventCount = reader.number()

@@ -10,7 +10,7 @@ import type { BlockEnd, LogBlocks, LogHead } from './log-blocks.js'
 
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 
-/** The events to list: from a cursor on, up to an instant, in a direction. */
+/** The range of events to list. The list begins after the cursor `after`. */
 export interface OwnTimeRange {
   readonly after: TimelineCursor
   /** The first instant after the range. */
@@ -22,8 +22,9 @@ type Order = TimelineQuery['order']
 const rowsAtOnce = 64
 
 /**
- * Lists events by time of occurrence. Blocks have all events except late ones in this order, and table `stragglers`
- * has the late events in this order. The list merges both as far as it is read.
+ * Lists events by time of occurrence. In the blocks, all events except late events are in this order. The
+ * table `stragglers` has the late events in this order too. A list merges both sources as far as its reader
+ * reads.
  */
 export class OwnTimeOrder {
   private readonly statements: Readonly<Record<Order, Statement>>
@@ -54,7 +55,7 @@ export class OwnTimeOrder {
     return undefined
   }
 
-  /** Starts at the block that ends after `after`. Blocks with only late events are skipped. */
+  /** Yields the events after `after` that are not late, in ascending order. Skips blocks of late events. */
   private *rising(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
     const { blocks } = this
     let number = blocks.first(entity, head, (end) => compare(endOf(end), after) > 0)
@@ -105,7 +106,7 @@ export class OwnTimeOrder {
   }
 }
 
-/** The last cursor that an event in the block can have. */
+/** Returns a cursor that no event of the block is after. */
 function endOf({ latestAt, lastPosition }: BlockEnd): TimelineCursor {
   return { at: latestAt, position: lastPosition }
 }

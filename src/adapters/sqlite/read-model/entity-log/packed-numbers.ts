@@ -1,4 +1,4 @@
-/** Bitwise operators do not work for numbers from here on. */
+/** The first number for which bitwise operators do not work. */
 const integerEnd = 0x8000_0000
 
 const firstCapacity = 1_024
@@ -31,7 +31,7 @@ export class PackedWriter {
     this.putByte(left)
   }
 
-  /** Writes an integer from -2^52 on, with its sign in the lowest bit. */
+  /** Writes an integer from -2^52 on. The lowest bit contains the sign. */
   putSigned(value: number): void {
     this.putNumber(value < 0 ? -2 * value - 1 : 2 * value)
   }
@@ -42,7 +42,7 @@ export class PackedWriter {
     this.bytes.set(bytes)
   }
 
-  /** A copy of the written bytes, after the bytes of `before`. */
+  /** Returns a copy of the bytes of `before`, followed by the written bytes. */
   written(before?: PackedWriter): Uint8Array {
     const first = before?.length ?? 0
     const copy = new Uint8Array(first + this.length)

@@ -9,10 +9,10 @@ export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
 
-/** The members of an entry: position, kind, log time, `behind`, and `at`. */
+/** The number of values per entry: position, kind, log time, `behind`, and `at`. */
 const columns = 5
 const firstCapacity = 1_024
-/** The number of entities to write before checking whether the slice has ended. */
+/** The number of entities that are written before the slice is checked. */
 const entitiesAtOnce = 64
 const none = -1
 
@@ -27,17 +27,17 @@ const emptyLog: LogHead = {
 }
 
 /**
- * Buffers entries before they are written. The row of an entity is read and written once for many facts, and rows
- * are written in table order, because neighbouring rows share a page. Entries wait as numbers in typed arrays, 44
- * bytes each, so that the garbage collector has no objects to trace.
+ * Buffers new entries. With the buffer, the row of an entity is read and written once for many facts. Rows
+ * are written in table order, because neighbouring rows share a page. The entries are numbers in typed
+ * arrays, 44 bytes each, so that the garbage collector has no objects to trace.
  */
 export class PendingEntries {
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
-  /** For each entry, the index of the previous entry of the same entity. */
+  /** The index of the previous entry of the entity, for each entry. `none` if there is no previous entry. */
   private previous = new Int32Array(firstCapacity)
   private readonly lastOf = new Map<number, number>()
-  /** The entities to write, in order, and the number already written. */
+  /** The entities to write, in table order. The first `done` of them are written. */
   private order = new Float64Array(0)
   private done = 0
   private stragglers: StragglerRow[] = []
@@ -64,7 +64,7 @@ export class PendingEntries {
     return this.lastOf.size
   }
 
-  /** Call it in log order for each entity, starting with the creation. */
+  /** Adds an entry. Call it in log order for each entity, starting with the creation. */
   add(entity: number, { position, kind, logTime, behind, at }: NewEntry): void {
     const { count } = this
     if (count === this.previous.length) this.grow()
@@ -84,7 +84,7 @@ export class PendingEntries {
     this.writeSome(wholeWork)
   }
 
-  /** Writes until the slice ends. Returns true when all is written; do not add or read entries before that. */
+  /** Writes entries until the slice ends. Until it returns true (all written), do not add or read entries. */
   writeSome(slice: Slice): boolean {
     if (this.count === 0) return true
     if (this.done === 0) this.order = Float64Array.from(this.lastOf.keys()).sort()
@@ -150,7 +150,7 @@ export class PendingEntries {
     counts.blocks += 1
   }
 
-  /** The waiting entries of an entity, in log order. */
+  /** Returns the buffered entries of an entity, in log order. */
   private entriesOf(entity: number): readonly NewEntry[] {
     const { numbers, previous } = this
     const entries: NewEntry[] = []

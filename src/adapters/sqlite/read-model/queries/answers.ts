@@ -7,13 +7,13 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 
 export interface Applied extends Checkpoint {
-  /** Log time at the position, in milliseconds since 1970. */
+  /** The log time at the position, in milliseconds since 1970. */
   readonly logTime: number
 }
 
 export type Begun<T> = T | InPieces<T>
 
-/** Answers of all queries by name. Each answer is exact for the position `applied`. */
+/** The functions that answer the queries, by query name. Each answer is exact for the position `applied`. */
 export type Answers = {
   readonly [Name in QueryName]: (
     query: QueryOf<Name>,

@@ -14,17 +14,17 @@ import { missing } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
-const maxLooked = 1_000
+const maxFactsRead = 1_000
 
 const entityPrefix = 'entity-'
 
-interface Looked {
+interface ReadFacts {
   readonly passed: readonly LoggedFact[]
-  /** The last fact that was read. Undefined at the end of the log. */
+  /** The last fact that was read. Undefined when the end of the log was reached. */
   readonly last: LoggedFact | undefined
 }
 
-/** Pages of all facts up to the applied position. */
+/** Answers the query `facts`: pages of facts up to the applied position. */
 export class FeedQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
@@ -43,10 +43,10 @@ export class FeedQueries {
     return { facts, reached, atHead: reached.position >= applied.position }
   }
 
-  private ofLog(query: FactsQuery, applied: Checkpoint): Looked {
+  private ofLog(query: FactsQuery, applied: Checkpoint): ReadFacts {
     const { after, limit, bytes = maxPageBytes } = query
     const page = this.tables.facts.page(after, applied.position, {
-      facts: mostLooked(query),
+      facts: mostFactsRead(query),
       bytes,
     })
     const passed = page
@@ -55,12 +55,12 @@ export class FeedQueries {
     return { passed, last: passed.length === limit ? passed.at(-1) : page.at(-1) }
   }
 
-  private *ofStream(query: FactsQuery, stream: string, applied: Checkpoint): InPieces<Looked> {
+  private *ofStream(query: FactsQuery, stream: string, applied: Checkpoint): InPieces<ReadFacts> {
     const { after, limit } = query
     const size = new PageSize(query.bytes)
     const passed: LoggedFact[] = []
     let last: LoggedFact | undefined
-    const positions = this.positions(stream, after, applied.position, mostLooked(query))
+    const positions = this.positions(stream, after, applied.position, mostFactsRead(query))
     for (const position of positions) {
       const logged = this.tables.facts.find(position) ?? missing(position)
       if (passed.length === limit || !size.fits(logged.data)) return { passed, last }
@@ -69,11 +69,11 @@ export class FeedQueries {
       last = logged
       yield
     }
-    const isWhole = positions.length < mostLooked(query)
-    return { passed, last: isWhole ? undefined : last }
+    const isAtEnd = positions.length < mostFactsRead(query)
+    return { passed, last: isAtEnd ? undefined : last }
   }
 
-  /** Whether a fact may be served. Of an erased entity, only the erasure is. */
+  /** Returns whether the feed contains the fact. The only fact of an erased entity in the feed is `EntityErased`. */
   private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
@@ -96,9 +96,9 @@ export class FeedQueries {
   }
 }
 
-/** The most facts to read for a page. Without a filter every fact that is read is on the page. */
-function mostLooked({ lookAt = maxLooked, types, limit }: FactsQuery): number {
-  return Math.min(lookAt, maxLooked, types === undefined ? limit : maxLooked)
+/** Returns the most facts to read for one page. Without a filter by type, every fact that is read is on the page. */
+function mostFactsRead({ lookAt = maxFactsRead, types, limit }: FactsQuery): number {
+  return Math.min(lookAt, maxFactsRead, types === undefined ? limit : maxFactsRead)
 }
 
 function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {
@@ -111,7 +111,10 @@ function read(logged: LoggedFact): FeedFact {
   return { position, id, type, stream, data: dataText(logged), requestId: requestIdOf(logged) }
 }
 
-/** The stream to show. An erased entity's stream is named by its external id, which some stores must keep. */
+/**
+ * Returns the stream name to show. The stored stream of an `EntityErased` contains the external id, because
+ * some stores cannot rename a stream. The shown name contains the entity id instead.
+ */
 function streamOf(logged: LoggedFact): string {
   if (logged.type !== 'EntityErased') return logged.stream
   const fact = readFact(logged)

@@ -13,7 +13,7 @@ import { missing } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { PageSize } from './page-size.js'
 
-/** The changes of an entity's properties, newest first. */
+/** Answers the query `history`: the changes of an entity's properties, newest first. */
 export class HistoryQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
@@ -42,7 +42,7 @@ function historyItem(stored: StoredFact): HistoryItem {
   const { id: factId } = stored
   const { effect, recordedAt: changedAt } = readEntityFact(stored)
   if (effect.kind !== 'created' && effect.kind !== 'properties') {
-    throw new UnreadableFact(`fact ${factId} is no change of properties`)
+    throw new UnreadableFact(`fact ${factId} is not a property change`)
   }
   const { set, unset } = effect
   return { factId, changedAt, set: JsonText.of(set), unset, requestId: requestIdOf(stored) }

@@ -1,14 +1,14 @@
 import { valuesIn } from '../../file/row.js'
 
-/** A page ends when its data reaches 4 MiB of JSON. */
+/** The size of a page in bytes of JSON. A page ends when its data reaches this size. */
 export const maxPageBytes = 4_194_304
 
-/** The number of rows in the first read, when the size of rows is unknown. */
+/** The number of rows in the first read of a page, when the size of a row is unknown. */
 const firstRows = 4
 const maxRows = 32
 const bytesTogether = 131_072
 
-/** Tracks the size of a page, and says how many rows to read next without exceeding the limit by much. */
+/** Counts the bytes of a page, and estimates how many rows to read next so that few rows exceed the page. */
 export class PageSize {
   private bytes = 0
   private rows = 0
@@ -20,7 +20,7 @@ export class PageSize {
     this.rows += 1
   }
 
-  /** Whether the item fits on the page. The first item always fits. */
+  /** Returns whether the item fits on the page. The first item always fits. */
   fits(json: string): boolean {
     return this.rows === 0 || this.bytes + Buffer.byteLength(json) <= this.maxBytes
   }
@@ -29,7 +29,7 @@ export class PageSize {
     return this.bytes >= this.maxBytes
   }
 
-  /** At least one. */
+  /** The number of rows to read next, at least one. */
   get rowsAtOnce(): number {
     if (this.rows === 0) return firstRows
     const average = Math.max(1, this.bytes / this.rows)

@@ -14,10 +14,10 @@ import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
 
-/** The most full profiles to name: each status that crosses threads names them. */
+/** The most full profiles that the status names. The list is short because each status crosses threads. */
 const maxFullProfiles = 100
 
-/** Answers queries for current profiles and lists of entities. */
+/** Answers queries for current profiles and for lists of entities. */
 export class ProfileQueries {
   private readonly statements: Statements<typeof sql>
 
@@ -34,7 +34,7 @@ export class ProfileQueries {
     return { ...listedIn(values), eventCount, lastEventAt }
   }
 
-  /** The id of the entity's creation fact. */
+  /** Returns the entity's id, which is the id of the fact that created it. */
   idOf(entity: number): string | undefined {
     const row = this.statements.id.get(entity)
     return row === undefined ? undefined : String(valuesIn(row)[0])
@@ -50,7 +50,7 @@ export class ProfileQueries {
     return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
 
-  /** Lists entities by name, in the order of code points: SQLite compares text by its UTF-8 bytes. */
+  /** Lists entities by external id, in the order of code points, which is the order of their UTF-8 bytes. */
   entitiesByName({
     startsWith,
     after = '',
@@ -81,7 +81,7 @@ export class ProfileQueries {
         if (valueAt(item.properties.value, steps) === text) found.push(item)
         yield
       }
-      // Continue when every entity of the page only had the same key.
+      // If no entity of the page has the text, because other texts share its key, this reads the next page.
       if (found.length > 0 || next === undefined) return { items: found, next }
       last = next
     }
@@ -93,7 +93,7 @@ export class ProfileQueries {
   }
 }
 
-/** Parses rows that were read, one per piece. */
+/** Returns a page with the parsed rows. Each row is parsed in its own piece of work. */
 function* listedPage<Cursor>({
   rows,
   next,
@@ -109,17 +109,17 @@ function* listedPage<Cursor>({
   return { items, next }
 }
 
-/** SQLite sorts a blob after all text. */
+/** A value that SQLite sorts after all text: any blob. */
 const afterAllText = new Uint8Array(1)
 
-/** The first text, by code points, after all texts with the prefix. */
+/** Returns the first text, in the order of code points, after all texts that start with `prefix`. */
 function afterPrefix(prefix: string): SqlValue {
   const characters = Array.from(prefix)
   for (;;) {
     const last = characters.pop()?.codePointAt(0)
     if (last === undefined) return afterAllText
     if (last === 0x10ffff) continue
-    // Skip the surrogates.
+    // Skips the surrogates, which are not characters.
     const next = last === 0xd7ff ? 0xe000 : last + 1
     return characters.join('') + String.fromCodePoint(next)
   }

@@ -59,7 +59,7 @@ export class SqliteQueries {
       },
       facts: (query, applied) => feed.page(query, applied),
       keyed: (query) => {
-        if (keys === undefined) throw new TypeError('an embedded store knows its keys itself')
+        if (keys === undefined) throw new TypeError('an embedded store answers this query itself')
         return keys.keyed(query)
       },
       factAt: ({ position }) => {
@@ -83,7 +83,7 @@ export class SqliteQueries {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
     if (!isInPieces(begun)) return { value: begun, position, logTime }
-    const options = { cancellation, pieceMs, rests: name === 'previewRule' }
+    const options = { cancellation, pieceMs, isThrottled: name === 'previewRule' }
     return runInPieces(begun, options).then((value) => ({ value, position, logTime }))
   }
 }

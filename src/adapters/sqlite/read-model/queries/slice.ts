@@ -1,7 +1,7 @@
-/** The duration of a slice of work in milliseconds; other work runs after it. */
+/** The duration of one slice of work, in milliseconds. Other work runs between slices. */
 export const defaultSliceMs = 10
 
-/** A time slice for long work. The work does at least one piece per slice. */
+/** A time slice for long work. At least one piece of work is done per slice. */
 export class Slice {
   pieces = 0
   private readonly endsAt: number
@@ -14,19 +14,19 @@ export class Slice {
     return performance.now() >= this.endsAt
   }
 
-  /** Call after each piece. Returns true when the slice has ended. */
+  /** Counts a piece of work. Call it after each piece. Returns true when the slice has ended. */
   endsHere(): boolean {
     this.pieces += 1
     return this.isOver
   }
 }
 
-/** The minimum time per piece, in milliseconds: clocks are coarse. */
+/** The minimum estimate of the time per piece, in milliseconds. Shorter times cannot be measured. */
 const minEachMs = 0.01
 
 export const wholeWork = new Slice(Infinity)
 
-/** Estimates how many pieces of work fit into a duration, from the last measurements. */
+/** Estimates how many pieces of work fit into a duration, from the latest measurements. */
 export class Pace {
   private eachMs: number
 
@@ -34,12 +34,12 @@ export class Pace {
     this.eachMs = eachMs
   }
 
-  /** At least one. */
+  /** Returns the number of pieces that fit into the duration, at least one. */
   piecesIn(milliseconds: number): number {
     return Math.max(1, Math.floor(milliseconds / this.eachMs))
   }
 
-  /** Slower pieces change the estimate at once, faster pieces gradually. */
+  /** Adds a measurement. A slower measurement changes the estimate at once, a faster measurement only gradually. */
   took(pieces: number, milliseconds: number): void {
     if (pieces === 0) return
     const eachMs = milliseconds / pieces

@@ -12,7 +12,7 @@ import { missing } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { PageSize } from './page-size.js'
 
-/** The number of log entries to look up at a time. Events are read a few at a time. */
+/** The number of log entries to check at a time. The facts of matching entries are read a few at a time. */
 const maxPlaces = 256
 
 interface Place extends TimelineCursor {
@@ -22,7 +22,7 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
-  /** Events applied while the page is made are left out. */
+  /** Answers the query `timeline` with a page of events. Leaves out events that are applied after its start. */
   *page(
     entity: number,
     query: TimelineQuery,
@@ -31,7 +31,7 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    // One more event than the limit shows whether another page follows.
+    // Reads one event more than the limit, which shows whether another page follows.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
     for (const event of this.events(entity, query, applied, most)) {
       if (event !== undefined) {
@@ -45,7 +45,7 @@ export class TimelineQueries {
     return { items, next: undefined }
   }
 
-  /** The matching events in the wanted order. Yields undefined between reads without a match. */
+  /** Yields the matching events in the wanted order. Yields undefined between reads, so that other work can run. */
   private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
     for (const places of this.chosen(entity, query, applied)) {
       for (let at = 0; at < places.length;) {
@@ -57,7 +57,7 @@ export class TimelineQueries {
     }
   }
 
-  /** The entries of possibly matching events, in the wanted order. A list may be empty. */
+  /** Yields lists of entries whose events may match, in the wanted order. A list may be empty. */
   private *chosen(
     entity: number,
     query: TimelineQuery,
@@ -88,7 +88,8 @@ export class TimelineQueries {
       order === 'asc'
         ? this.tables.logs.after(entity, after.position)
         : this.tables.logs.before(entity, after.position)
-    // In the order of recording, times of occurrence may go back, so check every entry.
+    // In the order of recording, times of occurrence may decrease, so `since` and `until` do not end the
+    // search.
     for (const { position, kind, logTime, behind } of entries) {
       yield { at: logTime - behind, position, kind }
     }
@@ -107,7 +108,7 @@ export class TimelineQueries {
   }
 }
 
-/** Whether an event may match, judged by its entry. */
+/** Returns whether the event may match, as far as its log entry shows. */
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)
@@ -118,7 +119,7 @@ const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
   desc: { at: Infinity, position: Infinity },
 }
 
-/** The events with `since` ≤ t < `until`, after a cursor. */
+/** Returns the range of events after a cursor whose time of occurrence is at least `since` and before `until`. */
 function rangeOf(
   order: TimelineQuery['order'],
   after: TimelineCursor,

@@ -11,22 +11,22 @@ import type {
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
- * The shape of an answer. An answer crosses between threads as one text, which costs a tenth of a copy of its
- * objects.
+ * The shape of an answer: how each member is written when the answer crosses threads. An answer crosses as
+ * one text, which costs a tenth of copying its objects.
  *
- * An answer with a `JsonText` has a shape in `shapes`. Its text is a list of fields, so that no `JsonText` is
- * parsed or escaped. Every other answer is JSON. The compiler demands a shape for exactly the answers that
- * are not JSON.
+ * An answer that contains a `JsonText` has a shape in `shapes`. Its text is a list of fields, so that no
+ * `JsonText` is parsed or escaped. Every other answer is written as JSON. The compiler checks that `shapes`
+ * has exactly the answers that cannot be written as JSON.
  */
 type Shape<T> = { readonly [Name in keyof T]-?: Form<T[Name]> }
 
 /**
- * The form of a member:
+ * The form of one member:
  * - `object`: the text of a `JsonText`;
  * - `text`: a string that is always present;
  * - `json`: a value as JSON.
  *
- * A list of items comes last.
+ * A list of items must be the last member.
  */
 type Form<Value> =
   IsJson<Value> extends true
@@ -37,19 +37,17 @@ type Form<Value> =
         ? readonly [Shape<Item>]
         : never
 
-/** Whether parsing the JSON text of a value of this type restores the value. */
+/** True if a value of this type survives a round trip through `JSON.stringify` and `JSON.parse`. */
 type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
-/**
- * The type, with `never` in place of each part that is not JSON. A member of type `unknown` counts as JSON.
- */
+/** The type `T`, with `never` for each part that JSON cannot represent. A member of type `unknown` is JSON. */
 type OnlyJson<T> = unknown extends T
   ? T
   : T extends JsonText | Date | bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
     ? never
     : { readonly [Name in keyof T]: OnlyJson<T[Name]> }
 
-/** A control character. JSON texts, names, ids and times contain no control characters. */
+/** Separates fields. It is a control character, which JSON texts, names, ids and times never contain. */
 const separator = '\u001f'
 
 const listed: Shape<ListedEntity> = {
@@ -138,7 +136,7 @@ export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered
 export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
   const members = membersOf.get(name)
   const read: unknown = members === undefined ? JSON.parse(text) : new Fields(text).take(members)
-  // Both threads run the same program, so the text has the type of the written answer.
+  // Both threads run one program, so the text has the type of the written answer.
   return read as Answered<Name>
 }
 
@@ -193,10 +191,7 @@ class Fields {
     return items
   }
 
-  /**
-   * Reads one field. The field of an undefined value is empty; an undefined `JsonText` stays absent from the
-   * answer.
-   */
+  /** Reads one field. An undefined value has an empty field; an undefined `JsonText` stays absent from the answer. */
   private takeOne(answer: Record<string, unknown>, name: string, form: string): void {
     const field = this.fields[this.at]
     if (field === undefined) throw new TypeError('expected one more field')

@@ -1,13 +1,13 @@
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 
 /**
- * The first opening of the read model. The start of the service waits a limited time for it, so that a disk
- * that hangs under the read model does not block writes.
+ * The first opening of the read model at the start of the service. The start waits only a limited time for
+ * it, so that a disk that hangs under the read model does not block writes.
  */
 export class FirstOpening {
   /**
-   * Resolves when the read model is open or has taken too long. Rejects with `StoreNotOpened` when the read
-   * model cannot be opened.
+   * Resolves when the read model is open, or when the time limit has passed. Rejects with `StoreNotOpened`
+   * when the read model cannot be opened.
    */
   readonly done: Promise<void>
   private resolve: () => void = () => undefined
@@ -26,9 +26,7 @@ export class FirstOpening {
     })
   }
 
-  /**
-   * Call this when the thread runs and begins to open its files. A slow start of the thread does not count.
-   */
+  /** Starts the time limit. Call this when the thread opens its files: a slow start of the thread does not count. */
   begun(): void {
     if (!this.isWaitedFor) return
     this.timer ??= setTimeout(() => {
@@ -43,13 +41,13 @@ export class FirstOpening {
     this.resolve()
   }
 
-  /** Reports that the read model cannot be opened. Returns false when the start no longer waits. */
+  /** Records why the read model cannot be opened. Returns false when the start of the service no longer waits. */
   refused(reason: string): boolean {
     this.refusal = reason
     return this.isWaitedFor
   }
 
-  /** Reports that the thread has ended. Returns false when the start no longer waited. */
+  /** Rejects `done`, because the thread has ended. Returns false when the start of the service no longer waits. */
   ended(reason: string): boolean {
     if (!this.isWaitedFor) return false
     clearTimeout(this.timer)

@@ -14,13 +14,13 @@ export interface Request<Name extends QueryName = QueryName> {
 }
 
 export type ToReader =
-  /** `requests` is a list of `Request` as JSON, which costs half of a copy between threads. */
+  /** `requests` is a list of `Request` as JSON, which costs half as much as copying the objects. */
   | { readonly kind: 'requests'; readonly requests: string }
-  /** The caller no longer needs the response. */
+  /** The caller no longer needs the response to the request `id`. */
   | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 
-/** `value` is a text of `writeAnswer`, or undefined when there is no answer value. */
+/** The response to a query. `value` is text from `writeAnswer`, or undefined when the answer has no value. */
 export type Response = readonly [
   id: number,
   position: number,
@@ -30,7 +30,7 @@ export type Response = readonly [
 
 export interface Refused {
   readonly id: number
-  /** Undefined for a bug, which the application log describes. */
+  /** Undefined for an unexpected error, which the reader thread has written to the application log. */
   readonly code: RefusalCode | undefined
   readonly position: number | undefined
 }

@@ -16,16 +16,16 @@ import { getHeapStatistics } from 'node:v8'
 import { PendingRequests } from '../../pending-requests.js'
 import { endOf, MessageBatch } from '../../threads.js'
 
-/** The delay before a thread that ended unexpectedly is started again, in milliseconds. */
+/** The delay before a thread that ended unexpectedly is restarted, in milliseconds. */
 const restartMs = 1_000
 
-/** How long a response may take if the caller sets no limit, in milliseconds. */
+/** The time limit for a response if the caller sets none, in milliseconds. */
 const defaultAnswerMs = 1_000
 
-/** A thread that does not stop a cancelled read within this time counts as hanging, in milliseconds. */
+/** A thread that does not stop a cancelled query within this time counts as hanging, in milliseconds. */
 const silentMs = 500
 
-/** How long the start of the service waits for the read model to open, in milliseconds. */
+/** The longest time that the start of the service waits for the read model to open, in milliseconds. */
 const maxOpeningMs = 2_000
 
 interface ReadThreadOptions {
@@ -47,8 +47,8 @@ const notOpenYet: ReadStatus = {
 }
 
 /**
- * Runs the read model in a separate thread, so that a wait there (even for a hanging disk) blocks nothing
- * else. Requests of one tick share a message. A thread that ends unexpectedly is started again.
+ * Runs the read model in a separate thread, so that a hanging disk blocks only queries. Requests of one tick
+ * of the event loop share a message. A thread that ends unexpectedly is restarted.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -70,7 +70,7 @@ export class ReadThread implements ReadModel {
 
   private constructor(private readonly options: ReadThreadOptions) {
     this.opening = new FirstOpening(options.openingMs ?? maxOpeningMs, () => {
-      const trouble = 'it has not opened in time'
+      const trouble = 'the read model has not opened in time'
       options.log.warn({ reason: trouble }, 'reads are refused until the read model has opened')
       this.setStatus({ ...this.status, trouble })
     })
@@ -79,8 +79,9 @@ export class ReadThread implements ReadModel {
   }
 
   /**
-   * Throws `StoreNotOpened` when the read model cannot be used. A slow read model is waited for only until
-   * the time limit. It serves reads once it has opened, and later failures to open are logged.
+   * Starts the thread and waits until the read model is open, or until a time limit has passed. A read model
+   * that opens later serves queries from then on, and errors of a later opening are logged. Throws
+   * `StoreNotOpened` when the read model cannot be opened within the time limit.
    */
   static async open(options: ReadThreadOptions): Promise<ReadThread> {
     const thread = new ReadThread(options)
@@ -93,8 +94,8 @@ export class ReadThread implements ReadModel {
     const { position, waitMs, answerMs = defaultAnswerMs, caller, cancellation } = want
     const wait = {
       timeoutMs: waitMs + answerMs,
-      // A read without a caller is this process's own, such as a read for an append. It must end at its
-      // time-out.
+      // A query without a `caller` belongs to this process itself, such as a query for an append. It must end
+      // at its time-out.
       graceMs: caller === undefined ? 0 : silentMs,
       cancellation,
       noResponse: this.behind,
@@ -122,7 +123,7 @@ export class ReadThread implements ReadModel {
     await this.ended
   }
 
-  /** Does nothing when the thread has ended. */
+  /** Sends a message to the thread. Does nothing when the thread has ended. */
   private send(message: ToReader): void {
     this.worker.postMessage(message)
   }
@@ -131,7 +132,7 @@ export class ReadThread implements ReadModel {
     worker.on('message', (message: FromReader) => {
       this.receive(message)
     })
-    return endOf(worker).then((reason = 'it does not say why') => {
+    return endOf(worker).then((reason = 'no reason was given') => {
       this.lost(reason)
     })
   }
@@ -178,7 +179,7 @@ export class ReadThread implements ReadModel {
     this.isOpen = false
     this.buildsBefore = this.status.builds
     if (this.closing || this.opening.ended(reason)) return
-    this.options.log.error({ reason }, 'the thread of the read model ended; it is started again')
+    this.options.log.error({ reason }, 'the thread of the read model ended and is restarted')
     this.setStatus({ ...this.status, isBuilding: true, trouble: reason })
     this.restart = setTimeout(() => {
       this.restart = undefined
@@ -188,7 +189,7 @@ export class ReadThread implements ReadModel {
   }
 }
 
-/** Returns the answer in a response. Throws the error of a refused request. */
+/** Returns the answer of a response. Throws the error of a refused query. */
 function answerIn<N extends QueryName>(name: N, response: Response | Refused): AnswerOf<N> {
   if ('code' in response) throw errorOf(response)
   const [, position, logTime, text] = response
@@ -196,16 +197,16 @@ function answerIn<N extends QueryName>(name: N, response: Response | Refused): A
 }
 
 function errorOf({ code, position }: Refused): Error {
-  if (code === undefined) return new Error('the read model made a mistake')
+  if (code === undefined) return new Error('the query failed in the read model')
   return position === undefined ? new Refusal(code) : new RefusalAt(code, position)
 }
 
 const maxHeapMebibytes = 1_024
 
 /**
- * Size of the space for young objects, three times the default. Entity states wait in memory for a commit,
- * and each collection of a smaller space would copy them. This saves a sixth of the cost per fact with a
- * hundred segments.
+ * The heap size for young objects, in MiB: three times the default. Entity states stay in memory until a
+ * commit, and each collection of a smaller heap would copy them. With a hundred segments, this saves a sixth
+ * of the cost per fact.
  */
 const youngMebibytes = 144
 
@@ -214,8 +215,8 @@ export function startReader(module: URL, workerData: unknown): Worker {
 }
 
 /**
- * Limits the heap of the thread to the default of a process, or to what the machine allows. A thread that
- * exceeds its heap ends without ending the process.
+ * Returns limits for the heap of the thread: the default of a process, or less if the machine has less
+ * memory. A thread that exceeds its heap ends without ending the process.
  */
 function heapOfReader() {
   const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576

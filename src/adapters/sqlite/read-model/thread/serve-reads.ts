@@ -7,7 +7,7 @@ import { writeAnswer } from './answer-texts.js'
 import { MessageBatch } from '../../threads.js'
 import type { FromReader, Refused, Request, Response, ToReader } from './protocol.js'
 
-/** Answers the main thread's requests from the read model in this thread. */
+/** Answers the queries that the main thread sends, from the read model in this thread. */
 export function serveReads(model: ReadModel, port: MessagePort, log: Log): void {
   const send = (message: FromReader) => {
     port.postMessage(message)
@@ -15,15 +15,15 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
   const batch = new MessageBatch<Response | Refused>((responses) => {
     send({ kind: 'responses', responses })
   })
-  /** By request id. An id is free again after its response. */
-  const underWay: (Cancellation | undefined)[] = []
+  /** The cancellations of the queries in progress, by request id. After its response, an id can be reused. */
+  const inProgress: (Cancellation | undefined)[] = []
   const answer = async (request: Request) => {
     const cancellation = new Cancellation()
-    underWay[request.id] = cancellation
+    inProgress[request.id] = cancellation
     const response = await responseOf(model, request, cancellation).catch((error: unknown) =>
       refusedOf(request, error, log),
     )
-    underWay[request.id] = undefined
+    inProgress[request.id] = undefined
     batch.add(response)
   }
   port.on('message', (message: ToReader) => {
@@ -32,7 +32,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
         for (const request of requestsIn(message.requests)) void answer(request)
         return
       case 'cancelled':
-        underWay[message.id]?.cancel()
+        inProgress[message.id]?.cancel()
         return
       case 'close':
         void model.close().then(() => {
@@ -51,7 +51,7 @@ function requestsIn(text: string): readonly Request[] {
   return JSON.parse(text) as readonly Request[]
 }
 
-/** Returns a log whose lines the main thread writes to the application log. */
+/** Returns a log that sends its lines to the main thread, which writes them to the application log. */
 export function logOver(port: MessagePort): Log {
   const line = (level: keyof Log) => (details: object, message: string) => {
     const sent: FromReader = { kind: 'log', level, details, message }
@@ -72,7 +72,7 @@ async function responseOf(
 }
 
 function refusedOf({ id }: Request, error: unknown, log: Log): Refused {
-  if (!(error instanceof Refusal)) log.error({ reason: String(error) }, 'a read failed')
+  if (!(error instanceof Refusal)) log.error({ reason: String(error) }, 'a query failed')
   return {
     id,
     code: error instanceof Refusal ? error.code : undefined,

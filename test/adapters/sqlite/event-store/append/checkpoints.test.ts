@@ -12,7 +12,7 @@ const folder = temporaryFolders()
 
 const limits = { everyPages: 25, maxLogPages: 200 }
 const text = 'x'.repeat(10_000)
-/** Of a commit of that text. */
+/** The approximate number of WAL pages that a commit of `text` writes. */
 const pagesOfText = 4
 const open: Database[] = []
 let troubles: string[]
@@ -47,13 +47,13 @@ function checkpointsOf(file: string): Checkpoints {
 
 const pagesIn = (file: string) => statSync(file).size / 4_096
 
-/** Has a checkpoint made: from then on its thread works. */
+/** Waits until the first WAL checkpoint is made, so that the thread runs. */
 async function firstCheckpoint(checkpoints: Checkpoints): Promise<void> {
   checkpoints.committed(limits.everyPages)
   while (checkpoints.takeMeasured().checkpoint === undefined) await immediate()
 }
 
-/** Commits while less than ten times the longest log is in one of these files. */
+/** Commits until one of the files has ten times as many pages as the longest permitted WAL. */
 async function commitTenLogs(checkpoints: Checkpoints, ...files: readonly string[]): Promise<void> {
   const insert = db.prepare('INSERT INTO texts VALUES (?)')
   while (Math.max(...files.map(pagesIn)) < 10 * limits.maxLogPages) {
@@ -63,7 +63,7 @@ async function commitTenLogs(checkpoints: Checkpoints, ...files: readonly string
   }
 }
 
-it('starts the log anew when it has grown long, while the writer goes on', async () => {
+it('the WAL restarts when it has grown long, while the writer continues to commit', async () => {
   const checkpoints = checkpointsOf(path)
   const insert = db.prepare('INSERT INTO texts VALUES (?)')
   const commitSome = () => {
@@ -73,7 +73,7 @@ it('starts the log anew when it has grown long, while the writer goes on', async
     }
   }
   const long = limits.maxLogPages * (4_096 + 24)
-  // The writer commits while the thread copies, so that the end of the log is left to the writer.
+  // The writer commits while the thread copies, so that only the writer can copy the end of the WAL.
   do {
     commitSome()
     await immediate()
@@ -85,13 +85,13 @@ it('starts the log anew when it has grown long, while the writer goes on', async
   expect(troubles).toEqual([])
 })
 
-it('says once how many checkpoints failed', async () => {
+it('the number of failed WAL checkpoints is reported once', async () => {
   const other = join(folder(), 'other.db')
   const otherDb = openDatabase(other)
   const checkpoints = checkpointsOf(other)
   await firstCheckpoint(checkpoints)
   otherDb.exec("INSERT INTO texts VALUES ('x')")
-  // What the log should hold is no longer there.
+  // The WAL loses its contents, so the next WAL checkpoint fails.
   truncateSync(`${other}-wal`)
   for (const failed of [1, 2]) {
     checkpoints.committed(limits.everyPages)
@@ -104,16 +104,16 @@ it('says once how many checkpoints failed', async () => {
   await checkpoints.close()
 })
 
-it('has nothing to stop before the first', async () => {
+it('a close before the first WAL checkpoint succeeds', async () => {
   const checkpoints = checkpointsOf(folder())
   await checkpoints.close()
   expect(troubles).toEqual([])
 })
 
 describe('a checkpoint thread that cannot open its file', () => {
-  it('is told once, and the log stays short all the same', async () => {
+  it('is reported once, and the WAL stays short nevertheless', async () => {
     const checkpoints = checkpointsOf(folder())
-    // The thread is asked for a checkpoint, and ends instead.
+    // The request for a WAL checkpoint starts the thread, which ends because it cannot open the file.
     checkpoints.committed(limits.everyPages)
     while (troubles.length === 0) await immediate()
     expect(checkpoints.takeMeasured().failedCheckpoints).toBe(1)
@@ -128,11 +128,11 @@ describe('a checkpoint thread that cannot open its file', () => {
     ])
   })
 
-  it('does not keep a stop waiting, whether it is about to end or has ended', async () => {
+  it('does not delay a close, whether the thread is about to end or has ended', async () => {
     const checkpoints = checkpointsOf(folder())
     checkpoints.committed(limits.everyPages)
     await checkpoints.close()
-    // By now the thread has ended for certain.
+    // The thread has certainly ended by now.
     await checkpoints.close()
     expect(troubles).toHaveLength(1)
   })

@@ -34,7 +34,7 @@ async function openStore() {
   return { store, path, commits, times, checkpoints, failures }
 }
 
-it('hears of each group how many facts it stored, of refusals alone too', async () => {
+it('the observer receives the number of stored facts of each group, and 0 for a group of refused appends', async () => {
   const { store, commits, times } = await openStore()
   await store.append(appendOf('a', 1))
   await store.append(appendOf('b', 3))
@@ -45,7 +45,7 @@ it('hears of each group how many facts it stored, of refusals alone too', async 
   await store.close()
 })
 
-it('hears of a group that failed: the writer is at work, and nothing is stored', async () => {
+it('the observer receives a failed group with 0 stored facts', async () => {
   const { store, path, commits, times } = await openStore()
   await store.append(appendOf('a', 1))
   const full = openConnection(path, 1_000)
@@ -59,7 +59,7 @@ it('hears of a group that failed: the writer is at work, and nothing is stored',
   await store.close()
 })
 
-it('says how many appends wait for the writer', async () => {
+it('the store counts the appends that wait for the writer', async () => {
   const { store } = await openStore()
   const waiting = [store.append(appendOf('a', 1)), store.append(appendOf('b', 3))]
   expect(store.queued.appends).toBe(2)
@@ -68,13 +68,13 @@ it('says how many appends wait for the writer', async () => {
   await store.close()
 })
 
-it('hears of a checkpoint with the next commit, how long the log was', async () => {
+it('the observer receives a WAL checkpoint and the size of the WAL with the next commit', async () => {
   const { store, path, checkpoints, failures } = await openStore()
   const large = JSON.stringify({ a: 'x'.repeat(1_000_000) })
   for (let n = 0; checkpoints.length === 0; n += 1)
     await store.append(appendOf(`s${String(n)}`, 1, large))
   const longest = statSync(`${path}-wal`).size
-  // Whole pages with the header of each; at least the 4 MiB after which a checkpoint is made.
+  // The WAL has whole pages, each with a header. A WAL checkpoint is made after at least 4 MiB.
   expect((checkpoints[0] ?? 0) % (4_096 + 24)).toBe(0)
   expect(checkpoints[0]).toBeGreaterThan(4 * 1024 * 1024)
   expect(checkpoints[0]).toBeLessThanOrEqual(longest)
@@ -82,7 +82,7 @@ it('hears of a checkpoint with the next commit, how long the log was', async () 
   await store.close()
 })
 
-it('hears of checkpoints that failed, when there are any', () => {
+it('the observer receives the number of failed WAL checkpoints', () => {
   const failures: number[] = []
   const observer = {
     tried: () => undefined,

@@ -6,7 +6,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-it('writes over a connection whose commits are flushed to the disk', () => {
+it('the connection of the writer flushes each commit to the disk', () => {
   const db = openConnection(join(folder(), 'dossier.db'), 1_000)
   const full = 2
   expect(valueOf(db, 'PRAGMA journal_mode')).toBe('wal')

@@ -62,7 +62,7 @@ it('refuses to copy a file whose secret is missing, or beside which there is ano
   await closePerson(other, 'ada')
   await other.close()
   rmSync(to)
-  await expect(copy()).rejects.toThrow(/is that of another store: begin again/)
+  await expect(copy()).rejects.toThrow(/belongs to another store: begin again/)
   rmSync(`${from}.secret`)
   await expect(copy()).rejects.toThrow(/from.db.secret is missing/)
 })

@@ -13,12 +13,12 @@ import { wholeStream } from '../../../../support/whole-stream.js'
 
 const folder = temporaryFolders()
 
-describe('exact revisions in a SQLite file', () => {
+describe('appends at an expected revision in a SQLite file', () => {
   exactAppendsContract(() => {
     const path = join(sharedFolder(), 'dossier.db')
     return { open: () => openSqliteStore(path), keepsItsFacts: true }
   })
-  // Its hook comes behind the one that closes the store.
+  // This folder's hook must run after the hook that closes the store, so it is registered later.
   const sharedFolder = temporaryFolders(afterAll)
 })
 
@@ -28,7 +28,7 @@ const at = (revision: number, count = 1) => ({
   facts: Array.from({ length: count }, () => storedFact()),
 })
 
-/** The rows of the table, which is the part of the file that appends to entities do not touch. */
+/** Returns the rows of the table `revisions`. Appends to streams of entities do not change that table. */
 function revisionsIn(path: string): readonly unknown[] {
   const db = openDatabase(path, { readOnly: true })
   try {
@@ -38,7 +38,7 @@ function revisionsIn(path: string): readonly unknown[] {
   }
 }
 
-it('keeps the revisions of no other streams', async () => {
+it('the file stores revisions only for streams that are appended to at an expected revision', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   await store.append(creation('entity-a'))
@@ -53,12 +53,12 @@ it('keeps the revisions of no other streams', async () => {
   ])
 })
 
-it('knows the revisions after a kill', async () => {
+it('the revisions are complete after a kill', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   await store.appendAt(at(noRevision, 3))
   await store.appendAt(at(2))
-  // What a kill leaves: the log beside the file, whose facts are not in the file yet.
+  // A kill leaves the WAL next to the file, with facts that are not in the file yet.
   const killed = join(folder(), 'killed.db')
   for (const end of ['', '-wal']) copyFileSync(path + end, killed + end)
   const facts = await wholeStream(store, 'members-a')
@@ -70,7 +70,7 @@ it('knows the revisions after a kill', async () => {
   await next.close()
 })
 
-it('takes a file that was written before there were revisions', async () => {
+it('a file of a version without revisions accepts appends at an expected revision', async () => {
   const path = copyOfSqliteFile(folder())
   const store = await openSqliteStore(path)
   expect(await store.readStream('members-a', 0)).toEqual([])
@@ -83,14 +83,14 @@ it('takes a file that was written before there were revisions', async () => {
   ])
 })
 
-it('is unknown at the time-out; a read tells later whether it was stored', async () => {
+it('an append at an expected revision has an unknown outcome at its time-out, and a later read shows the outcome', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path, { timeoutMs: 300 })
   const known = at(noRevision)
   await store.appendAt(known)
   const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
-  // The writer waits for the lock with the first; the second lies before it when the lock is free.
+  // The first append waits for the lock. The second append waits until the first is done.
   const first = store.append(creation('entity-a'))
   const unknown = at(0, 2)
   const results = await Promise.allSettled([
@@ -99,7 +99,7 @@ it('is unknown at the time-out; a read tells later whether it was stored', async
     store.readStream('members-a', 0),
   ])
   const [, late, read] = results
-  // On a busy machine the writer has given up the lock before the time-out is noticed.
+  // On a slow machine, the writer may give up waiting for the lock before the time-out fires.
   const isNotSent = late.status === 'rejected' && isRefused(late.reason, 'store_unavailable')
   const outcomeUnknown = {
     status: 'rejected',
@@ -123,7 +123,7 @@ it('is unknown at the time-out; a read tells later whether it was stored', async
   await store.close()
 })
 
-it('says that the writer is lost to those who read', async () => {
+it('a read of a stream is refused when the writer is lost', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   const broken = { ...creation('entity-a'), expected: 'new\0' }

@@ -6,8 +6,8 @@ import {
 } from '../../../../../src/adapters/sqlite/event-store/append/flat-appends.js'
 import { addition, creation, keyed, storedFact } from '../../../../support/stored-facts.js'
 
-describe('a list of appends', () => {
-  it('holds what was put into it, whatever its texts', () => {
+describe('the text of several appends', () => {
+  it('restores the appends, whatever their texts are', () => {
     const empty = { id: '', type: '', data: '', metadata: '' }
     const appends = [
       creation('entity-a'),
@@ -22,7 +22,7 @@ describe('a list of appends', () => {
     expect(unflatten(joined([]))).toEqual([])
   })
 
-  it('that was cut is not read as a shorter one', () => {
+  it('is refused when its end is missing', () => {
     const list: string[] = []
     flatten(creation('entity-a'), list)
     expect(() => unflatten(joined(list.slice(0, -1)))).toThrow(RangeError)

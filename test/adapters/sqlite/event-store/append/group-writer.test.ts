@@ -20,7 +20,7 @@ import { noNames } from '../../../../support/no-names.js'
 const folder = temporaryFolders()
 let path: string
 let db: Database
-/** Every connection to the file, in the order in which they were opened. */
+/** All connections to the file, in the order in which they were opened. */
 let opened: Database[]
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ afterEach(() => {
   for (const one of opened) one.close()
 })
 
-/** A connection that is closed once, however often it is told to. */
+/** Opens a connection that can be closed several times. */
 function open(): Database {
   const connection = openConnection(path, 100)
   let isClosed = false
@@ -72,7 +72,7 @@ function sqliteError(errcode: number): Error {
 
 type Method = 'run' | 'get'
 
-/** A writer whose next use of a statement fails, as the disk would make it fail. */
+/** Returns a writer whose next use of a statement fails with the code, as it would with a faulty disk. */
 function failingWriter(
   sqlBeginsWith: string,
   method: Method,
@@ -113,7 +113,7 @@ function failingWriter(
   }, secret)
 }
 
-/** A writer with a secret of its own, which has closed the stream of ada. */
+/** Soft-deletes the stream of ada. The writer has a secret of its own. */
 function closedStream(writer: GroupWriter): void {
   write(writer, creation('entity-ada', { ...storedFact(), id: 'ada' }))
   const closing = { stream: 'entity-ada', entityId: 'ada', erasureId: 'e', suppress: true }
@@ -126,7 +126,7 @@ function failingCommit(errcode: number): GroupWriter {
 }
 
 describe('a group', () => {
-  it('sees the facts that its earlier members write', () => {
+  it('sees the facts that earlier appends of the group write', () => {
     const outcomes = write(
       new GroupWriter(open, noNames),
       creation('entity-a'),
@@ -140,7 +140,7 @@ describe('a group', () => {
     expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(3)
   })
 
-  it('goes on after the positions that the file holds', () => {
+  it('continues after the positions that the file already has', () => {
     const [first] = write(new GroupWriter(open, noNames), creation('entity-a'))
     const [second] = write(new GroupWriter(open, noNames), addition('entity-a'))
     expect(first).toBe(1)
@@ -149,7 +149,7 @@ describe('a group', () => {
 })
 
 describe('a step of an erasure', () => {
-  it('leaves a name suppressed whose release was not stored', () => {
+  it('keeps an id blocked when the commit that releases it fails', () => {
     const secret = new NameSecret(join(folder(), 'secret'), false)
     closedStream(new GroupWriter(open, secret))
     const writer = failingWriter('COMMIT', 'run', codes.full, secret)
@@ -160,7 +160,7 @@ describe('a step of an erasure', () => {
     expect(kinds(write(writer, creation('entity-ada')))).toEqual(['stored'])
   })
 
-  it('removes all facts of each of several streams that lie between each other, whichever commit fails', () => {
+  it('removes all facts of several streams with alternating facts, whichever commit fails', () => {
     const secret = new NameSecret(join(folder(), 'secret'), false)
     const names = ['ada', 'bob', 'cleo']
     const first = new GroupWriter(open, secret)
@@ -193,7 +193,7 @@ describe('a step of an erasure', () => {
     expect(valueOf(db, "SELECT count(*) FROM facts WHERE type = 'FactErased'")).toBe(1_002)
   })
 
-  it('says about how many pages of the log it took, where the facts lie far apart too', () => {
+  it('estimates the number of WAL pages, even when the facts are far apart', () => {
     const writer = new GroupWriter(open, new NameSecret(join(folder(), 'secret'), false))
     const large = () => storedFact({ text: 'x'.repeat(6_000) })
     write(writer, creation('entity-ada', { ...storedFact(), id: 'ada' }))
@@ -215,10 +215,10 @@ describe('a step of an erasure', () => {
   })
 })
 
-describe('a request for the first fact of a stream', () => {
+describe('an append that expects `first`', () => {
   const first = (stream: string): Append => ({ ...addition(stream), expected: 'first' })
 
-  it('is answered with what an earlier member of its group writes', () => {
+  it('returns the fact that an earlier append of its group writes', () => {
     const created = creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 }))
     const outcomes = write(
       new GroupWriter(open, noNames),
@@ -232,7 +232,7 @@ describe('a request for the first fact of a stream', () => {
     expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(3)
   })
 
-  it('fails with the commit of that fact, and with no other', () => {
+  it('fails if the commit of that fact fails, and only then', () => {
     const [position] = write(new GroupWriter(open, noNames), creation('entity-old'))
     const outcomes = write(
       failingCommit(codes.fsync),
@@ -245,8 +245,8 @@ describe('a request for the first fact of a stream', () => {
   })
 })
 
-describe('a group of more facts than one statement takes', () => {
-  it('has them all in their order, and a repeat among them finds its first', () => {
+describe('a group with more facts than one INSERT statement has', () => {
+  it('stores all facts in order, and a repeated append in it finds the first fact', () => {
     const additions = Array.from({ length: 40 }, (_, n) => addition('entity-a', storedFact({ n })))
     const tenth = keyed(additions[9] ?? addition('entity-a'), 'k')
     const outcomes = write(
@@ -268,7 +268,7 @@ describe('a group of more facts than one statement takes', () => {
   })
 })
 
-describe('a commit that fails', () => {
+describe('a failed commit', () => {
   it.each([
     ['full', 'unavailable'],
     ['busy', 'unavailable'],
@@ -277,12 +277,12 @@ describe('a commit that fails', () => {
     ['write', 'unknown'],
     ['io', 'unknown'],
     ['corrupt', 'unknown'],
-  ] as const)('with %s is told as %s', (name, kind) => {
+  ] as const)('with %s is reported as %s', (name, kind) => {
     const [outcome] = write(failingCommit(codes[name]), creation('entity-a'))
     expect(outcome).toMatchObject({ kind, reason: expect.stringContaining(String(codes[name])) })
   })
 
-  it('takes with it a wrong revision that rests on it, and no other', () => {
+  it('invalidates only the wrong revision that depends on its facts', () => {
     const at = (revision: number) => ({
       stream: 'segments',
       expected: revision,
@@ -295,7 +295,7 @@ describe('a commit that fails', () => {
     expect(valueOf(db, 'SELECT max(revision) FROM revisions')).toBe(0)
   })
 
-  it('takes with it the answers that rest on it, and no others', () => {
+  it('invalidates only the outcomes that depend on its facts', () => {
     write(
       new GroupWriter(open, noNames),
       creation('entity-old'),
@@ -327,7 +327,7 @@ describe('a commit that fails', () => {
   })
 })
 
-describe('the keys of the latest facts', () => {
+describe('the idempotency keys of the latest facts', () => {
   const keyed1 = keyed(addition('entity-a'), 'k')
   const indexed = () => valueOf(db, 'SELECT count(*) FROM append_keys')
 
@@ -352,14 +352,14 @@ describe('the keys of the latest facts', () => {
     expect(outcome).toMatchObject({ kind: 'replayed', position: 4, facts: append.facts })
   })
 
-  it('are free again when their group failed', () => {
+  it('can be used again when their group failed', () => {
     write(new GroupWriter(open, noNames), creation('entity-a'))
     const writer = failingWriter('COMMIT', 'run', codes.full)
     expect(kinds(write(writer, keyed1))).toEqual(['unavailable'])
     expect(kinds(write(writer, keyed1))).toEqual(['stored'])
   })
 
-  it('are found when their commit seemed to fail and did not', () => {
+  it('are found when their commit reported a failure but was stored', () => {
     write(new GroupWriter(open, noNames), creation('entity-a'))
     let hasFailed = false
     const writer = new GroupWriter(() => {
@@ -388,9 +388,9 @@ describe('the keys of the latest facts', () => {
   })
 })
 
-describe('a read that fails', () => {
+describe('a failed read', () => {
   it.each(['SELECT id FROM streams', 'SELECT first_position'])(
-    'is no answer: nothing is called missing, existing or new because of it (%s)',
+    'refuses the append, and never reports a stream as missing, existing or new (%s)',
     (sql) => {
       const before = new GroupWriter(open, noNames)
       write(before, creation('entity-a'), keyed(addition('entity-a'), 'k'))
@@ -405,7 +405,7 @@ describe('a read that fails', () => {
 })
 
 describe('after a failure', () => {
-  it('a new connection is opened, and the old one closed after it', () => {
+  it('the writer opens a new connection before it closes the old one', () => {
     const writer = failingCommit(codes.fsync)
     const before = opened.length
     write(writer, creation('entity-a'))
@@ -413,7 +413,7 @@ describe('after a failure', () => {
     expect(opened).toHaveLength(before + 1)
   })
 
-  it('of a full disk or a lock the connection stays', () => {
+  it('the writer keeps its connection if the disk was full or the file was locked', () => {
     const writer = failingCommit(codes.full)
     const before = opened.length
     write(writer, creation('entity-a'))
@@ -421,7 +421,7 @@ describe('after a failure', () => {
     expect(opened).toHaveLength(before)
   })
 
-  it('nothing is written while the file cannot be opened, and the next group tries again', () => {
+  it('the writer stores nothing while the file cannot be opened, and tries again with the next group', () => {
     let refusals = 0
     const writer = new GroupWriter(() => {
       refusals -= 1
@@ -434,21 +434,21 @@ describe('after a failure', () => {
     expect(groups).toEqual([['unavailable'], ['unavailable'], ['unavailable'], ['stored']])
   })
 
-  it('facts that were stored and are gone end the writing', () => {
+  it('the writer refuses every group if stored facts are missing from the file', () => {
     write(new GroupWriter(open, noNames), creation('entity-a'), addition('entity-a'))
     const lost = failingCommit(codes.fsync)
     db.exec('DELETE FROM facts WHERE position = 2')
     write(lost, addition('entity-a'))
     expect(write(lost, addition('entity-a'))).toEqual([
-      { kind: 'unavailable', reason: 'facts that were stored are not in the file any more' },
+      { kind: 'unavailable', reason: 'the file no longer has facts that were stored' },
     ])
   })
 
-  it('is told to whoever asks, until a write succeeds', () => {
+  it('the check returns the reason until a write succeeds', () => {
     const writer = failingCommit(codes.fsync)
     expect(writer.check()).toBeUndefined()
     write(writer, creation('entity-a'))
-    // It writes nothing: that it succeeds says nothing of the disk.
+    // A refused append writes nothing, so its success does not show that the disk works.
     expect(kinds(write(writer, addition('entity-missing')))).toEqual(['missing'])
     expect(writer.check()).toMatch(/the disk says no/)
     const locked = openDatabase(path)
@@ -460,8 +460,8 @@ describe('after a failure', () => {
   })
 })
 
-describe('a disk without room', () => {
-  it('refuses what needs room, answers the rest, and works again when there is room', () => {
+describe('a full disk', () => {
+  it('refuses appends that need space, answers the others, and stores appends again when there is space', () => {
     const writer = new GroupWriter(open, noNames)
     write(writer, creation('entity-a'))
     writer.db.exec(`PRAGMA max_page_count = ${String(valueOf(db, 'PRAGMA page_count'))}`)
@@ -474,8 +474,8 @@ describe('a disk without room', () => {
   })
 })
 
-describe('a lock that another program holds on the file', () => {
-  it('is waited for, then refused, and harmless once it is gone', () => {
+describe("another program's lock on the file", () => {
+  it('makes a group wait and then refuses it, and the next group succeeds without the lock', () => {
     const writer = new GroupWriter(open, noNames)
     const other = openDatabase(path)
     other.exec('BEGIN IMMEDIATE')

@@ -13,10 +13,10 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** Longer than a busy machine holds up this thread: the writer gives up the lock as long after it again. */
+/** The time-out is longer than any delay of this thread on a slow machine. The writer waits as long for the lock. */
 const timeoutMs = 1_500
 
-it('is unknown at the time-out, holds up nothing else, and is found by its key later', async () => {
+it('an append has an unknown outcome at its time-out, delays nothing else, and is later found by its key', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path, { timeoutMs })
   await store.append(creation('entity-a'))
@@ -45,7 +45,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
   await store.close()
 })
 
-it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
+it('the limit of waiting appends also counts appends whose callers no longer wait', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path, { timeoutMs })
   const limited = limitInFlight(store, { appends: 3, bytes: 10_000 })
@@ -70,8 +70,8 @@ it('lets no more wait for the disk than may, those whose callers have gone inclu
 })
 
 /**
- * Gives the writer an append that waits for the lock as long as any: those that come behind it are due
- * long before the writer gets to them.
+ * Sends an append that waits for the lock until its time-out. Appends after it are due before the writer
+ * reaches them.
  */
 async function occupyWriter(store: EventStore): Promise<readonly Promise<unknown>[]> {
   const ahead = [store.append(addition('entity-a'))]
@@ -79,7 +79,10 @@ async function occupyWriter(store: EventStore): Promise<readonly Promise<unknown
   return ahead
 }
 
-/** A group that failed for the lock is told once, at the check after it, if the lock made it fail. */
+/**
+ * Waits until the store is ready. The check after a group that failed because of the lock reports this
+ * failure once.
+ */
 async function untilReady(store: StoreHealth): Promise<void> {
   const isReady = () =>
     store.check().then(

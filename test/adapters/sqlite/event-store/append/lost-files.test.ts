@@ -23,7 +23,7 @@ beforeEach(async () => {
   await store.append(creation('entity-a'))
 })
 
-/** Appends until one is refused: how many were acknowledged. */
+/** Appends until an append is refused. Returns the number of acknowledged appends. */
 async function appendUntilRefused(): Promise<number> {
   for (let acknowledged = 0; ; acknowledged += 1) {
     try {
@@ -42,7 +42,7 @@ describe.each(['', '-wal', '-shm', '.lock'])(
       `^dossier\\.db${ending.replace('.', '\\.')} was removed, moved or replaced`,
     )
 
-    it('refuses all that comes, says why once, and ends', async () => {
+    it('refuses all requests, logs the reason once, and ends', async () => {
       rmSync(`${path}${ending}`)
       await appendUntilRefused()
       await expect(store.append(addition('entity-a'))).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe.each(['', '-wal', '-shm', '.lock'])(
       await store.close()
     })
 
-    it('notices at a check, too, when nobody writes', async () => {
+    it('detects the loss with a health check when nobody writes', async () => {
       rmSync(`${path}${ending}`)
       await expect(store.check()).rejects.toThrow(lost)
       expect(losses).toEqual([expect.stringMatching(lost)])
@@ -65,31 +65,31 @@ describe.each(['', '-wal', '-shm', '.lock'])(
 )
 
 it.each(['-wal', '-shm', '.lock'])(
-  'every acknowledged fact is in the data file after the end when dossier.db%s was removed',
+  'every acknowledged fact is in the data file at the end, even when dossier.db%s was removed',
   async (ending) => {
     rmSync(`${path}${ending}`)
     const acknowledged = await appendUntilRefused()
     await store.close()
-    // One may be there whose outcome is unknown.
+    // The file may also contain one append with an unknown outcome.
     expect(sqliteFacts(path, 'entity-a').length).toBeGreaterThanOrEqual(1 + acknowledged)
   },
 )
 
-it('every acknowledged fact is in the data file that was moved away when an older copy takes its place', async () => {
+it('every acknowledged fact is in the data file that was moved away, when an older copy replaces it', async () => {
   copyFileSync(path, `${path}.older`)
   renameSync(path, `${path}.away`)
   renameSync(`${path}.older`, path)
   const acknowledged = await appendUntilRefused()
   await store.close()
   expect(sqliteFacts(`${path}.away`, 'entity-a').length).toBeGreaterThanOrEqual(1 + acknowledged)
-  // The log of the one is not beside the other: a start would mix the two.
+  // The WAL of the moved file must not be next to the older copy, because a start would mix the two.
   const older = await openSqliteStore(path)
   await older.append(addition('entity-a')).catch(() => undefined)
   await older.close()
   expect(sqliteFacts(path, 'entity-a').length).toBeLessThanOrEqual(1)
 })
 
-it('leaves the log beside a data file that was moved away, which can be put back', async () => {
+it('the WAL stays next to the path of a data file that was moved away, so that the file can be moved back', async () => {
   renameSync(path, `${path}.away`)
   const acknowledged = await appendUntilRefused()
   await store.close()
@@ -100,7 +100,7 @@ it('leaves the log beside a data file that was moved away, which can be put back
   expect(sqliteFacts(path, 'entity-a').length).toBeGreaterThanOrEqual(1 + acknowledged)
 })
 
-it('a folder that is moved away is missed as well', async () => {
+it('a store whose folder is moved away detects the loss', async () => {
   const place = dirname(path)
   renameSync(place, `${place}-away`)
   await appendUntilRefused()

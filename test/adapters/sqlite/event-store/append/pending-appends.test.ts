@@ -13,8 +13,8 @@ function settled(promise: Promise<{ readonly position: string }>): Promise<strin
   )
 }
 
-describe('appends that wait', () => {
-  it('are answered in the order in which they came, across turns', async () => {
+describe('pending appends', () => {
+  it('are settled in the order in which they were added, over several turns of the event loop', async () => {
     const pending = new PendingAppends(60_000)
     const first = [pending.add(append), pending.add(append)].map(settled)
     pending.endBatch()
@@ -25,7 +25,7 @@ describe('appends that wait', () => {
     expect(await Promise.all([...first, ...second])).toEqual(['1', 'stream_missing', '2', '1'])
   })
 
-  it('count until the writer has answered, those whose time is up included', async () => {
+  it('are counted until the writer has answered them, even after their deadline', async () => {
     const pending = new PendingAppends(60_000)
     const both = [pending.add(append), pending.add(append)].map(settled)
     pending.endBatch()
@@ -43,7 +43,7 @@ describe('appends that wait', () => {
     expect(await third).toBe('3')
   })
 
-  it('expire by turns, each after the same time', async () => {
+  it('expire in the order of their turns, each after the time-out', async () => {
     jest.useFakeTimers()
     try {
       const pending = new PendingAppends(100)
@@ -66,7 +66,7 @@ describe('appends that wait', () => {
     }
   })
 
-  it('keep no one waiting for an end when there are none', async () => {
+  it('do not delay a close when there are none', async () => {
     const pending = new PendingAppends(60_000)
     await pending.drained()
     const answered = settled(pending.add(append))

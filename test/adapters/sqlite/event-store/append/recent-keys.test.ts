@@ -7,14 +7,17 @@ import {
 
 const limits = { keys: 200, facts: 1_000 }
 
-/** The n-th fact is the one of a keyed append to one of seven streams. */
+/** Returns the key of the n-th fact. Each fact is one append with a key, to one of seven streams. */
 function entry(n: number): KeyEntry {
   const key = Buffer.alloc(32)
   key.writeUInt32BE(Math.imul(n, 0x9e37_79b1) >>> 0)
   return { streamId: 1 + (n % 7), key, first: n, last: n }
 }
 
-/** Adds the keys of so many facts, a group each; `committed` takes what each group writes of the index. */
+/**
+ * Adds the keys of `count` facts, one group per fact. `committed` receives the index entries that each group
+ * writes.
+ */
 function addGroups(keys: RecentKeys, count: number, committed: (step: IndexStep) => void) {
   for (let n = 1; n <= count; n += 1) {
     const step = keys.nextStep(n - 1, 1)
@@ -24,8 +27,8 @@ function addGroups(keys: RecentKeys, count: number, committed: (step: IndexStep)
   }
 }
 
-describe('the recent keys', () => {
-  it('are found until they are in the index, where each goes once', () => {
+describe('the keys of the latest facts', () => {
+  it('are found until they are in the index, and each key is written to the index once', () => {
     const keys = new RecentKeys(0, limits)
     const index = new Map<number, KeyEntry>()
     let indexedUpTo = 0
@@ -48,7 +51,7 @@ describe('the recent keys', () => {
     expect(index.size + left.entries.length).toBe(2_000)
   })
 
-  it('go to the index stream by stream', () => {
+  it('are written to the index in the order of their streams', () => {
     const keys = new RecentKeys(0, limits)
     let steps: IndexStep[] = []
     addGroups(keys, 204, (step) => {
@@ -59,7 +62,7 @@ describe('the recent keys', () => {
     expect(streams).toEqual([...streams].sort((left, right) => left - right))
   })
 
-  it('are written again when their step failed, and those of the failed group are gone', () => {
+  it('are written again when their step failed, and the keys of the failed group are removed', () => {
     const keys = new RecentKeys(0, limits)
     addGroups(keys, 200, () => undefined)
     const failed = keys.nextStep(200, 1)
@@ -70,7 +73,7 @@ describe('the recent keys', () => {
     expect(keys.nextStep(200, 1)).toEqual(failed)
   })
 
-  it('end a round though every group brings many more', () => {
+  it('complete a round even if each group adds many keys', () => {
     const keys = new RecentKeys(0, limits)
     let ends = 0
     for (let group = 0; group < 50; group += 1) {
@@ -82,7 +85,7 @@ describe('the recent keys', () => {
     expect(ends).toBeGreaterThan(20)
   })
 
-  it('say that there are none, so that a start need not look for them', () => {
+  it('record that no keys are missing, so that a start does not search for keys', () => {
     const keys = new RecentKeys(0, limits)
     expect(keys.nextStep(999, 1)).toEqual({ entries: [], indexedUpTo: undefined })
     expect(keys.nextStep(1_000, 1)).toEqual({ entries: [], indexedUpTo: 1_000 })

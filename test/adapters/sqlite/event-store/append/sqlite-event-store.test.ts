@@ -10,7 +10,10 @@ import { addition, creation } from '../../../../support/stored-facts.js'
 import { sqliteFacts } from '../../../../support/sqlite-facts.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
-/** Another connection that writes: the append waits for it, and all that come after wait behind it. */
+/**
+ * Locks the file over another connection. The append waits for the lock, and all later appends wait for the
+ * append.
+ */
 function holdWriter(path: string): HeldAppend {
   const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
@@ -39,7 +42,7 @@ describe('the store in a SQLite file', () => {
     () => Promise.resolve(holdWriter(place)),
   )
 
-  it('answers each of many appends over many turns with its own position, in their order', async () => {
+  it('resolves each of many appends over many turns with its own position, in order', async () => {
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path)
     const receipts = [store.append(creation('entity-a'))]
@@ -55,11 +58,11 @@ describe('the store in a SQLite file', () => {
     expect(sqliteFacts(path, 'entity-a')).toEqual(answered.flatMap(({ facts }) => facts))
   })
 
-  it('catches up with its writer without a turn of the event loop', async () => {
+  it('settles appends in `catchUp` without a turn of the event loop', async () => {
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path)
     await store.append(creation('entity-a'))
-    // So many are on their way to the writer before the turn ends.
+    // The store sends 32 appends to the writer before the turn ends.
     const receipts = Array.from({ length: 32 }, () => store.append(addition('entity-a')))
     const end = performance.now() + 20_000
     while (store.queued.appends > 0 && performance.now() < end) store.catchUp()
@@ -70,11 +73,11 @@ describe('the store in a SQLite file', () => {
     await store.close()
   })
 
-  it('is lost when its writer ends: what is under way is unknown, and it is told once', async () => {
+  it('is lost when its writer thread ends, makes pending appends unknown, and reports the loss once', async () => {
     const lost: string[] = []
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path, { onLost: (reason) => lost.push(reason) })
-    // A text with a part too many: a mistake that the writer has no answer to.
+    // The text has one part too many. The writer thread ends because of this bug.
     const broken = { ...creation('entity-b'), expected: 'new\0' } as unknown as Append
     const appends = [creation('entity-a'), broken]
     const results = await Promise.allSettled(appends.map((append) => store.append(append)))

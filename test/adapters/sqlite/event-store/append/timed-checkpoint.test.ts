@@ -7,7 +7,10 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** The same connection while another program makes a checkpoint: SQLite's answer then, busy and no pages. */
+/**
+ * Returns a connection on which a WAL checkpoint reports busy and -1 pages, as it does while another program
+ * makes one.
+ */
 function besideAnother(db: Database): Database {
   return new Proxy(db, {
     get: (_target, name) => {
@@ -17,14 +20,14 @@ function besideAnother(db: Database): Database {
   })
 }
 
-it('says what it copied, and that it failed while another program makes one', () => {
+it('a WAL checkpoint reports the copied pages, and fails while another program makes a WAL checkpoint', () => {
   const db = openConnection(join(folder(), 'dossier.db'), 1_000)
   db.exec('CREATE TABLE facts (data TEXT)')
   const done = timedCheckpoint(db)
   expect(done).toEqual({ kind: 'done', logged: 2, copied: 2, seconds: expect.any(Number) })
 
   const result = timedCheckpoint(besideAnother(db))
-  expect(result).toEqual({ kind: 'failed', reason: 'another program is making one' })
+  expect(result).toEqual({ kind: 'failed', reason: 'another program is making a checkpoint' })
 
   expect(timedCheckpoint(db)).toMatchObject({ kind: 'done' })
   db.close()

@@ -15,7 +15,7 @@ const folder = temporaryFolders()
 let path: string
 let db: Database
 let now: number
-/** What happens after the next commit, before its answer. */
+/** Runs after the next commit, before its outcome is returned. */
 let afterCommit: () => void
 let writer: WatchedWriter
 
@@ -61,7 +61,7 @@ const unavailable = {
 }
 const unknown = { ...unavailable, kind: 'unknown' }
 
-it('acknowledges for at most 100 ms after the last look, and stores nothing after that', () => {
+it('the writer acknowledges facts for at most 100 ms after the last check of the files, and then stores nothing', () => {
   moveAway()
   now += 99
   expect(writer.write([addition('entity-a')]).outcomes).toEqual([2])
@@ -74,7 +74,7 @@ it('acknowledges for at most 100 ms after the last look, and stores nothing afte
   expect(facts()).toBe(2)
 })
 
-it('does not know what became of a group that was committed to a file that is gone', () => {
+it('a group that was committed to a removed file has an unknown outcome', () => {
   afterCommit = () => {
     moveAway()
     now += 100
@@ -85,7 +85,7 @@ it('does not know what became of a group that was committed to a file that is go
   expect(writer.write([addition('entity-a')]).outcomes).toEqual([unavailable])
 })
 
-it('repeats no acknowledgement of facts that may be lost', () => {
+it('an idempotent response is refused when the stored facts may be lost', () => {
   const append = keyed(addition('entity-a'), 'key')
   expect(writer.write([append]).outcomes).toEqual([2])
   afterCommit = () => {
@@ -96,7 +96,7 @@ it('repeats no acknowledgement of facts that may be lost', () => {
   expect(writer.write([repeat(append)]).outcomes).toEqual([unavailable])
 })
 
-it('takes no step of an erasure in a file that is gone', () => {
+it('a step of an erasure is refused when the file is removed', () => {
   const step = { kind: 'remove', entityId: 'nobody' } as const
   afterCommit = () => {
     moveAway()
@@ -107,7 +107,7 @@ it('takes no step of an erasure in a file that is gone', () => {
   expect(() => writer.use(() => 'the files were searched')).toThrow(/^dossier\.db was removed/)
 })
 
-it('says why at the next check, however soon', () => {
+it('the next check returns the reason, even directly after the loss', () => {
   expect(writer.check()).toBeUndefined()
   moveAway()
   expect(writer.check()).toMatch(/^dossier\.db was removed/)

@@ -12,7 +12,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-describe('copying into and out of a SQLite file', () => {
+describe('copying from and to a SQLite file', () => {
   factTargetContract(() => {
     const path = join(folder(), 'deep', 'copy.db')
     return {
@@ -24,7 +24,7 @@ describe('copying into and out of a SQLite file', () => {
 })
 
 describe('a SQLite file that was copied', () => {
-  it('replays old keys with all facts stored under them, the latest of a key twice used', async () => {
+  it('answers repeated requests with all facts of their key, and with the latest facts of a key that was used twice', async () => {
     const path = join(folder(), 'copy.db')
     const target = await SqliteFactTarget.open(path)
     const first = keyed(creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 })), 'k')
@@ -48,7 +48,7 @@ describe('a SQLite file that was copied', () => {
   })
 })
 
-it('says that nothing is copied into a file that is gone', async () => {
+it('a copy fails when its target file was removed', async () => {
   const path = join(folder(), 'copy.db')
   const target = await SqliteFactTarget.open(path)
   const copied = runsOf([{ stream: 'entity-a', ...storedFact() }])
@@ -62,7 +62,7 @@ it('says that nothing is copied into a file that is gone', async () => {
   await expect(target.close()).rejects.toMatchObject(refused)
 })
 
-it('takes a portion whole or not at all', async () => {
+it('a portion is stored completely or not at all', async () => {
   const path = join(folder(), 'copy.db')
   const target = await SqliteFactTarget.open(path)
   const fact = { stream: 'entity-a', ...storedFact() }
@@ -81,8 +81,8 @@ it('takes a portion whole or not at all', async () => {
   await target.close()
 })
 
-describe('a file that cannot be used', () => {
-  it('is refused as a source and a target while a service has it, and left as it is', async () => {
+describe('a file that a copy cannot use', () => {
+  it('is refused as a source and as a target while a service uses it, and stays unchanged', async () => {
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path)
     await store.append(creation('entity-a'))
@@ -93,7 +93,7 @@ describe('a file that cannot be used', () => {
     await store.close()
   })
 
-  it('is refused to a service while a copy has it, and free afterwards', async () => {
+  it('is refused to a service while a copy uses it, and can be used afterwards', async () => {
     const path = join(folder(), 'dossier.db')
     const open = () => openSqliteStore(path)
     const target = await SqliteFactTarget.open(path)
@@ -105,13 +105,13 @@ describe('a file that cannot be used', () => {
     await (await open()).close()
   })
 
-  it('is no source when it is missing, and is not made', async () => {
+  it('is refused as a source when it is missing, and is not created', async () => {
     const path = join(folder(), 'dossier.db')
     await expect(SqliteFactSource.open(path)).rejects.toThrow(/missing or empty/)
     expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([false, false])
   })
 
-  it('is no source when it has facts of a type that came later', async () => {
+  it('is refused as a source when it has facts of an unknown type', async () => {
     const path = join(folder(), 'dossier.db')
     const target = await SqliteFactTarget.open(path)
     const later = { ...storedFact(), type: 'EntityMerged' }
@@ -121,7 +121,7 @@ describe('a file that cannot be used', () => {
     await (await openSqliteStore(path)).close()
   })
 
-  it('is refused when it is not ours, and left as it is', async () => {
+  it('is refused when it is not a Dossier store, and stays unchanged', async () => {
     const path = join(folder(), 'dossier.db')
     writeFileSync(path, 'a letter')
     await expect(SqliteFactSource.open(path)).rejects.toThrow(StoreNotOpened)
@@ -130,7 +130,7 @@ describe('a file that cannot be used', () => {
   })
 })
 
-it('is read with what a killed service left in its log', async () => {
+it('a copy includes the facts that a killed service left in the WAL', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   await store.append(creation('entity-a'))

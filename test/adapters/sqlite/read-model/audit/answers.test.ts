@@ -19,7 +19,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 const folder = temporaryFolders()
 let path: string
 
-/** No segment is defined. Two events of ada occurred at one instant, and one before they were recorded. */
+/** The log defines no segment. Two events of ada occurred at one instant, and one event was recorded late. */
 const facts = new SmallLog()
   .created('2026-01-02T00:00:00.000Z', { plan: 'free', city: 'Paris' })
   .created('2026-01-02T01:00:00.000Z', {}, 'bob')
@@ -45,7 +45,7 @@ function audit(most = 100) {
   return auditFiles({ readModel: path, factsFile: undefined }, most)
 }
 
-/** SQL, or what is done to the tables. */
+/** SQL, or a function that changes the tables. */
 type Damage = string | ((db: Database) => void)
 
 async function accountAfter(damage: Damage) {
@@ -56,19 +56,19 @@ async function accountAfter(damage: Damage) {
   return audit()
 }
 
-/** The position of a fact of the log. */
+/** Returns the position of the n-th fact of the log. */
 const at = (n: number) => String(n * placesOfAFact)
 const ada = at(1)
 const bob = at(2)
 
-/** Other counts of an entity. */
+/** Changes the stored counts of an entity. */
 function counted(entity: string, change: Parameters<typeof changeCounts>[2]) {
   return (db: Database) => {
     changeCounts(db, Number(entity), change)
   }
 }
 
-/** Other entries of ada in the place of the nth fact's. */
+/** Changes the stored entry of ada's n-th fact. */
 function changed(n: number, change: ChangeOfEntry) {
   return changedAll([n], change)
 }
@@ -82,7 +82,7 @@ function changedAll(ns: readonly number[], change: ChangeOfEntry) {
   }
 }
 
-it('folds every entity where no segment is defined', async () => {
+it('an audit replays every entity when no segment is defined', async () => {
   expect(await audit()).toEqual({
     position: 7 * placesOfAFact,
     logTime: Date.parse('2026-01-07T00:00:00Z'),
@@ -97,11 +97,11 @@ it('folds every entity where no segment is defined', async () => {
   })
 })
 
-it('folds as many entities as it is asked to, where there are more', async () => {
+it('an audit replays at most the requested number of entities', async () => {
   expect(await audit(1)).toMatchObject({ entities: 2, folded: 1, differences: [] })
 })
 
-it('folds no entity of a log that creates none', async () => {
+it('an audit replays no entity when the log creates none', async () => {
   path = join(folder(), 'read-model.db')
   await make(path, new SmallLog().passed('2026-01-01T00:00:00.000Z').log)
   expect(await audit()).toMatchObject({ entities: 0, folded: 0, facts: 0, differences: [] })
@@ -134,14 +134,14 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity ada: updated_at is 2026-01-07T00:00:00.001Z, rebuilt 2026-01-07T00:00:00.000Z'],
   ],
   [
-    'a profile that takes no more properties without being full',
+    'a profile that is wrongly marked as full',
     `UPDATE entities SET is_full = 1 WHERE entity = ${ada}`,
     ['entity ada: its mark of a full profile is 1, rebuilt 0'],
   ],
   [
-    'an entity that is not there',
+    'a missing entity',
     `DELETE FROM entities WHERE entity = ${ada}`,
-    ['entity ada: it is missing, and a fact creates it'],
+    ['entity ada: it is missing, although a fact creates it'],
   ],
   [
     'an entity that no fact creates',
@@ -155,27 +155,27 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity bob: it cannot be read (expected bytes)'],
   ],
   [
-    'properties that are no JSON',
+    'properties that are not JSON',
     `UPDATE entities SET properties = '{' WHERE entity = ${bob}`,
     [/^entity bob: it cannot be read \(.*JSON.*\)$/],
   ],
   [
-    'an event that is missing among those by their own time',
+    'an event that is missing in the list by time of occurrence',
     changed(5, (entry) => [{ ...entry, isStraggler: true }]),
     [`entity ada: its log (item 4 of 6): not as rebuilt`],
   ],
   [
-    'the newest event that is missing',
+    'the newest event, if it is missing',
     changed(6, () => []),
     [`entity ada: its log (item 5 of 6): not as rebuilt`],
   ],
   [
-    'the oldest event that is missing',
+    'the oldest event, if it is missing',
     changed(3, () => []),
     [`entity ada: its log (item 2 of 6): not as rebuilt`],
   ],
   [
-    'an event that is listed for another entity, too',
+    'an event that is also listed for another entity',
     (db) => {
       counted(bob, (counts) => ({ ...counts, inOrder: -1 }))(db)
       db.exec(`INSERT INTO stragglers VALUES (${bob}, 5, ${at(3)}, 3)`)
@@ -219,9 +219,9 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     [`entity bob: its log (item 2 of 2): not as rebuilt`],
   ],
   [
-    'an entity that is not found by a text of its own',
+    'an entity that is not found by one of its texts',
     'DELETE FROM property_texts',
-    [/^entity ada: text that it is found by \(key, entity [0-9]+, 10000\): missing$/],
+    [/^entity ada: indexed property text \(key, entity [0-9]+, 10000\): missing$/],
   ],
   [
     'an idempotency key that no fact has',
@@ -234,20 +234,20 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['the read model: log time is 2026-01-07T00:00:00.001Z, rebuilt 2026-01-07T00:00:00.000Z'],
   ],
   [
-    'a fact that is said to be known later than it was',
+    'a fact with a log time that is too late',
     changed(5, (entry) => [{ ...entry, logTime: entry.logTime + 86_400_000 }]),
     [`entity ada: its log (item 4 of 6): not as rebuilt`],
   ],
-])('finds %s', async (_, damage, differences) => {
+])('an audit finds %s', async (_, damage, differences) => {
   const { differences: found } = await accountAfter(damage)
   expect(found).toEqual(
     differences.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))),
   )
 })
 
-it('finds an index that has lost a row', async () => {
+it('an audit finds an index that lacks a row', async () => {
   const bytes = readFileSync(path)
-  // Texts are in the table and, after it, in the index of names.
+  // The text is in the table and, at a higher offset, in the index of external ids.
   const at = bytes.lastIndexOf('bob')
   bytes.write('bab', at)
   writeFileSync(path, bytes)
@@ -255,7 +255,7 @@ it('finds an index that has lost a row', async () => {
   expect(differences).toContainEqual(expect.stringMatching(/^the file: .*missing from index/))
 })
 
-it('compares more events, changes and facts than are in memory at a time', async () => {
+it('an audit compares more events, changes and facts than are in memory at a time', async () => {
   path = join(folder(), 'read-model.db')
   const log = new SmallLog().created('2026-01-01T00:00:00.000Z')
   for (let n = 10; n < 60; n += 1) {

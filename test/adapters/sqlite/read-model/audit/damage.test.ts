@@ -25,7 +25,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 const folder = temporaryFolders()
 let path: string
 
-/** Ada is in all three; it is due when the event leaves its window. */
+/** Ada is a member of all three segments. The timer of ada is due when the event leaves its window. */
 const facts = new SmallLog()
   .defined('2026-01-01T00:00:00.000Z', 'active', {
     event: 'login',
@@ -58,7 +58,7 @@ function audit() {
   return auditFiles({ readModel: path, factsFile: undefined }, 100)
 }
 
-/** SQL, or what is done to the tables. */
+/** SQL, or a function that changes the tables. */
 type Damage = string | ((db: Database) => void)
 
 async function differencesAfter(damage: Damage): Promise<readonly string[]> {
@@ -69,13 +69,13 @@ async function differencesAfter(damage: Damage): Promise<readonly string[]> {
   return (await audit()).differences
 }
 
-/** The first definition is at the place of the first fact. */
+/** The active id of the first definition, which is the first fact. */
 const firstId = placesOfAFact.toString(36)
-/** The number of a segment in the table of members. */
+/** The number of the first segment in the table `members`. */
 const active = '(SELECT min(segment) FROM members)'
 const ada = "(SELECT entity FROM entities WHERE external_id = 'ada')"
 
-/** Writes the state of `ada` as it is after a change. */
+/** Writes a changed state of ada. */
 const changeState =
   (change: (state: EntityState) => void): Damage =>
   (db) => {
@@ -94,7 +94,7 @@ const changeState =
     states.write()
   }
 
-it('finds nothing where nothing is wrong, and says what it looked at', async () => {
+it('an audit of an undamaged read model finds no difference, and returns what it compared', async () => {
   expect(await audit()).toEqual({
     position: 8 * placesOfAFact + 1,
     logTime: Date.parse('2026-01-05T00:00:00Z'),
@@ -114,7 +114,7 @@ const inActive = 'its membership in active version 1'
 
 it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
-    'a member that is gone from the list',
+    'a member that is missing in the list',
     `DELETE FROM members WHERE segment = ${active}`,
     [
       `entity ada: ${inActive} is none, rebuilt since 2026-01-04T00:00:00.000Z`,
@@ -123,7 +123,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ],
   ],
   [
-    'a member who should be none',
+    'a member that should not be a member',
     `INSERT INTO members SELECT segment, entities.entity, 5 FROM members, entities
      WHERE segment = ${active} AND external_id = 'bob'`,
     [
@@ -133,16 +133,16 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ],
   ],
   [
-    'a member that is no entity',
+    'a member that is not an entity',
     `INSERT INTO members VALUES (${active}, 7, 5)`,
     [
-      `entity number 7, which is no entity: ${inActive} is since 1970-01-01T00:00:00.005Z, rebuilt none`,
+      `entity number 7, which does not exist: ${inActive} is since 1970-01-01T00:00:00.005Z, rebuilt none`,
       'active version 1: its number of members is 1, counted 2',
       /its digest/,
     ],
   ],
   [
-    'another since',
+    'another start of a membership',
     `UPDATE members SET since = since + 1 WHERE segment = ${active}`,
     [
       `entity ada: ${inActive} is since 2026-01-04T00:00:00.001Z, rebuilt since 2026-01-04T00:00:00.000Z`,
@@ -159,12 +159,12 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     [/^active version 1: its digest is 000000000000000a, counted [0-9a-f]{16}$/],
   ],
   [
-    'a member that is gone from a state',
+    'a membership that is missing in a state',
     changeState(({ members }) => members.delete(`${firstId}.0`)),
     [`entity ada: ${inActive}, in its state, is none, rebuilt since 2026-01-04T00:00:00.000Z`],
   ],
   [
-    'a state that is gone',
+    'a missing state',
     `DELETE FROM states WHERE entity = ${ada}`,
     [
       `entity ada: ${inActive}, in its state, is none, rebuilt since`,
@@ -194,7 +194,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity ada: properties in its state (item 1 of 1): not as rebuilt'],
   ],
   [
-    'a member by hand whose fact is not found any longer',
+    'a member by hand whose fact is missing',
     (db) => {
       changeEntries(db, Number(valueOf(db, `SELECT ${ada}`)), (entry) =>
         entry.kind === otherKind ? [] : [entry],
@@ -203,17 +203,17 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     ['entity ada: its log (item 4 of 4): not as rebuilt'],
   ],
   [
-    'an entity that is due too late',
+    'a timer that is too late',
     `UPDATE states SET due = due + 1 WHERE entity = ${ada}`,
     ['entity ada: its timer is 2026-02-02T00:00:00.001Z, rebuilt in time'],
   ],
   [
-    'an entity that was due before log time',
+    'a timer before log time',
     `UPDATE states SET due = ${since(5)} WHERE entity = ${ada}`,
     ['entity ada: its timer is 2026-01-05T00:00:00.000Z, rebuilt in time'],
   ],
   [
-    'a published change that is not listed',
+    'a published change that is missing in the list',
     'DELETE FROM changes',
     [
       /^the read model: published change \(segment, at, position active, [0-9]+, [0-9]+\): missing$/,
@@ -236,14 +236,14 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
     `UPDATE other_facts SET fact = replace(fact, '"title":"active"', '"title":"other"')`,
     [/^the read model: definition \(position 10000\): not as rebuilt$/],
   ],
-])('finds %s', async (_, sql, differences) => {
+])('an audit finds %s', async (_, sql, differences) => {
   const found = await differencesAfter(sql)
   expect(found).toEqual(
     differences.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))),
   )
 })
 
-it('compares the version that is served, and skips the one that is being built', async () => {
+it('an audit compares the version that queries use, and skips the version whose backfill is not complete', async () => {
   const { log } = new SmallLog()
     .defined('2026-01-01T00:00:00.000Z', 'active', { event: 'login', within: '30d' })
     .created('2026-01-02T00:00:00.000Z')
@@ -256,7 +256,7 @@ it('compares the version that is served, and skips the one that is being built',
   driven.close()
   expect(await audit()).toMatchObject({
     segments: ['active version 1'],
-    skipped: ['active version 2: it is being built'],
+    skipped: ['active version 2: its backfill is not complete'],
     members: 1,
     differences: [],
   })
@@ -270,7 +270,7 @@ it.each<[string, () => unknown]>([
       new DrivenProjections(path).close()
     },
   ],
-])('removes what an audit left that was killed, at %s', async (_, remove) => {
+])('the files of a killed audit are removed by %s', async (_, remove) => {
   const left = `${path}.audit`
   mkdirSync(left)
   writeFileSync(join(left, 'snapshot.db'), 'customers')
@@ -278,7 +278,7 @@ it.each<[string, () => unknown]>([
   expect(existsSync(left)).toBe(false)
 })
 
-it('changes nothing of the file, and leaves none beside it', async () => {
+it('an audit changes no file and leaves no file', async () => {
   const before = [readFileSync(path), readdirSync(join(path, '..'))]
   await audit()
   expect([readFileSync(path), readdirSync(join(path, '..'))]).toEqual(before)

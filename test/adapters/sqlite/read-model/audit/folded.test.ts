@@ -31,7 +31,10 @@ afterEach(() => {
   db?.close()
 })
 
-/** What is folded of a read model, as if a rebuilt one had all of its faults. */
+/**
+ * Returns the differences that the replay of single entities finds, as if the rebuilt read model had all
+ * faults too.
+ */
 async function differencesAfter(damage: (db: Database) => void): Promise<readonly string[]> {
   const path = join(folder(), 'read-model.db')
   const driven = new DrivenProjections(path)
@@ -53,30 +56,30 @@ async function differencesAfter(damage: (db: Database) => void): Promise<readonl
 }
 
 it.each<[string, (db: Database) => void, readonly string[]]>([
-  ['nothing where nothing is wrong', () => undefined, []],
+  ['no difference in an undamaged read model', () => undefined, []],
   [
-    'an event that no log of an entity has',
+    'an event that is missing in the log of its entity',
     (damaged) => {
       changeEntries(damaged, ada, (entry) => (entry.position > 3 * placesOfAFact ? [] : [entry]))
     },
     ['entity ada: its log (item 3 of 3): not as folded'],
   ],
   [
-    'a number of events that is wrong',
+    'a wrong number of events',
     (damaged) => {
       changeCounts(damaged, ada, (counts) => ({ ...counts, eventCount: 3 }))
     },
     ['entity ada: event_count is 3, folded 2'],
   ],
   [
-    'properties that are wrong',
+    'wrong properties',
     (damaged) => {
       damaged.exec(`UPDATE entities SET properties = '{"plan":"free"}'`)
     },
     ['entity ada: properties: not as folded'],
   ],
   [
-    'a state that is wrong',
+    'a wrong state',
     (damaged) => {
       damaged.exec('DELETE FROM states')
     },
@@ -85,6 +88,6 @@ it.each<[string, (db: Database) => void, readonly string[]]>([
       'entity ada: events in its state (item 1 of 1): not as folded',
     ],
   ],
-])('finds %s', async (_, damage, differences) => {
+])('the replay of single entities finds %s', async (_, damage, differences) => {
   expect(await differencesAfter(damage)).toEqual(differences)
 })

@@ -16,14 +16,14 @@ const folder = temporaryFolders()
 const numRuns = quickOrThorough({ quick: 3, thorough: 40 })
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
-/** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
+/** The number of background steps after each fact: some steps of a backfill, all steps, or none. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
-/** The facts behind which their entities are erased. */
+/** The facts after which their entities are erased. */
 const erasures = fc.array(fc.nat({ max: 60 }), { maxLength: 3 })
 const given = fc.tuple(randomHistories, efforts, erasures, fc.boolean(), fc.boolean())
 
 it(
-  'finds no difference in a read model, wherever its work and its builds were broken off',
+  'an audit finds no difference, wherever background work and backfills were interrupted',
   async () => {
     const path = join(folder(), 'read-model.db')
     let runs = 0
@@ -41,13 +41,13 @@ it(
       }),
       { numRuns, endOnFailure: true },
     )
-    // A few histories may create no entity. The tests of damage show that an audit looks at entities.
+    // A few histories may create no entity. The tests of damage prove that an audit compares entities.
     expect(folded).toBeGreaterThan(quickOrThorough({ quick: -1, thorough: 40 }))
   },
   timeoutMs,
 )
 
-/** Of an embedded store, with the header and the tables of one. */
+/** Creates a file with the header and the tables of an embedded store. */
 function factsFileAt(path: string): FactsFile {
   const facts = new FactsFile(path)
   const db = openDatabase(path)

@@ -59,7 +59,7 @@ function blockOf(some: readonly Entry[], before: Uint8Array = new Uint8Array(0))
   return writer.written()
 }
 
-it('A block holds the entries that were put into it, in any order of their instants.', () => {
+it('A block returns the entries that were written, in any order of their instants.', () => {
   fc.assert(
     fc.property(entries, (given) => {
       expect(entriesIn(blockOf(given))).toEqual(given)
@@ -68,7 +68,7 @@ it('A block holds the entries that were put into it, in any order of their insta
   )
 })
 
-it('A block that is gone on with is the block that is written in one go.', () => {
+it('A block that is continued equals a block that is written at once.', () => {
   fc.assert(
     fc.property(entries, fc.nat(entriesOfBlock), (given, at) => {
       const first = blockOf(given.slice(0, at))
@@ -78,14 +78,14 @@ it('A block that is gone on with is the block that is written in one go.', () =>
   )
 })
 
-it('A block holds the largest position that a number can be.', () => {
+it('A block can contain the largest position that a number can represent.', () => {
   const position = Number.MAX_SAFE_INTEGER
   const entry = { position, kind: 3, logTime: 0, behind: 0, at: 0, isStraggler: false }
   const before = { ...entry, position: 2 ** 52 }
   expect(entriesIn(blockOf([before, entry]))).toEqual([before, entry])
 })
 
-it('An event that was recorded when it happened takes a few bytes.', () => {
+it('An event that was recorded when it occurred takes a few bytes.', () => {
   const some = Array.from({ length: entriesOfBlock }, (_, n) => {
     const logTime = today + n * 60_000
     return {
@@ -100,7 +100,7 @@ it('An event that was recorded when it happened takes a few bytes.', () => {
   expect(blockOf(some).length).toBeLessThan(entriesOfBlock * 7)
 })
 
-it('A block that was cut is no block with fewer entries, but for a cut between two entries.', () => {
+it('A block that is cut inside an entry is detected as damaged.', () => {
   const entry = { position: 9, kind: 77, logTime: today, behind: 5, at: 0, isStraggler: true }
   const block = blockOf([entry])
   for (let length = 1; length < block.length; length += 1) {

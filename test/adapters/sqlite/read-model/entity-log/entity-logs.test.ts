@@ -28,15 +28,15 @@ function emptyTables(): Database {
   return empty
 }
 
-/** What comes several times in a row, so that whole blocks have no event, or stragglers alone. */
+/** Runs of equal entries, so that some blocks have no events and some have only late events. */
 const runsOfEntries = fc.array(
   fc.record({
     kind: fc.constantFrom(changeKind, otherKind, 3, 4),
     times: fc.constantFrom(1, 1, 1, 3, 70, 150),
     passes: fc.constantFrom(0, 0, 1, 1_000),
-    /** By how much an event's own time is later than the one before in the run. */
+    /** The difference between an event's time of occurrence and the previous one in the run. */
     step: fc.constantFrom(0, 0, 1, 1, -1, -50),
-    /** Where the first one's own time is. */
+    /** The time of occurrence of the first event in the run. */
     from: fc.integer({ min: -100, max: 100 }),
     gap: fc.constantFrom(1, 3),
   }),
@@ -45,7 +45,7 @@ const runsOfEntries = fc.array(
 
 type Runs = typeof runsOfEntries extends fc.Arbitrary<infer T> ? T : never
 
-/** The facts of one entity, its creation first. */
+/** Returns the entries of one entity, beginning with its creation. */
 function logOf(runs: Runs, first: number): readonly NewEntry[] {
   let position = first
   let logTime = 0
@@ -72,7 +72,7 @@ function ownTimes(events: Iterable<Pick<NewEntry, 'at' | 'position' | 'kind'>>) 
   return [...events].map(({ at, position, kind }) => ({ at, position, kind }))
 }
 
-/** Without what is worked out when they are appended. */
+/** Returns the entries without the members that are computed when they are appended. */
 function plain(entries: Iterable<NewEntry>) {
   return [...entries].map(({ position, kind, logTime, behind, at }) => ({
     position,
@@ -87,7 +87,7 @@ const ada = 1
 const bob = 2
 
 describe('The logs of entities', () => {
-  it('list what a plain list of the facts would, from any place on, written or not.', () => {
+  it('return the entries that a plain list would return, from any place on, written or not.', () => {
     const written = fc.array(fc.nat(200), { maxLength: 4 })
     const looks = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 6 })
     fc.assert(
@@ -99,7 +99,7 @@ describe('The logs of entities', () => {
           const bobs = logOf(other, bob)
           append(logs, ada, adas, writes)
           append(logs, bob, bobs, writes)
-          // The first ones that read an entity write what it holds back.
+          // The first read of an entity writes its pending entries.
           for (const read of [logs, new EntityLogs(tables)]) {
             compare(read, ada, adas, places)
             compare(read, bob, bobs, places)
@@ -113,7 +113,7 @@ describe('The logs of entities', () => {
   })
 })
 
-/** `writes`: the numbers of the entries that all is written after. */
+/** `writes` contains the numbers of the entries after which all entries are written. */
 function append(
   logs: EntityLogs,
   entity: number,
@@ -126,7 +126,7 @@ function append(
   }
 }
 
-/** Compares every list from some places on. */
+/** Compares every kind of list from several places on. */
 function compare(
   logs: EntityLogs,
   entity: number,
@@ -206,14 +206,14 @@ describe('The log of an entity with many facts', () => {
     return logs
   }
 
-  /** All others are damaged: a list that reads one of them fails. */
+  /** Damages all other blocks, so that a list that reads one of them fails. */
   function leaveBlocks(...numbers: readonly number[]): void {
     db.exec(`UPDATE log_blocks SET entries = x'ff' WHERE number NOT IN (${numbers.join(', ')})`)
   }
 
   const firstOf = <T>(list: Iterator<T, undefined>) => list.next().value
 
-  it('is read from a place in its middle without what lies before or behind.', () => {
+  it('is read from its middle without the blocks before and after.', () => {
     const logs = fill(
       () => 3,
       (n) => n,
@@ -231,7 +231,7 @@ describe('The log of an entity with many facts', () => {
     expect(firstOf(logs.byOwnTime(ada, 'desc', desc))?.position).toBe(middle - 1)
   })
 
-  it('has its history read without blocks of events alone.', () => {
+  it('returns the history without reading blocks that contain only events.', () => {
     const logs = fill(
       () => 3,
       (n) => n,
@@ -240,7 +240,7 @@ describe('The log of an entity with many facts', () => {
     expect([...logs.changesBefore(ada, Infinity)].map(({ position }) => position)).toEqual([1])
   })
 
-  it('has its events listed by their own time without blocks of stragglers alone.', () => {
+  it('returns events by time of occurrence without reading blocks that contain only late events.', () => {
     const logs = fill(
       () => 3,
       (n) => (n === 2 || n === facts - 64 ? facts * n : n),

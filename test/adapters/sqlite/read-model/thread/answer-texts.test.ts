@@ -30,23 +30,23 @@ describe('the text of an answer', () => {
       segments: [{ key: 'vip', since: '2026-11-20T09:30:02.000Z' }],
       segmentsBuilding: ['new'],
     },
-  ])('has all of a profile, with $eventCount events', (counted) => {
+  ])('restores a profile with $eventCount events', (counted) => {
     const profile = { ...listed, ...counted }
     expect(readAnswer('profile', writeAnswer('profile', profile))).toStrictEqual(profile)
   })
 
-  it('has an entity of the list', () => {
+  it('restores a listed entity', () => {
     expect(readAnswer('entityById', writeAnswer('entityById', listed))).toStrictEqual(listed)
   })
 
-  it.each([0, 1, 3])('has each of %i items, and where the next page begins', (count) => {
+  it.each([0, 1, 3])('restores %i items and the cursor of the next page', (count) => {
     const part = { items: Array.from({ length: count }, () => event), next: { at: 5, position: 7 } }
     expect(readAnswer('timeline', writeAnswer('timeline', part))).toStrictEqual(part)
     const last = { items: [listed], next: undefined }
     expect(readAnswer('entities', writeAnswer('entities', last))).toStrictEqual(last)
   })
 
-  it('has changes with the names that are gone', () => {
+  it('restores property changes with the names of removed properties', () => {
     const { recordedAt: changedAt } = event
     const items = [[], ['a', 'b\u001f,"c']].map((unset) => {
       return { factId: 'a fact', changedAt, set: json, unset, requestId: 'a-request' }
@@ -55,7 +55,7 @@ describe('the text of an answer', () => {
     expect(readAnswer('history', writeAnswer('history', part))).toStrictEqual(part)
   })
 
-  it('has facts with their positions, and how far they were looked at', () => {
+  it('restores facts with their positions, and the position that was reached', () => {
     const fact = {
       position: 12,
       id: 'a fact',
@@ -70,14 +70,14 @@ describe('the text of an answer', () => {
     }
   })
 
-  it('is JSON where the answer has no text of its own', () => {
+  it('is JSON if the answer contains no `JsonText`', () => {
     const found = { position: 7, id: 'an id' }
     const text = writeAnswer('factAt', found)
     expect(text).toBe(JSON.stringify(found))
     expect(readAnswer('factAt', text)).toStrictEqual(found)
   })
 
-  it('has members, with properties or without', () => {
+  it('restores members with and without properties', () => {
     const ada = { externalId: 'ada', entityId: 'an id', since: event.recordedAt }
     for (const items of [[], [ada], [{ ...ada, properties: json }, ada]]) {
       const members = { version: 1, members: 2, digest: 'a digest', items, next: 7 }
@@ -86,7 +86,7 @@ describe('the text of an answer', () => {
     }
   })
 
-  it('is refused where a field is missing', () => {
+  it('is refused if a field is missing', () => {
     expect(() => readAnswer('entityById', 'an id alone')).toThrow(TypeError)
   })
 })

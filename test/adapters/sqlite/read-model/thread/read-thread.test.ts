@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close()
 })
 
-/** A store in a file, and the thread that reads it. */
+/** Opens a store in a file, and the thread that reads it. */
 async function open(readModel = join(folder(), 'read-model.db')) {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
@@ -50,7 +50,7 @@ async function open(readModel = join(folder(), 'read-model.db')) {
   return { thread, workers, log, write, profile, readModel }
 }
 
-/** Resolves when it answers again, after its thread has ended. */
+/** Resolves when the thread has ended and answers again. */
 function answering(thread: ReadThread): Promise<void> {
   return new Promise<void>((resolved) => {
     const stop = thread.watch(() => {
@@ -61,7 +61,7 @@ function answering(thread: ReadThread): Promise<void> {
   })
 }
 
-/** A thread that opens its files, and gets no answer of its disk until it is let go. */
+/** Opens a thread whose disk does not respond until the test releases it. */
 async function openHanging() {
   const log = new LogLines()
   const workers: Worker[] = []
@@ -86,17 +86,20 @@ async function openHanging() {
 }
 
 describe('a read thread that does not open in time', () => {
-  it('refuses every question at once, and says why', async () => {
+  it('refuses every query at once, with the reason in its status', async () => {
     const { thread, log } = await openHanging()
     const asked = thread.query('profile', { externalId: 'ada' }, { waitMs: 60_000 })
     await expect(asked).rejects.toMatchObject({ code: 'read_model_behind' })
-    expect(thread.status).toMatchObject({ isBuilding: true, trouble: 'it has not opened in time' })
+    expect(thread.status).toMatchObject({
+      isBuilding: true,
+      trouble: 'the read model has not opened in time',
+    })
     expect(log.lines.map(({ message }) => message)).toEqual([
       'reads are refused until the read model has opened',
     ])
   })
 
-  it('is there as soon as it has opened', async () => {
+  it('answers queries as soon as it has opened', async () => {
     const { thread, say } = await openHanging()
     const there = answering(thread)
     const status = { ...thread.status, isBuilding: false, trouble: undefined, builds: 1 }
@@ -105,7 +108,7 @@ describe('a read thread that does not open in time', () => {
     expect(thread.status).toEqual(status)
   })
 
-  it('tells what hinders it then, and tries again', async () => {
+  it('logs the error of a later opening, and tries again', async () => {
     const { thread, log, say } = await openHanging()
     const told = new Promise<void>((resolved) => {
       log.error = (details, message) => {
@@ -123,7 +126,7 @@ describe('a read thread that does not open in time', () => {
 })
 
 describe('the read thread', () => {
-  it('answers many questions at once, each as it was asked', async () => {
+  it('answers many concurrent queries, each with its own answer', async () => {
     const { write, profile, thread } = await open()
     const names = Array.from({ length: 20 }, (_, n) => `customer ${String(n)}`)
     let position = 0
@@ -134,7 +137,7 @@ describe('the read thread', () => {
     expect(thread.status.applied.position).toBe(position)
   })
 
-  it('tells the errors of a read model as what they are', async () => {
+  it('passes on the errors of the read model with their codes', async () => {
     const { write, profile } = await open()
     const position = await write('ada')
     await profile('ada', position)
@@ -144,7 +147,7 @@ describe('the read thread', () => {
     })
   })
 
-  it('is started again when it ends by itself, goes on, and counts the builds of all of its threads', async () => {
+  it('restarts when it ends unexpectedly, and counts the rebuilds of all its threads', async () => {
     const { write, profile, thread, workers, log, readModel } = await open()
     const position = await write('ada')
     await profile('ada', position)
@@ -158,7 +161,7 @@ describe('the read thread', () => {
     expect((await profile('bob', next)).value?.externalId).toBe('bob')
     expect(workers).toHaveLength(2)
     expect(log.lines.map(({ message }) => message)).toContain(
-      'the thread of the read model ended; it is started again',
+      'the thread of the read model ended and is restarted',
     )
     expect(thread.status.builds).toBe(1)
 
@@ -168,7 +171,7 @@ describe('the read thread', () => {
     expect(thread.status.builds).toBe(2)
   })
 
-  it('is not opened over a file that another one has', async () => {
+  it('does not open a file that another owner has', async () => {
     const { readModel } = await open()
     await expect(open(readModel)).rejects.toThrow(StoreNotOpened)
   })
@@ -179,10 +182,10 @@ const refusedAsOverloaded = {
   responses: [{ id: 0, code: 'overloaded', position: undefined }],
 }
 
-describe('a question that nobody waits for any more', () => {
+describe('a query whose caller no longer waits', () => {
   const profile = { externalId: 'ada' }
 
-  it('is never sent when it was given up before', async () => {
+  it('is never sent if it was cancelled before', async () => {
     const { write, profile: ask, thread } = await open()
     await ask('ada', await write('ada'))
     const cancelled = new Cancellation()
@@ -191,7 +194,7 @@ describe('a question that nobody waits for any more', () => {
     await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 
-  it('is given up in the thread, and settled when that has stopped', async () => {
+  it('is cancelled in the thread, and settled when the thread has stopped it', async () => {
     const { thread, workers, say } = await openHanging()
     const there = answering(thread)
     say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
@@ -206,7 +209,7 @@ describe('a question that nobody waits for any more', () => {
     await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 
-  it('is not taken for the next one, which has its id', async () => {
+  it('does not affect the next query, which has the same id', async () => {
     const { thread, workers, say } = await openHanging()
     const there = answering(thread)
     say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
@@ -242,7 +245,7 @@ describe('a question that nobody waits for any more', () => {
     }
   })
 
-  it('of a thread that hangs is refused as behind, soon after its time is over', async () => {
+  it('is refused with `read_model_behind` soon after its time limit if the thread hangs', async () => {
     const { thread, say } = await openHanging()
     const there = answering(thread)
     say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
