@@ -64,7 +64,7 @@ it('speaks of earlier sendings to a request with a key', async () => {
   clockTrust.isTrusted = false
   const reply = await post(service.server, '/entities', ada, keyed)
   const { message } = expectFault(reply, 503, 'clock_untrusted')
-  expect(message).toMatch(/This request stored nothing; an earlier one .* may be stored/)
+  expect(message).toMatch(/This request stored nothing\. An earlier request .* may be stored/)
 })
 
 it('does not call a key not stored whose earlier sending is unknown', async () => {

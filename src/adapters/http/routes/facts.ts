@@ -17,7 +17,7 @@ import { success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** Facts of erased entities are served to nobody. */
+/** The schema of served facts. `FactErased` is missing, because facts of erased entities are never served. */
 const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
 const [first, ...others] = served.map(({ type, summary, schema }) => {
   const data: z.ZodType<object> = schema
@@ -52,7 +52,7 @@ function filterOf({ types, entity }: z.infer<typeof streamQuery>): FeedFilter {
 
 const path = plainPath('/facts')
 
-/** All facts, in pages or as server-sent events. */
+/** `GET` route of the fact log, as pages or as server-sent events. */
 export const readFacts: Route<ReadParts> = {
   method: 'get',
   path,

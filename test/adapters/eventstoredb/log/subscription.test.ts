@@ -298,7 +298,7 @@ describe('what it refuses', () => {
     const followed = follow({ after: positionOf(head + 10_000n) })
     expect(await followed.ended).toMatchObject({
       code: 'checkpoint_beyond_head',
-      message: expect.stringContaining('build it anew from the first fact') as unknown,
+      message: expect.stringContaining('rebuild it from the first fact') as unknown,
       checkpoint: positionOf(head + 10_000n),
       head: positionOf(head),
     })

@@ -21,7 +21,7 @@ describe('a key that asks too often', () => {
     expect(reply.headers['retry-after']).toBe('2')
     const keyed = await post(service.server, '/entities', ada, { 'idempotency-key': 'k' })
     expect(expectFault(keyed, 429, 'rate_limited').message).toMatch(
-      /an earlier one .* may be stored/,
+      /An earlier request .* may be stored/,
     )
     expect(asked).toEqual(['w', 'w'])
     expect(service.store.read('entity-ada')).toEqual([])

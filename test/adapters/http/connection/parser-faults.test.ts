@@ -196,7 +196,7 @@ describe('a body beyond the limit is refused', () => {
     const reply = await connection.reply()
     expectRawFault(reply, 413, 'body_too_large')
     expect(shownFault(reply.body).message).toBe(
-      'The body is larger than 8192 bytes. Send less at once.',
+      'The body is larger than 8192 bytes. Send a smaller one.',
     )
   })
 

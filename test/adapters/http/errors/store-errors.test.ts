@@ -22,7 +22,7 @@ const mayBeStored = expect.stringMatching(/may or may not be stored.*may store i
 const sendAgain = expect.stringMatching(
   /may or may not be stored.*again with the same Idempotency-Key/,
 )
-const mistake = 'The service made a mistake. Tell its operator the request_id.'
+const mistake = 'The service failed because of a bug. Tell its operator the request_id.'
 
 interface Case {
   readonly what: string
@@ -47,7 +47,9 @@ const cases: Case[] = [
     key: 'KEY',
     status: 503,
     code: 'store_unavailable',
-    message: expect.stringMatching(/This request stored nothing; an earlier one .* may be stored/),
+    message: expect.stringMatching(
+      /This request stored nothing\. An earlier request .* may be stored/,
+    ),
   },
   {
     what: 'an unknown outcome',
@@ -127,7 +129,7 @@ test.each(requests)(
     const { server, log } = failing(new Refusal('overloaded', internals))
     for (const key of [undefined, 'KEY']) {
       const reply = await post(server, path, body, key ? { 'idempotency-key': key } : {})
-      const message = key ? expect.stringContaining('an earlier one') : nothingStored
+      const message = key ? expect.stringContaining('An earlier request') : nothingStored
       expect(expectFault(reply, 503, 'overloaded')).toMatchObject({ message, details: [] })
       expect(reply.headers['retry-after']).toBe('1')
       expect(reply.body).not.toContain('SELECT')
@@ -143,7 +145,7 @@ test('an append beyond what a store takes has a fault of its own, and no line in
   const reply = await post(server, '/entities', { external_id: 'ada' })
   const { message } = expectFault(reply, 413, 'append_too_large')
   // The body may be within its limit, and is not said to be beyond it.
-  expect(message).toMatch(/^The request stores more at once than the store takes/)
+  expect(message).toMatch(/^The facts of the request are larger than the store accepts/)
   expect(log.lines).toEqual([])
   await server.close()
 })

@@ -77,7 +77,7 @@ test('every parameter that is wrong has a detail, and the message names the firs
   const query = 'surprise=1&limit=0&since=SECRET&order=up&name=%ff&limit=2'
   const reply = await get(service.server, `/entities/ada/events?${query}`)
   expect(expectFault(reply, 400, 'malformed_request')).toMatchObject({
-    message: 'The parameter "surprise" is not known here: leave it out.',
+    message: 'The parameter "surprise" is unknown: leave it out.',
     details: [
       { path: '/surprise', code: 'unknown_field' },
       { path: '/name', code: 'ill_formed' },

@@ -47,7 +47,7 @@ describe('its size', () => {
     expect(batchAnswer(large.statusCode, large.body).short).toEqual(['201'])
     const larger = await post(service.server, '/batch', sized(batchLimit + 1))
     expect(expectFault(larger, 413, 'body_too_large').message).toBe(
-      'The body is larger than 4194304 bytes. Send less at once.',
+      'The body is larger than 4194304 bytes. Send a smaller one.',
     )
   })
 

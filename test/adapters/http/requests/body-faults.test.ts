@@ -6,7 +6,7 @@ import { sharedHttpService } from '../../../support/shared-http-service.js'
 const service = sharedHttpService()
 
 describe('a body that is not JSON is refused', () => {
-  const proto = 'The body has a member "__proto__", which no member may be called.'
+  const proto = 'The body has a member "__proto__". This name is not allowed.'
   const notJson = 'The body is not JSON. Send one JSON object in UTF-8.'
   const notUtf8 = 'The body is not valid UTF-8. Send JSON in UTF-8.'
   const noBody = 'The request has no body. Send one JSON object in UTF-8.'
@@ -162,7 +162,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
       'must be a string',
       'must be a JSON object',
       'is not a field of this request',
-      'has a field that is not of this request',
+      'has an unknown field',
     ])
     expect(await told('[]')).toEqual(['must be a JSON object'])
     expect(await told('{}')).toEqual(['is required'])

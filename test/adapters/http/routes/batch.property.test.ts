@@ -133,7 +133,7 @@ const elsewhere = httpService({
 function notSent(item: Item): Outcome {
   const kept = item['idempotency_key'] !== undefined
   const message = kept
-    ? expect.stringContaining('an earlier one with the same Idempotency-Key')
+    ? expect.stringContaining('An earlier request with the same Idempotency-Key')
     : expect.stringContaining('Nothing was stored')
   return {
     status: 503,

@@ -32,7 +32,7 @@ test('without its store the service lives and is not ready, in a fixed text', as
   })
   const reply = await get('/health/ready')
   const fault = expectFault(reply, 503, 'store_unavailable')
-  expect(fault.message).toBe('The store does not take requests now. Ask again later.')
+  expect(fault.message).toBe('The store is not available. Ask again later.')
   expect(reply.headers['retry-after']).toBe('1')
   expect((await get('/health/live')).statusCode).toBe(200)
   expect(service.log.lines).toEqual([])

@@ -91,7 +91,7 @@ describe('what the store says is told', () => {
     const reply = await patch(failing.server, 'ada', { upsert: true })
     const fault = expectFault(reply, status, code)
     expect(fault.message).toMatch(
-      { 503: /Nothing was stored/, 504: /may or may not/, 409: /removed for good/ }[status],
+      { 503: /Nothing was stored/, 504: /may or may not/, 409: /removed permanently/ }[status],
     )
     await failing.server.close()
   })
