@@ -38,7 +38,7 @@ test.each([
   const settings = readSettings({ STORE_URL: `sqlite:${path}`, READ_MODEL: spelled(path) })
   const opening = openReadModel(settings, openStore(), silentLog)
   await expect(opening).rejects.toBeInstanceOf(SettingsWrong)
-  await expect(opening).rejects.toThrow('READ_MODEL must be another file than STORE_URL')
+  await expect(opening).rejects.toThrow('READ_MODEL and STORE_URL must name different files')
 })
 
 test('a read model that is off is none', async () => {
@@ -76,8 +76,8 @@ describe('a read model that would take another file of the service', () => {
     }
   }
 
-  const keysFault = 'READ_MODEL and its files must be others than API_KEYS_FILE and its files'
-  const storeFault = 'READ_MODEL and its files must be others than STORE_URL and its files'
+  const keysFault = 'READ_MODEL and API_KEYS_FILE must not share files'
+  const storeFault = 'READ_MODEL and STORE_URL must not share files'
 
   test.each([
     ['the keys file', 'keys.json', keysFault],

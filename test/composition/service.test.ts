@@ -29,7 +29,7 @@ function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv
 describe('a start that cannot be', () => {
   it('stops at a keys file that cannot be read', async () => {
     writeFileSync(join(folder, 'api-keys.json'), '{')
-    await expect(start()).rejects.toThrow(/api-keys.json is not JSON: mend it/)
+    await expect(start()).rejects.toThrow(/api-keys.json is not JSON. Repair it/)
   })
 
   it('stops where the first key cannot be made, and leaves nothing of it', async () => {

@@ -178,7 +178,7 @@ describe('what a service without segments leaves', () => {
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['words that it does not know', ['--colour', 'red'], {}, /not understood\nUsage/],
+  ['words that it does not know', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
   ['a read model that is not there', [], {}, /is not there: start the service once/],
 ]
 /** They are found in the same places of the program as those. */

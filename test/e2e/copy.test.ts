@@ -235,6 +235,6 @@ describe('npm run copy refuses', () => {
   it('what it does not understand, and says how it is used', async () => {
     const ending = await new StartedCopy(['--colour', 'red']).ended
     expect(ending).toMatchObject({ code: 1, stdout: '' })
-    expect(ending.stderr).toMatch(/not understood\nUsage/)
+    expect(ending.stderr).toMatch(/unknown arguments\nUsage/)
   })
 })

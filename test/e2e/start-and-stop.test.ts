@@ -263,7 +263,7 @@ describe('a stop', () => {
     service.signal('SIGINT')
     expect(await service.ended).toEqual({ code: 1, signal: null })
     await cut
-    expect(service.lines.join('\n')).toMatch(/"unanswered":1.*these were cut off/)
+    expect(service.lines.join('\n')).toMatch(/"unanswered":1.*these requests were cut off/)
   })
 })
 

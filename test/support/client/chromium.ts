@@ -3,24 +3,24 @@ import { existsSync } from 'node:fs'
 import { it } from '@jest/globals'
 import { thoroughly } from '../thoroughness.js'
 
-/** Debian's. */
+/** The path of Chromium on Debian. */
 const program = '/usr/bin/chromium'
 
-/** Whether it must be there: a machine that checks what lands may not skip it. */
+/** Whether the test fails without Chromium instead of being skipped. CI sets this. */
 const isRequired = process.env['CHROMIUM'] === 'required'
 
-/** A thorough test that needs Chromium; skipped where there is none, unless CHROMIUM=required. */
+/** A thorough test that needs Chromium. Skipped when Chromium is missing, unless CHROMIUM=required. */
 export const itInChromium: typeof it.skip = thoroughly(
   existsSync(program) || isRequired ? it : it.skip,
 )
 
-/** Opens a page; the function that it returns closes the browser. No other host can be reached. */
+/** Opens a page in Chromium, which can reach no other host. Returns a function that closes the browser. */
 export function openInChromium(url: string, profile: string): () => Promise<void> {
   const child = spawn(
     program,
     [
       '--headless',
-      // Its sandbox refuses to run as root.
+      // Chromium's sandbox refuses to run as root.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',

@@ -3,13 +3,13 @@ import type { UnreliableProxy } from './unreliable-proxy.js'
 
 export interface Kills {
   readonly kills: number
-  /** After how many requests that were passed on, each time. */
+  /** The service is killed each time the proxy has passed on this many requests. */
   readonly everyRequests: number
-  /** Settings of the service besides. */
+  /** Additional settings of the service. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A service behind a proxy, killed with `kill -9` after so many requests and started again. */
+/** A service behind a proxy. It is killed with `kill -9` after a number of requests, and started again. */
 export class KilledService {
   kills = 0
   private restarting: Promise<void> = Promise.resolve()
@@ -42,7 +42,7 @@ export class KilledService {
     return this.service.key
   }
 
-  /** Asks the service itself, past the proxy, while it is not killed. */
+  /** Sends a request to the service without the proxy, while the service is not being killed. */
   async directly<T>(question: (origin: string, key: string) => Promise<T>): Promise<T> {
     const { passedOn } = this.proxy
     this.proxy.passedOn = () => undefined

@@ -1,12 +1,14 @@
 import { Dossier, replyOf, type BatchItem } from 'dossier/client'
 
-/** What a program does with the client while everything around it breaks. Runs in browsers too. */
+/**
+ * The work that a program does with the client while connections and the service break. Also runs in browsers.
+ */
 export interface Workload {
   readonly url: string
   readonly key: string
-  /** Writers, each with an entity of its own. */
+  /** The number of writers. Each has its own entity. */
   readonly writers: number
-  /** Writes of each writer, every one followed by a read. */
+  /** The number of writes of each writer. A read follows each write. */
   readonly writes: number
   readonly batchItems: number
 }
@@ -16,15 +18,15 @@ export interface WorkloadOutcome {
   readonly reads: number
   readonly batchItems: number
   readonly facts: number
-  /** How often the stream of facts broke and went on. */
+  /** The number of times that the stream of facts broke and resumed. */
   readonly breaks: number
-  /** What is not as promised: lost, doubled, stale, out of order, or an error. */
+  /** Broken promises: facts that were lost, duplicated, stale or out of order, and errors. */
   readonly faults: readonly string[]
 }
 
 const batchEntities = 50
 
-/** Runs it to its end. The store has nothing else in it. */
+/** Runs the workload. The store must be empty. */
 export async function runWorkload(workload: Workload): Promise<WorkloadOutcome> {
   const run = new WorkloadRun(workload)
   const following = run.follow()
@@ -68,7 +70,7 @@ class WorkloadRun {
     }
   }
 
-  /** Counts up in an entity, by events and by a property, and reads after every write. */
+  /** Increments a counter in an entity, as an event and as a property. Reads the entity after each write. */
   async write(at: number): Promise<void> {
     const { entities } = this.dossier
     const id = `writer ${String(at)}`
@@ -88,7 +90,7 @@ class WorkloadRun {
     }
   }
 
-  /** Nobody else writes about it: what is read is exactly what was written. */
+  /** Checks that a read returns exactly the written values. No other writer writes to this entity. */
   private async read(id: string, events: number, property: number): Promise<void> {
     const seen = BigInt(this.dossier.position ?? '0')
     const profile = await this.dossier.entities.get(id)
@@ -128,7 +130,7 @@ class WorkloadRun {
     }
   }
 
-  /** Each entity has its items, each once, in the order in which they were given. */
+  /** Checks that each entity has its items once and in order. */
   async checkBatch(): Promise<void> {
     for (let at = 0; at < Math.min(batchEntities, this.workload.batchItems); at += 1) {
       const found: unknown[] = []
@@ -144,13 +146,13 @@ class WorkloadRun {
 
   isWritten(): void {
     this.isAllWritten = true
-    // One more, so that the stream sees that it is at the end.
+    // Stores one more fact, so that the stream can detect the end.
     void this.noted(async () => {
       await this.dossier.entities.create('the end')
     })
   }
 
-  /** Every fact comes once, in order, through all breaks. */
+  /** Checks that every fact arrives once and in order, through all breaks. */
   async follow(): Promise<void> {
     let last = -1n
     const onBreak = () => {

@@ -55,14 +55,10 @@ const table = {
     status: 404,
     message: 'No erasure has this id. GET /erasures lists all erasures.',
   },
-  route_not_found: {
-    status: 404,
-    message: 'No route has this path. /openapi.json lists all routes.',
-  },
+  route_not_found: { status: 404, message: 'There is no such route. /openapi.json lists all.' },
   method_not_allowed: {
     status: 405,
-    message:
-      'This path does not accept this method. The Allow header lists the methods that it accepts.',
+    message: 'This path does not accept this method. The Allow header lists the accepted ones.',
   },
   request_timeout: {
     status: 408,
@@ -88,8 +84,7 @@ const table = {
   },
   segment_by_rule: {
     status: 409,
-    message:
-      'The rule of this segment decides who is a member. Members cannot be added or removed by hand.',
+    message: 'The rule of this segment decides who is a member. Hand changes are refused.',
   },
   not_ready: {
     status: 409,
@@ -165,7 +160,7 @@ const table = {
   store_unavailable: untilLater(503, 'The store is not available.', 'later'),
   read_model_behind: untilLater(
     503,
-    'This replica has not applied the facts up to the requested position yet.',
+    'The read model of this replica lags: it has not applied the required facts yet.',
     'later, or without a Position, or at another replica',
   ),
   building: untilLater(

@@ -11,7 +11,7 @@ import {
 } from '../../../support/http-service.js'
 import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
-import { beginAnew } from '../../../support/shared-http-service.js'
+import { resetService } from '../../../support/shared-http-service.js'
 
 const requestIdFormat = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ada = '{"external_id":"ada"}'
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function connectTo(one: typeof patient): Promise<void> {
   service = one
-  beginAnew(service)
+  resetService(service)
   connection = await RawConnection.open(service.port)
 }
 
