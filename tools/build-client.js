@@ -1,6 +1,6 @@
 import { build } from 'esbuild'
 
-// Bundles `dossier/client` into one file; the compiler writes its types beside it.
+// Bundles `dossier/client` into one file. The compiler writes its types beside it.
 await build({
   entryPoints: ['src/client/dossier.ts'],
   bundle: true,

@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// Bundles the compiled programs and the threads of the service into `.build/program`, for the quick tests that
-// start them again and again: half of a start's work is to load 1,300 files.
+// Bundles the compiled programs and the service's threads into `.build/program`, for quick tests that start them
+// repeatedly. Loading 1,300 files takes half of a start.
 const source = '.build/src'
 const append = `${source}/adapters/sqlite/event-store/append`
 const programs = ['main', 'audit', 'copy', 'import', 'keys']
@@ -19,9 +19,9 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // A native package, which is optional.
+  // An optional native package, which cannot be bundled.
   external: ['@photostructure/sqlite'],
-  // CommonJS packages call `require` for the modules of Node.
+  // CommonJS packages call `require` for Node's own modules.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
@@ -30,6 +30,6 @@ await build({
   logLevel: 'warning',
 })
 
-// The service serves the console from the folder beside its own.
+// The service serves the console from the folder beside its own folder.
 rmSync('.build/console', { force: true })
 symlinkSync('../dist/console', '.build/console')

@@ -11,7 +11,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** Stands for one whose facts are in a file: nothing is asked of it. */
+/** Returns a store that behaves as if its facts were in a file. The tests never query it. */
 function openStore(): OpenStore {
   const store = new MemoryEventStore()
   return {
@@ -47,7 +47,7 @@ test('a read model that is off is none', async () => {
 })
 
 describe('a read model that would take another file of the service', () => {
-  /** A folder with the files of a store and of keys, one of which is missing. */
+  /** Returns a folder with the files of a store and of keys. One of them is missing. */
   function placeWithFiles(): string {
     const place = folder()
     const names = ['facts.db', 'facts.db-wal', 'facts.db-shm', 'facts.db.lock', 'keys.json']
@@ -55,11 +55,11 @@ describe('a read model that would take another file of the service', () => {
     return place
   }
 
-  /** Of every file, by name. */
+  /** Returns the content of every file in the folder, by name. */
   const contents = (place: string) =>
     readdirSync(place).map((name) => [name, readFileSync(join(place, name), 'utf8')])
 
-  /** What opening the read model at this path says; undefined: it was opened. */
+  /** Returns the error of opening the read model at this path. Undefined: it was opened. */
   async function refusalAt(place: string, readModel: string): Promise<unknown> {
     const settings = readSettings({
       STORE_URL: `sqlite:${join(place, 'facts.db')}`,

@@ -15,7 +15,7 @@ beforeEach(() => {
 function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv = {}) {
   const env = {
     PORT: '0',
-    // It is beside the built program alone.
+    // The console exists only beside the built program.
     CONSOLE: 'off',
     STORE_URL: `sqlite:${join(folder, 'dossier.db')}`,
     API_KEYS_FILE: keysFile,
@@ -25,7 +25,7 @@ function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv
   return startService(readSettings(env), silentLog, '0.0.0')
 }
 
-/** How the program prints it and ends is in `e2e/start-and-stop.test.ts`. */
+/** `e2e/start-and-stop.test.ts` tests how the program prints these errors and exits. */
 describe('a start that cannot be', () => {
   it('stops at a keys file that cannot be read', async () => {
     writeFileSync(join(folder, 'api-keys.json'), '{')

@@ -18,7 +18,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 interface OpenedStore {
   readonly store: EventStore
   readonly factsOf: (stream: string) => Promise<readonly StoredFact[]>
-  /** Of ada's purchase, as it was answered then. */
+  /** The position of ada's purchase in the original response. */
   readonly position: string
 }
 

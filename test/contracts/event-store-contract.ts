@@ -18,22 +18,22 @@ import { faultOfPositions, type HoldAppend } from './held-append.js'
 
 export type StoreInTest = EventStore & StoreHealth & { close(): Promise<void> }
 
-/** What a store's own suite has to bring. */
+/** The setup that the suite of a store provides. */
 export interface StoreBench {
-  /** Opens the store; after a close, on the same data if the store keeps any. */
+  /** Opens the store. Opens the same data after a close, if the store keeps its data. */
   open(): Promise<StoreInTest>
-  /** The facts of a stream as they are kept, oldest first, read past the port. */
+  /** Returns the stored facts of a stream, oldest first, without using the port. */
   stored(stream: string): Promise<readonly StoredFact[]>
-  /** Whether what was stored is there after closing and opening again. */
+  /** Whether stored facts survive closing and opening the store. */
   readonly keepsItsFacts: boolean
 }
 
 /**
- * What every event store promises: one body of tests for all of them. Each test has names of its own in
- * one store: to open a store takes longer than most tests do.
+ * Tests the promises of every event store. All tests share one store and use their own stream names, because
+ * opening a store takes longer than most tests.
  *
- * `holdAppend`: undefined where none can be held open, since an append is one step or its server cannot be
- * made to wait; what needs it is skipped.
+ * `holdAppend` is undefined when no append can be held open, because an append is one step or its server cannot be
+ * made to wait. Tests that need it are then skipped.
  */
 export function eventStoreContract(
   prepare: () => StoreBench,
@@ -251,7 +251,8 @@ export function eventStoreContract(
     it('of a creation is found under `existing`, however many facts came since', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
-      // More than EventStoreDB is searched for a key; the quick test of so many is in its own suite.
+      // In a thorough run, more facts than EventStoreDB searches for an idempotency key. The quick test of that
+      // number is in EventStoreDB's own suite.
       const many = Array.from({ length: quickOrThorough({ quick: 3, thorough: 11 }) }, () =>
         addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
       )
@@ -322,7 +323,7 @@ export function eventStoreContract(
       const first = store.append(append)
       await Promise.race([held.reached, first])
       const found = Promise.allSettled([store.append(asking(append))])
-      // What does not wait is refused by the time that another append is acknowledged.
+      // By the time that another append is acknowledged, an append that does not wait is refused.
       if (!held.holdsUpOthers) await store.append(creation('entity-b'))
       held.release()
       const value = { ...(await first), replayed: true }
@@ -442,7 +443,7 @@ export function eventStoreContract(
       expect(await factsIn('entity-a')).toEqual([fact])
     })
 
-    /** A fact that EventStoreDB counts as so many bytes, with its type and its metadata. */
+    /** Returns a fact that EventStoreDB counts as this many bytes, including its type and metadata. */
     const sized = (size: number) => {
       const frame = sizeOf(storedFact({ x: '' }))
       return storedFact({ x: 'x'.repeat(size - frame) })

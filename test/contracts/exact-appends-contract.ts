@@ -16,22 +16,22 @@ import { wholeStream } from '../support/whole-stream.js'
 
 export type ExactStoreInTest = EventStore & ExactAppends & StreamReader & { close(): Promise<void> }
 
-/** What a store's own suite has to bring. */
+/** The setup that the suite of a store provides. */
 export interface ExactStoreBench {
-  /** Opens the store; after a close, on the same data if the store keeps any. */
+  /** Opens the store. Opens the same data after a close, if the store keeps its data. */
   open(): Promise<ExactStoreInTest>
-  /** Whether what was stored is there after closing and opening again. */
+  /** Whether stored facts survive closing and opening the store. */
   readonly keepsItsFacts: boolean
 }
 
-/** What every store promises of appends at exact revisions: one body of tests for all of them. */
+/** Tests the promises of every store about appends at an expected revision. */
 export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   let bench: ExactStoreBench
   let store: ExactStoreInTest
-  /** One that was never written. */
+  /** The name of a stream that was never written. */
   let stream: string
 
-  // Tests share a store, and each has a stream of its own: a store costs more than a test.
+  // Tests share a store and use their own streams, because opening a store takes longer than a test.
   beforeAll(async () => {
     bench = prepare()
     store = await bench.open()
@@ -129,7 +129,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       const [entity, other] = [`entity-${randomUUID()}`, `${stream}-2`]
       await appendAt(noRevision)
       await store.append(creation(entity))
-      // None depends on another: they land in any order.
+      // The appends are independent, so they can be stored in any order.
       const results = await Promise.allSettled([
         appendAt(0),
         appendAt(5),
@@ -175,7 +175,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
 
   describe('reading a stream', () => {
     it('gives all facts page by page, from any revision on', async () => {
-      // More than one page from the first fact on, and from the one in the middle.
+      // More than one page of facts, from the first one on and from a middle one on.
       const { appends, middle } = quickOrThorough({
         quick: { appends: 2, middle: 45 },
         thorough: { appends: 4, middle: 345 },

@@ -8,21 +8,21 @@ import { assertInOrder, factsAfter, takeUntil } from '../support/followed-log.js
 import { quickOrThorough } from '../support/thoroughness.js'
 import { addition, creation, storedFact } from '../support/stored-facts.js'
 
-/** What the suite of a log has to bring: a store, whatever it already holds, and its log. */
+/** The setup that the suite of a log provides: a store, possibly with facts, and its log. */
 export interface FactLogBench {
   readonly store: EventStore & ExactAppends
   readonly log: FactLog
-  /** Closes both; the log may be closed already. */
+  /** Closes the store and the log. The log may already be closed. */
   close(): Promise<void>
 }
 
-/** What every fact log promises: one body of tests for all of them. */
+/** Tests the promises of every fact log. */
 export function factLogContract(name: string, open: () => Promise<FactLogBench>): void {
   describe(name, () => {
     let bench: FactLogBench
     let store: FactLogBench['store']
     let log: FactLog
-    /** Where the log ended before the test. */
+    /** The end of the log before the test. */
     let start: number
 
     beforeEach(async () => {
@@ -37,7 +37,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
     const positionOf = ({ position }: Receipt) => Number(position)
 
-    /** A new stream of so many facts, each in an append of its own. */
+    /** Appends facts to a new stream, one append per fact. Returns them as logged facts. */
     async function write(stream: string, count: number): Promise<readonly LoggedFact[]> {
       const written: LoggedFact[] = []
       for (let n = 0; n < count; n += 1) {
@@ -50,8 +50,8 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
     }
 
     /**
-     * Facts that are none of ours, four times so many: of their streams, some begin as ours do. Returns
-     * the last position of each quarter.
+     * Appends facts that do not belong to the product, four times `count`. The names of some streams begin like the
+     * product's. Returns the last position of each quarter.
      */
     async function writeOthers(count: number): Promise<readonly number[]> {
       const facts = (type: string): readonly StoredFact[] =>
@@ -67,7 +67,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
       return places
     }
 
-    /** The facts after a place, up to where the log was said to end. */
+    /** Returns the facts after a position, up to `newest`. */
     async function factsUntil(newest: number, after: number): Promise<readonly LoggedFact[]> {
       return (await takeUntil(log, after, ({ reached }) => reached >= newest)).facts
     }

@@ -13,17 +13,17 @@ import { named, type NamedFact } from '../support/memory-copies.js'
 import { keyHash, storedFact } from '../support/stored-facts.js'
 import { wholeStream } from '../support/whole-stream.js'
 
-/** What a store's own suite has to bring. */
+/** The setup that the suite of a store provides. */
 export interface CopyBench {
-  /** Opens the store, the same one each time. */
+  /** Opens the store as the target of a copy. Always opens the same store. */
   target(): Promise<FactTarget>
-  /** Absent of a store that is only a target. */
+  /** Opens the store as the source of a copy. Absent for a store that is only a target. */
   source?(): Promise<FactSource>
-  /** The same facts, as a service has them. */
+  /** Opens the same facts as a service does. */
   store(): Promise<ExactAppends & StreamReader & { close(): Promise<void> }>
 }
 
-/** What every store promises that facts are copied into and out of. */
+/** Tests the promises of every store about copies from and to it. */
 export function factTargetContract(prepare: () => CopyBench): void {
   let bench: CopyBench
   let target: FactTarget
@@ -37,7 +37,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     await target.close()
   })
 
-  /** So many facts of some streams in turns. */
+  /** Returns facts of several streams in alternation. */
   const several = (count: number, streams = 7): readonly NamedFact[] =>
     Array.from({ length: count }, (_, n) => ({
       stream: `entity-${String(n % streams)} é🙂/%`,
@@ -139,7 +139,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 }
 
-/** Each fact in an append of its own, without a key. */
+/** Returns one run per fact, without idempotency keys. */
 export function runsOf(facts: readonly NamedFact[]): readonly FactRun[] {
   return facts.map((fact) => ({ stream: fact.stream, key: undefined, facts: [unnamed(fact)] }))
 }

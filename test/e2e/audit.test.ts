@@ -25,7 +25,7 @@ function shown(stdout: string, label: string): string | undefined {
   return line?.slice(label.length).trim()
 }
 
-/** A segment of half of them, once it is live. */
+/** Defines a segment with half of the entities, and waits until it is live. */
 async function withMembers(service: StartedService, entities: number): Promise<void> {
   const headers = {
     authorization: `Bearer ${service.key}`,
@@ -49,7 +49,7 @@ async function withMembers(service: StartedService, entities: number): Promise<v
 describe('what a service leaves', () => {
   const service = sharedService({ READ_MODEL: readModel })
 
-  /** A copy of it, to be changed. */
+  /** Copies the service's folder, so that a test can change it. */
   function copied(): string {
     const place = folder()
     cpSync(join(service().folder, 'data'), join(place, 'data'), { recursive: true })
@@ -65,7 +65,7 @@ describe('what a service leaves', () => {
   it('is audited beside the service and after it', async () => {
     const place = service().folder
     await withMembers(service(), 10)
-    // What is committed: the read model commits some moments after it answers.
+    // Repeats the audit, because the read model commits some time after it answers.
     let beside = await audit(place)
     while (shown(beside.stdout, 'members counted') !== '5') beside = await audit(place)
     expect(beside).toMatchObject({ code: 0, stderr: '' })
@@ -114,7 +114,7 @@ describe('what a service leaves', () => {
   it('is refused with 2 when it was made of other facts', async () => {
     const other = join(folder(), 'other.db')
     const store = await openSqliteStore(other)
-    // As many at least: the position that was read last is one of these too.
+    // At least as many facts, so that the position that was read last exists here, too.
     for (let n = 0; n < 50; n += 1) await store.append(creation(`entity-${String(n)}`))
     await store.close()
     const mixed = await audit(copied(), [], { STORE_URL: `sqlite:${other}`, READ_MODEL: readModel })
@@ -181,7 +181,7 @@ const refusals: readonly Refusal[] = [
   ['words that it does not know', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
   ['a read model that is not there', [], {}, /is not there: start the service once/],
 ]
-/** They are found in the same places of the program as those. */
+/** More wrong arguments and settings. The program detects them in the same places as the ones above. */
 const moreRefusals: readonly Refusal[] = [
   ['a number that is none', ['--entities', '0'], {}, /must be a whole number .*\nUsage/],
   ['settings that are wrong', [], { STORE_URL: 'x' }, /STORE_URL must be/],

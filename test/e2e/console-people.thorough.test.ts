@@ -143,14 +143,14 @@ describe('a person, in the console', () => {
 
       const slider = page.getByRole('slider')
       await slider.focus()
-      // To the second of what happened, before the creation: nobody was here.
+      // Moves the slider to the second past instant, before the creation.
       for (const key of ['Home', 'ArrowRight']) await slider.press(key)
       await page.waitForURL(/as_of=/)
       await page.getByText('Created only on').waitFor()
       await page.getByRole('link', { name: 'Back to now' }).click()
       await slider.waitFor()
       await slider.focus()
-      // To the last but one: the login, before the plan changed.
+      // Moves to the last but one instant: the login, before the plan changed.
       for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await slider.press(key)
       await page.locator('pre', { hasText: '"plan": "free"' }).waitFor()
       const [, time = ''] = /as_of=([^&]+)/.exec(page.url()) ?? []
@@ -193,7 +193,7 @@ describe('a person, in the console', () => {
   )
 })
 
-/** By key: a rule, and what the sentence of ada says first. */
+/** The segments of the test: key, rule, and the start of the sentence about ada. */
 const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = [
   ['everybody', { everyone: true }, 'In everybody since'],
   ['nobody', { not: { everyone: true } }, 'Nothing that is recorded would bring them in'],
@@ -267,7 +267,7 @@ describe('why, in the console', () => {
       await page.locator('.tree li li a').first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('why')
-      // A fact leads to the timeline, where it is the newest one.
+      // A link from a fact opens the timeline at that fact, which is the newest.
       await page.locator('.tree li li a').first().click()
       await page.locator('tr.picked', { hasText: 'buy' }).waitFor()
       await page.getByLabel('Why, or why not, in').selectOption('friends')
@@ -292,7 +292,7 @@ describe('by hand, in the console', () => {
       await at.client.entities.create('ada')
       const file = `${at.service.folder}/data/api-keys.json`
       const { key } = createKey(file, 'reader', ['read'])
-      // A change of the keys applies within two seconds.
+      // A new key is valid within two seconds.
       const reader = new Dossier({ url: at.service.origin, key })
       while (
         !(await reader.service.key().then(
@@ -337,7 +337,7 @@ describe('by hand, in the console', () => {
       await record.click()
       await page.getByText('Stored at').waitFor()
       await page.locator('tr', { hasText: '2026-01-02 03:04:00' }).waitFor()
-      // Another press sends nothing: the form is empty.
+      // Pressing the button again sends nothing, because the form is empty.
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
       await record.click()
       const { items } = await at.client.entities.events('ada').page()

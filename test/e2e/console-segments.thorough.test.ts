@@ -11,7 +11,7 @@ const open = openedConsoles()
 
 const hostile = "=cmd|' /C calc'!A0,\"<img src=x onerror=alert(1)>\u202e/%?#"
 
-/** A service with some people, some of whom buy. */
+/** Opens the console of a service with some customers, some of whom buy. */
 async function openShop(): Promise<OpenedConsole> {
   const opened = await open()
   const { client } = opened
@@ -30,7 +30,7 @@ describe('segments in the console', () => {
     'begin with a template, are previewed exactly, saved, and shown with their members',
     async () => {
       const at = await openShop()
-      // Who asks for members at once may be told that they are being worked out.
+      // A read of members may be refused while the segment is being built.
       at.expected.push(refusedReply)
       await at.enter('#/segments')
       await at.page.getByRole('heading', { name: 'No segment yet' }).waitFor()
@@ -80,7 +80,7 @@ describe('segments in the console', () => {
       const rule = at.page.getByRole('textbox', { name: 'Rule' })
       await rule.fill('{\n  "event": "buy",\n  "within": "30 days"\n}')
       const fault = at.page.getByText(/^Line 3, column 13: /)
-      // As it is typed, and nothing is said in words of what is no rule.
+      // The mistake is shown while typing. No sentence is shown for an invalid rule.
       await fault.waitFor()
       expect(await at.page.getByText('at least 1 buy').count()).toBe(0)
       await at.page.getByRole('button', { name: 'Preview' }).click()
@@ -94,7 +94,7 @@ describe('segments in the console', () => {
       expect(await at.page.getByText('at least 1 buy').count()).toBe(0)
       await rule.fill('{"event":"buy","within":"30d"}')
       await at.page.getByText('at least 1 buy in the last 30 days').waitFor()
-      // What is wrong with another text has no place in this one.
+      // The mistakes of a previous text must not be shown for the current one.
       await fault.first().waitFor({ state: 'detached' })
       await segments.define('buyers', { title: 'Theirs', kind: 'rule', rule: { event: 'buy' } })
       await at.page.getByRole('button', { name: 'Save' }).click()
@@ -166,7 +166,7 @@ describe('segments in the console', () => {
     'cannot be changed before the tab is unlocked',
     async () => {
       const at = await openShop()
-      // What is asked just then of a segment that is retired.
+      // A read of a segment that is being retired is refused.
       at.expected.push(refusedReply)
       await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })
       await at.enter('#/segments/friends')

@@ -136,7 +136,7 @@ describe('the console', () => {
         expect(await at.axe()).toEqual([])
         await at.take(`shop-${name}`)
       }
-      // The README's picture, docs/console.png.
+      // Takes the picture of the README, docs/console.png.
       await at.page.setViewportSize({ width: 1_150, height: 590 })
       await at.go(`#/people/${id}/why/win-back`)
       await at.page.getByText('The rule, part by part').waitFor()
@@ -299,7 +299,7 @@ describe('the console', () => {
   )
 })
 
-/** As it is shown, between marks that cannot be seen. */
+/** Returns the id as the console shows it: invisible characters are replaced by visible marks. */
 function shown(id: string): string {
   return id.replace(/\p{Cf}/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0
@@ -307,7 +307,7 @@ function shown(id: string): string {
   })
 }
 
-/** As the browser says it of a tab behind others. */
+/** Makes the browser report that its tab is hidden. */
 async function hide({ page }: OpenedConsole, isHidden: boolean): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'hidden', { value: ${String(isHidden)}, configurable: true })
@@ -315,7 +315,7 @@ async function hide({ page }: OpenedConsole, isHidden: boolean): Promise<void> {
   )
 }
 
-/** Makes a key, and waits until the running service takes it: within two seconds. */
+/** Creates a key, and waits until the running service accepts it, within two seconds. */
 async function newKey({ service }: OpenedConsole, name: string, scope: 'track'): Promise<string> {
   const { key } = createKey(`${service.folder}/data/api-keys.json`, name, [scope])
   const headers = { authorization: `Bearer ${key}` }

@@ -55,7 +55,9 @@ function openStore(path: string): Promise<SqliteEventStore> {
   return openSqliteStore(path)
 }
 
-/** What the service writes: creations under keys, events with and without. */
+/**
+ * Fills the file through the product's use cases: creations with idempotency keys, and events with and without.
+ */
 async function fill(path: string): Promise<void> {
   const store = await openStore(path)
   const create = createEntityUseCase(store, systemClock, uuidGenerator)
@@ -99,7 +101,7 @@ const idsIn = async (path: string) => {
   return ids
 }
 
-/** The same facts in the same order, and nothing of them is another. */
+/** Checks that the copy has equal facts in equal order, and no others. */
 async function expectSame(path: string): Promise<void> {
   expect(await idsIn(path)).toEqual(await idsIn(original))
   for (const entity of entities) {
@@ -112,7 +114,7 @@ async function expectInDouble(): Promise<void> {
   expect(inDouble().map(({ id }) => id)).toEqual(await idsIn(original))
 }
 
-/** Resolves when so many facts are in the double. */
+/** Resolves when this many facts are in the double. */
 async function stored(count: number): Promise<void> {
   while (inDouble().length < count) await nextLook()
 }
@@ -187,9 +189,10 @@ describe('npm run copy', () => {
     },
   )
 
-  /** Appends are stored up to so many; those behind them wait, and are dropped with their caller. */
+  /** Lets this many appends be stored. Later appends wait, and are dropped when their caller ends. */
   function holdAfter(count: number) {
-    // A copy first sends appends to a stream of its own that store nothing, to learn the server's limits.
+    // Lets the copy's first appends pass. They go to a separate stream and store nothing: they only test the
+    // server's limits.
     const stream = /^entity-/
     double.faults.hold('beforeRead', { stream, times: count }).release()
     return double.faults.hold('beforeRead', { stream, times: facts })

@@ -69,7 +69,7 @@ itWithStrace(
   60_000,
 )
 
-/** As the 504 says: the same key again, until the answer is not unknown. */
+/** Repeats the request with its idempotency key until the outcome is known, as the 504 reply advises. */
 async function repeatUntilKnown(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const reply = await send()

@@ -55,7 +55,7 @@ const storeUrls = {
   memory: () => Promise.resolve('memory:'),
   EventStoreDB: async () => (await startDouble()).connectionString,
 }
-/** The metrics of what is stored, and of commits, where the service makes them itself. */
+/** Returns the metrics of appends, and of commits if the service performs them itself. */
 async function metricsOf(service: StartedService) {
   const text = await (await fetch(`${service.origin}/metrics`)).text()
   return {
@@ -64,7 +64,7 @@ async function metricsOf(service: StartedService) {
   }
 }
 
-/** Of a store without `ada`. */
+/** Checks the main replies. Requires a store without `ada`. */
 async function expectAllAnswers(service: StartedService): Promise<void> {
   const before = await metricsOf(service)
   expect(await send(service, '/events', bought)).toMatchObject({
@@ -92,7 +92,7 @@ async function expectAllAnswers(service: StartedService): Promise<void> {
   expect((await metricsOf(service)).stored).toBe(before.stored + 3)
 }
 
-/** Quick tests try EventStoreDB once it comes; SQLite has tests of its own. */
+/** In a quick run, the EventStoreDB suites below cover these replies. SQLite has its own suites. */
 describe('the same service over every store', () => {
   itThoroughly.each(['sqlite', 'memory', 'EventStoreDB'] as const)(
     'creates, records, refuses, replays and counts: %s',

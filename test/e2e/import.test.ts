@@ -21,7 +21,7 @@ const folder = temporaryFolders()
 const running = new Set<Program>()
 let proxy: UnreliableProxy | undefined
 
-/** A test that fails leaves no process behind. */
+/** Kills processes that a failed test left behind. */
 afterEach(async () => {
   for (const { child } of running) child.kill('SIGKILL')
   running.clear()
@@ -67,7 +67,7 @@ const event = (customer: string, n: number) =>
     properties: { n },
   })
 
-/** What an import in this process says when it stops. */
+/** Returns the message with which an import in this process stops. */
 async function stopOf(path: string, dossier: Dossier): Promise<string> {
   const options = { url: '', key: '', maxItems: 100, concurrency: 1, timeoutMs: 60_000 }
   const nothing = () => undefined
@@ -82,7 +82,7 @@ async function stopOf(path: string, dossier: Dossier): Promise<string> {
   throw new Error('the import did not stop')
 }
 
-/** How many events are stored. */
+/** Returns the number of stored events. */
 async function eventsIn(dossier: Dossier): Promise<number> {
   const feed = dossier.facts({ types: ['EventRecorded'] })
   let events = 0
@@ -95,7 +95,7 @@ async function eventsIn(dossier: Dossier): Promise<number> {
 }
 
 describe('npm run import', () => {
-  /** Each of its tests writes of other people. */
+  /** A shared service. Each test writes about different entities. */
   const shared = sharedService(env)
   const size = {
     lines: 12_000,
@@ -170,7 +170,7 @@ describe('npm run import', () => {
     const service = clientOf(shared())
     const long = `{"op":"create_entity","external_id":"${'x'.repeat(100_000_000)}"}`
     const path = fileOf(`${event('eve', 1)}\n${long}\n${event('eve', 2)}`)
-    // What `resourceUsage` says may be of the process that started it.
+    // Reads `VmHWM` of the process, because `resourceUsage` may report the memory of its parent.
     const hook =
       "import { readFileSync } from 'node:fs'\n" +
       "const peak = () => /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]\n" +

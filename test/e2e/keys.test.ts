@@ -28,7 +28,7 @@ function keys(...words: readonly string[]) {
   return { status, result: stdout.trim(), remark: stderr.trim() }
 }
 
-/** Of a creation, each time of another entity. */
+/** Returns the status of a creation with this key. Each call creates another entity. */
 function statusWith(key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` }
   return service()
@@ -36,7 +36,9 @@ function statusWith(key: string): Promise<number> {
     .then(({ status }) => status)
 }
 
-/** Asks again until the answer is no longer `status`: a change applies within two seconds. */
+/**
+ * Repeats the request until its status differs from `status`. A change of the keys applies within two seconds.
+ */
 async function statusAfter(key: string, status: number): Promise<number> {
   for (;;) {
     const now = await statusWith(key)
@@ -81,7 +83,10 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
 const itOnLinux = existsSync('/proc/self/fd') ? it : it.skip
 const maxFiles = 300
 
-/** Resolves when the service has no file left that it may open: it takes connections in its time. */
+/**
+ * Resolves when the service has no free file descriptor. Waits because the service accepts connections one after
+ * another.
+ */
 async function hasNoFileLeft(pid: number): Promise<void> {
   while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles) await nextLook()
 }
@@ -126,7 +131,7 @@ const refusals: readonly Refusal[] = [
   [[], /Usage:\n {2}node dist\/keys.js create/],
   [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
 ]
-/** As those: what is wrong with the words, and what is wrong with them for this keys file. */
+/** More wrong arguments. Some are invalid in general, and some for this keys file. */
 const moreRefusals: readonly Refusal[] = [
   [['create', '--name', 'web'], /needs --name and --scope/],
   [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments, track/],

@@ -8,7 +8,7 @@ const folder = temporaryFolders()
 const senders = 32
 const kills = quickOrThorough({ quick: 1, thorough: 5 })
 
-/** As of this position at least. */
+/** Reads `ada` at this position or later. */
 async function readAda(service: StartedService, position: number) {
   const headers = { authorization: `Bearer ${service.key}`, position: String(position) }
   const reply = await fetch(`${service.origin}/entities/ada`, { headers })

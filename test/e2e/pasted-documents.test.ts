@@ -8,7 +8,7 @@ import { sharedService } from '../support/shared-service.js'
 const environment = { READ_MODEL: 'data/read-model.db' }
 const run = promisify(execFile)
 
-/** The commands of a document, in their order, as one script for a service that listens elsewhere. */
+/** Returns the commands of a document as one script, for a service at this address. */
 function commandsIn(path: string, origin: string): string {
   const blocks = [...readFileSync(path, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)]
   return blocks
@@ -17,7 +17,7 @@ function commandsIn(path: string, origin: string): string {
     .replaceAll('http://127.0.0.1:3000', origin)
 }
 
-/** Each runs what is in two documents, one after the other. */
+/** Each service runs the commands of two documents in sequence. */
 const first = sharedService(environment)
 const second = sharedService(environment)
 
@@ -27,7 +27,7 @@ describe('docs/reading.md', () => {
     const script = commandsIn('docs/reading.md', origin)
     const requests = script.match(/curl -s/g) ?? []
     expect(requests.length).toBeGreaterThan(15)
-    // The last one ends when its time is up, which is a failure to curl.
+    // The last command ends at its timeout, which curl reports as a failure.
     const { stdout, stderr } = await run('bash', ['-c', `${script}\ntrue`], { cwd: folder })
     expect(stderr).toBe('')
     expect(stdout).not.toContain('"status":"error"')

@@ -19,7 +19,7 @@ function read(service: StartedService, path: string, headers: Record<string, str
   })
 }
 
-/** Records so many events of an entity that it creates, and gives the last one's position. */
+/** Creates an entity and records this many events. Returns the position of the last one. */
 async function write(service: StartedService, id: string, events: number): Promise<string> {
   let reply = await service.createEntity(id)
   for (let n = 0; n < events; n += 1) {

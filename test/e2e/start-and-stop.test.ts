@@ -25,7 +25,7 @@ const folder = temporaryFolders()
 
 const apiKey = 'a-key-of-our-own-choosing'
 
-/** Root may write everywhere: another user is tried in its place. */
+/** Runs the program as another user if root runs the tests, because root can write everywhere. */
 const asUser = process.geteuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
 const user = asUser.length > 0 ? 65_534 : process.geteuid?.()
 const [command, ...words] = [...asUser, 'test', '-r', program]
@@ -37,7 +37,7 @@ const owned: readonly Owned[] = [
   ['the data', {}, 'dossier.db.lock cannot be taken'],
   ['the keys', { STORE_URL: 'memory:' }, 'first-key was not changed'],
 ]
-/** Its lock is taken as that of the data. */
+/** The lock of the read model. It is taken like the lock of the data. */
 const readModel: readonly Owned[] = [
   [
     'the read model',
@@ -69,7 +69,7 @@ it('prints nothing but its log, in threads too: no warning of Node stands betwee
   expect(service.lines.filter((line) => !line.startsWith('{"level":30,'))).toEqual([])
 })
 
-/** Its next test meets it as the one before has left it. */
+/** The tests below run in order, and each continues where the previous one ended. */
 describe('a service, from its first start to its stop', () => {
   const first = sharedService()
 
@@ -129,7 +129,7 @@ describe('a service, from its first start to its stop', () => {
   })
 })
 
-/** Its next test meets it as the one before has left it. */
+/** The tests below run in order, and each continues where the previous one ended. */
 describe('a service with an API_KEY', () => {
   const own = sharedService({
     STORE_URL: 'memory:',
@@ -206,7 +206,7 @@ describe('a log that cannot be written', () => {
     const env = { ...inMemory, PORT: String(port) }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
     const origin = `http://127.0.0.1:${String(port)}`
-    // The first line of the log is that it listens.
+    // The first log line, which says that the service listens, could not be written.
     expect(await firstLine(service.stderr)).toMatch(/^dossier: the log cannot be written: ENOSPC/)
     for (let n = 0; n < 20; n += 1) {
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
@@ -219,10 +219,10 @@ describe('a log that cannot be written', () => {
   itThoroughly('is not waited for when its reader hangs', async () => {
     const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
-    // From now on nobody reads what it prints.
+    // From now on, nothing reads the output.
     service.stdout?.pause()
     const connection = await RawConnection.open(Number(new URL(address).port))
-    // More lines than the pipe holds and than may wait for it.
+    // Writes more lines than the pipe and the buffer can hold.
     const requests = 6_000
     for (let asked = 0; asked < requests; asked += 500) {
       connection.send(rawGet('/health/live').repeat(500))
@@ -267,7 +267,7 @@ describe('a stop', () => {
   })
 })
 
-/** A request whose head has been taken in, and whose body waits for `finish`. */
+/** Sends a request whose headers have arrived. `finish` sends the body. */
 function slowPost(service: StartedService, body: string) {
   const sent = request(`${service.origin}/events`, {
     method: 'POST',
@@ -332,7 +332,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Reads no more than that. */
+/** Reads the first line, and nothing more. */
 async function firstLine(output: Readable | null): Promise<string> {
   if (output === null) throw new TypeError('the program was started without a pipe')
   let text = ''
@@ -340,7 +340,7 @@ async function firstLine(output: Readable | null): Promise<string> {
   return text.slice(0, text.indexOf('\n'))
 }
 
-/** Asks over new connections until none is taken. */
+/** Resolves when the service accepts no new connection. */
 async function unreachable(origin: string): Promise<void> {
   for (;;) {
     const taken = await fetch(`${origin}/health/live`, { headers: { connection: 'close' } }).then(

@@ -14,7 +14,7 @@ startReleasedProgram()
 
 const folder = temporaryFolders()
 
-/** A start that hangs at this import, for ever. */
+/** Environment variables that make a start hang forever at this import. */
 const hangingAt = (specifier: string) => ({
   NODE_OPTIONS: `--import=${resolve('test/support/hold-import.js')}`,
   HOLD_IMPORT: specifier,

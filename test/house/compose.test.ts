@@ -29,7 +29,10 @@ const compose = z
   .parse(parse(text))
 const { dossier, eventstoredb, mirror, postgres } = compose.services
 
-/** As Compose does: a variable without a value is the caller's own, or is not set at all. */
+/**
+ * Returns the environment as Compose computes it: a variable without a value is passed through if the caller has
+ * set it.
+ */
 function given(own: Readonly<Record<string, string>>) {
   const { environment } = dossier
   return Object.fromEntries(
@@ -54,7 +57,7 @@ describe('docker-compose.yml', () => {
   })
 
   it.each(Object.keys(dossier.environment))('gives the service %s, which it knows', (name) => {
-    // A variable that is not ours is ignored; one that is ours is refused when it is empty.
+    // Unknown variables are ignored, so the refusal of an empty value shows that the variable is known.
     expect(() => readSettings({ [name]: '' })).toThrow(new RegExp(`^${name} must `))
   })
 

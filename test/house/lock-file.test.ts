@@ -34,7 +34,7 @@ describe('package-lock.json, which npm ci installs from', () => {
   })
 })
 
-/** Looks as Node does: in `node_modules` of the folder, then of each folder around it. */
+/** Returns whether Node would find the package: in `node_modules` of the folder or of a parent folder. */
 function isFoundFrom(folder: string, name: string): boolean {
   const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
   if (path in packages) return true

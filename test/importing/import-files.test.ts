@@ -10,7 +10,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** A service that stores all that it gets. */
+/** A service that accepts and stores everything. */
 class StoringService implements Sender {
   readonly items: unknown[] = []
 
@@ -34,7 +34,7 @@ class StoringService implements Sender {
 const nothing = () => undefined
 const silent = { begin: nothing, done: nothing, waits: nothing, end: nothing }
 
-/** What an import of a file with these bytes sends, refuses and says. */
+/** Imports a file with these bytes. Returns the sent items, the refused lines and the messages. */
 async function imported(bytes: string | Buffer, name = 'file') {
   const path = join(folder(), name)
   writeFileSync(path, bytes)

@@ -25,12 +25,12 @@ const noConnection = () =>
 
 type Outcome = Answer['kind'] | 'not sent' | 'not in time'
 
-/** Time stands still until the test moves it. */
+/** Uses fake timers, so that time passes only when the test advances it. */
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
 })
 
-/** What each test leaves behind must not fall due in another one. */
+/** Settles the promises that a test leaves behind, so that no timer of theirs fires in a later test. */
 const leftovers: (() => void)[] = []
 afterEach(async () => {
   for (const settle of leftovers.splice(0)) settle()
@@ -39,16 +39,19 @@ afterEach(async () => {
 })
 
 const shortMs = 1_000
-/** Deadlines of `shortMs` are over, and those of `longMs` are not. */
+/** Advances the clock beyond deadlines of `shortMs`, but not beyond `longMs`. */
 const passShort = () => {
   jest.advanceTimersByTime(2 * shortMs)
 }
 
-/** A batch appender over fake calls, each opened when the test says so, and the outcome of each append. */
+/**
+ * Creates a batch appender over fake calls, which open when the test says so, and records the outcome of each
+ * append.
+ */
 function bench() {
   const calls: FakeCall[] = []
   const leaderAsked: boolean[] = []
-  /** How many attempts to open a call have had an end. */
+  /** The number of attempts to open a call that have ended. */
   let opened = 0
   let next: (result: FakeCall | Error) => void = () => undefined
   const appender = new BatchAppender(
@@ -455,7 +458,7 @@ describe('a batch appender that is closed', () => {
   })
 })
 
-/** What can happen to a batch appender; numbers choose among what is there. */
+/** The events that can happen to a batch appender. A number chooses among the pending items. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'append' as const, pick: 0 }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: fc.nat(50) }) },

@@ -34,7 +34,7 @@ function connect(url: string): Connection {
 const attempt = (url: string, milliseconds = longTimeoutMs) =>
   connect(url).append('entity-a', 'no_stream', [storedFact()], milliseconds)
 
-/** What a server does, and the reason that it gives. */
+/** A fault of the server, and the expected reason in the answer. */
 type RefusalRow = [ServerRefusal, reason: string]
 
 describe('certainly not stored', () => {
@@ -285,7 +285,7 @@ it('a key in the metadata of a fact counts only in the form of a hash', async ()
   const store = open(double.connectionString)
   const connection = connect(double.connectionString)
   const metadata = JSON.stringify({ schemaVersion: 1, idempotencyKey: 'order-1' })
-  // Below the port, which refuses it: as another program may write it.
+  // Appends below the port, which would refuse this key. Another program could write it.
   const foreign = { ...storedFact(), metadata }
   const answer = await connection.append('entity-a', 'no_stream', [foreign], longTimeoutMs)
   expect(answer).toMatchObject({ kind: 'stored' })

@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map(({ server }) => server.close()))
 })
 
-/** As the program puts it together with READ_MODEL=off. */
+/** Creates the service as the program does with READ_MODEL=off. */
 function serve(store: EventStore): HttpService {
   const service = httpService({ eventStore: () => trackUnknownOutcomes(store), reads: false })
   services.push(service)
@@ -72,7 +72,7 @@ describe('an event with upsert', () => {
       await post(service.server, '/entities', { external_id: 'ada' })
       await asAnother(double, (client) => client.deleteStream('entity-ada'))
       expect((await upsert(service, 'ada', key)).statusCode).toBe(201)
-      // The log has what was deleted too.
+      // The log also contains the facts of the deleted stream.
       expect(typesIn(double, 'ada')).toEqual(['EntityCreated', ...both])
     },
   )
@@ -105,7 +105,7 @@ describe('an event with upsert', () => {
 describe('an event with upsert whose outcome is unknown is a 504, and its repeat records it once', () => {
   const stalls = ['beforeWrite', 'afterWrite'] as const
 
-  /** The reply to what is sent, whose time is over when it stalls. */
+  /** Returns the reply to a request that stalls at the gate until its timeout. */
   async function replyAfterTimeout(gate: Promise<Gate>, sent: Promise<Reply>): Promise<Reply> {
     await (
       await gate

@@ -9,7 +9,7 @@ import { silentLog } from '../../../support/silent-log.js'
 
 const server = process.env['ESDB_TEST_URL']
 
-/** A bench on this server, with a client that reads beside the store. */
+/** Returns a bench on this server, with a client that reads independently of the store. */
 function benchOn(connectionString: () => string): () => StoreBench {
   let client: EventStoreDBClient
   beforeAll(() => {

@@ -19,11 +19,11 @@ import {
 import { movedClock } from '../moved-clock.js'
 import { bench, closedPort, clusterUrl, idsIn, lead, longTimeoutMs } from '../open-store.js'
 
-// A rejection that nobody handles fails the test it happens in: the runner sees to that.
+// The test runner fails a test with an unhandled rejection.
 
 const { start, open } = bench()
 const clock = movedClock()
-/** So many appends, and so many of them meet a fault. */
+/** The number of concurrent appends, and of those that meet a fault. */
 const { inFlight, struck } = quickOrThorough({
   quick: { inFlight: 45, struck: 20 },
   thorough: { inFlight: 300, struck: 50 },
@@ -100,7 +100,8 @@ describe('with many appends in flight', () => {
     },
   )
 
-  // To its sender, one that was not read yet is as one whose connection was cut before the write.
+  // For the sender, a request that was not read is like a connection that was cut before the write. So only
+  // thorough runs test it.
   const stalls = quickOrThorough({
     quick: ['beforeWrite', 'afterWrite'] as const,
     thorough: ['beforeRead', 'beforeWrite', 'afterWrite'] as const,
@@ -198,7 +199,7 @@ describe('a server', () => {
     expect(idsIn(after, 'entity-a')).toHaveLength(1)
   })
 
-  // The quick test is in the suite of open connections, which counts those that are left.
+  // The quick test is in the suite of open connections, which also counts the remaining ones.
   itThoroughly('that is frozen is left for the one that leads now', async () => {
     const [frozen, next] = [await start(), await start()]
     const store = open(clusterUrl(frozen, next), 1_500)
@@ -381,7 +382,7 @@ describe('a process', () => {
   })
 })
 
-/** Some wait to be written and some to be answered. */
+/** Resolves when some appends wait to be written and some wait for their answers. */
 async function midWay({ faults }: EventStoreDouble): Promise<void> {
   const times = quickOrThorough({ quick: 20, thorough: 40 })
   const before = faults.hold('beforeWrite', { times })
@@ -399,7 +400,7 @@ async function untilTaken<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The first ones may be under way when the connection is cut. */
+/** Repeats a request until it is refused. The first attempts may be in flight when the connection is cut. */
 async function untilRefused(send: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

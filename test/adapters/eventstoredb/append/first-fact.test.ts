@@ -11,7 +11,7 @@ const first = { ...addition('entity-a'), expected: 'first' } as const
 
 const fact: RecordedFact = { fact: storedFact(), revision: 0n, position: 7n, key: undefined }
 
-/** A stream that is missing for the first so many reads. */
+/** Returns access to a stream that reads as missing for this many reads. */
 function visibleAfter(reads: number): StreamAccess & { readonly reads: () => number } {
   let done = 0
   return {

@@ -33,25 +33,25 @@ it('is not refused as certainly not stored when its key is there and cannot be r
   expect(reads).toBe(4)
 })
 
-/** A stream that takes what is appended, and counts the reads of its first facts. */
+/** A stream that accepts every append, and counts the reads of its first fact. */
 class StoredStream {
   readonly facts: RecordedFact[] = []
   reads = 0
   readsOfStart = 0
-  /** What the read model says of a key. */
+  /** The read model's answer about an idempotency key. */
   lookup: (key: string) => KeyLookup = () => ({ kind: 'none' })
 
   constructor(keys: readonly (string | undefined)[]) {
     for (const key of keys) this.add(storedFact(), key)
   }
 
-  /** Sends it as a process does that knows what its index knows. */
+  /** Sends an append of a process whose knowledge is in `index`. */
   send(key: string, index: IdempotencyIndex, cameAt = now()) {
     const facts = [storedFact()]
     return new KeyedAppend({ key, facts }, this.access(key), index, cameAt).run()
   }
 
-  /** The read model knows the first so many facts. */
+  /** Lets the read model know the first `count` facts. */
   knowFirst(count: number): void {
     this.lookup = (key) => {
       const known = this.facts.slice(0, count)
@@ -173,7 +173,7 @@ describe('the stream', () => {
     expect(await stream.send('a', index, cameAt)).toMatchObject({ position: '0', replayed: true })
     const { reads } = stream
     expect(await stream.send('k2', index, cameAt)).toMatchObject({ position: '2', replayed: true })
-    // Of each repeat the stored fact is read.
+    // Each repeat reads its stored fact.
     expect([reads, stream.reads]).toEqual([2, 3])
   })
 

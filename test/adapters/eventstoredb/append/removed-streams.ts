@@ -7,7 +7,7 @@ import { WrongRevision } from '../../../../src/application/ports/refusal.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { openStoreAt } from '../open-store.js'
 
-/** Facts that another program appends. */
+/** Appends facts as another program. */
 export async function appendBeside(
   client: EventStoreDBClient,
   stream: string,
@@ -19,7 +19,7 @@ export async function appendBeside(
   await client.appendToStream(stream, events, { expectedRevision: ANY })
 }
 
-/** What a stream is when somebody removed it or its beginning, on a server or its double. */
+/** Tests streams that another program deleted or truncated, on a server or its double. */
 export function removedStreams(start: () => Promise<string>): void {
   describe('a stream that is not what it was', () => {
     let client: EventStoreDBClient

@@ -14,7 +14,7 @@ afterAll(() => {
 })
 
 const freezes = quickOrThorough({ quick: 1, thorough: 10 })
-/** A little longer than the silence after which a client is replaced. */
+/** Slightly longer than the silence after which a client is replaced, in milliseconds. */
 const shortMs = 900
 
 describe('a client that was replaced', () => {
@@ -92,7 +92,7 @@ it('a subscription that has ended has no connection', async () => {
   await untilOpen(0, double)
 })
 
-/** A connection is closed a turn or more after its last call. */
+/** Waits, because a connection closes some ticks after its last call. */
 async function untilOpen(count: number, double: EventStoreDouble): Promise<void> {
   const dueAt = performance.now() + longTimeoutMs
   while (double.connectionCount !== count && performance.now() < dueAt) await pause(20)

@@ -38,7 +38,7 @@ async function callOf(client: StoreClient, checkLeaderFirst = false): Promise<Ba
   return batch
 }
 
-// These hold what is used of the client beside its public functions: an update that changes it fails.
+// These tests cover the undocumented parts of the client that we use. An update that changes them fails here.
 describe('the call for many appends', () => {
   it('comes from a client that has everything of its class', async () => {
     const double = await start()

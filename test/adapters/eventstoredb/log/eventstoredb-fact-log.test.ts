@@ -37,7 +37,7 @@ function open(timeoutMs = 5_000, limits?: QueueLimits): EventStoreDbFactLog {
   return one
 }
 
-/** An entity `a`, or more of it. */
+/** Creates entity `a` if `from` is 1, and records events `from` to `to`. */
 async function writeEvents(from: number, to: number, filling = ''): Promise<void> {
   if (from === 1) await writer.create('a')
   for (let n = from; n <= to; n += 1) await writer.record('a', String(n), filling)
@@ -54,7 +54,7 @@ function others(count: number): readonly EventData[] {
   return Array.from({ length: count }, () => jsonEvent({ type: 'Other', data: {} }))
 }
 
-/** The positions of what a reader has to get. */
+/** Returns the positions of all facts that a reader must receive. */
 function stored(): readonly number[] {
   return double
     .records()
@@ -70,7 +70,7 @@ function follow(of = log, after = 0, signal = new AbortController().signal) {
   return of.follow(after, signal)[Symbol.asyncIterator]()
 }
 
-/** Facts until the log breaks off, and the error. */
+/** Reads facts until the log ends with an error. Returns both. */
 async function untilBroken(of = log): Promise<{ facts: LoggedFact[]; error: unknown }> {
   const facts: LoggedFact[] = []
   try {
@@ -81,7 +81,7 @@ async function untilBroken(of = log): Promise<{ facts: LoggedFact[]; error: unkn
   throw new Error('it was not broken off')
 }
 
-/** The next read passes; the one after it, and no other, waits. */
+/** Lets the next read pass, and holds the one after it. */
 function holdSecondRead() {
   double.faults.hold('beforeRead', { rpc: 'read' }).release()
   return double.faults.hold('beforeRead', { rpc: 'read' })
@@ -198,7 +198,7 @@ describe('a reader that is slow', () => {
     const pages = follow()
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
-    // More than a call that nobody takes from would hold on its way.
+    // More facts than the connection buffers for a reader that takes none.
     const count = quickOrThorough({ quick: 400, thorough: 600 })
     const large = Array.from({ length: count }, () => storedFact({ x: 'x'.repeat(16_000) }))
     for (let n = 0; n < large.length; n += 8)
@@ -230,7 +230,7 @@ describe('how far it is', () => {
     await writeEvents(1, 60)
     await appendBeside('order-1', ...others(200))
     await writeEvents(61, 100)
-    // `takeUntil` refuses a fact that comes after its position was said to be passed.
+    // `takeUntil` throws when a fact arrives after its position was reported as passed.
     const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
     expect(placesOf(facts)).toEqual(stored())
     const rounds = quickOrThorough({ quick: 2, thorough: 5 })
@@ -261,7 +261,7 @@ describe('how far it is', () => {
       ;({ reached } = page)
       facts.push(...page.facts)
       if (reached >= end) break
-      // Meanwhile the queue is full, and all the rest has come into the connection.
+      // Gives the remaining facts time to arrive in the connection while the queue is full.
       for (let turn = 0; turn < 5; turn += 1) await log.at(end)
     }
     expect(placesOf(facts)).toEqual(stored())

@@ -5,7 +5,7 @@ import type { LoggedFact } from '../../../../src/application/facts/ports/fact-lo
 const roomy = { facts: 1_000, characters: 1_000_000 }
 const roomyLimits = { full: roomy, page: roomy }
 
-/** A fact of so many characters. */
+/** Returns a fact with this many characters of text. */
 function fact(position: number, characters = 10): LoggedFact {
   const metadata = '{}'
   const data = 'x'.repeat(characters - metadata.length)

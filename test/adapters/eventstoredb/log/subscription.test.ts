@@ -32,7 +32,7 @@ function follow(options: Options = {}): FollowedFacts {
   return followed
 }
 
-/** An entity `a` and the events `1` to `count`. */
+/** Creates entity `a` and records events up to number `count`. Returns their names. */
 async function writeEvents(count: number, from = 1): Promise<readonly string[]> {
   if (from === 1) await writer.create('a')
   const names = Array.from({ length: count }, (_, index) => String(from + index))
@@ -49,7 +49,7 @@ async function appendElsewhere(stream: string, count: number): Promise<void> {
   await client.dispose()
 }
 
-/** A promise and what settles it. */
+/** Returns a promise and the function that resolves it. */
 function gate() {
   let open: () => void = () => undefined
   const passed = new Promise<void>((resolve) => {
@@ -302,7 +302,7 @@ describe('what it refuses', () => {
       checkpoint: positionOf(head + 10_000n),
       head: positionOf(head),
     })
-    // A leader that is new may be behind with its own end for a moment: it is asked again first.
+    // A new leader may briefly report an old end of the log, so the subscription asks again first.
     expect(followed.breaks).toHaveLength(4)
     expect(followed.facts).toEqual([])
   })

@@ -28,7 +28,7 @@ function options(more: { retryForMs?: number; timeoutMs?: number } = {}, of = do
   return { url, timeoutMs: 5_000, retryForMs: 20_000, ...more }
 }
 
-/** So many facts of three streams in turns. */
+/** Returns facts of three streams in alternation. */
 function several(count: number): readonly NamedFact[] {
   return Array.from({ length: count }, (_, n) => ({
     stream: `entity-${String(n % 3)}`,
@@ -39,7 +39,7 @@ function several(count: number): readonly NamedFact[] {
 const idsOf = (facts: readonly { readonly id: string }[]) => facts.map(({ id }) => id)
 const stored = () => idsOf(double.records().filter(({ stream }) => stream.startsWith('entity-')))
 
-/** What a server holds beside its own events. */
+/** Returns the events of a server without its system events. */
 const ofPrograms = (server: EventStoreDouble) =>
   server.records().filter(({ stream }) => !stream.startsWith('$'))
 
@@ -232,7 +232,7 @@ describe('a target in EventStoreDB', () => {
     expect(ofPrograms(double)).toEqual([])
   })
 
-  // The quick test is in the contract, with fewer.
+  // The quick test is in the contract, with fewer facts.
   itThoroughly('has its facts in the order of their positions', async () => {
     const facts = several(300)
     await target.append(runsOf(facts))

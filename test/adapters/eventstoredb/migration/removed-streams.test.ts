@@ -84,7 +84,7 @@ describe('what a target in EventStoreDB held before', () => {
   async function createdAgain(stream: string): Promise<void> {
     await client.deleteStream(stream)
     await write(stream)
-    // The server writes the new metadata of the stream after it has acknowledged the write, and before later ones.
+    // The server writes the stream's new metadata after it has acknowledged the deletion, and before later writes.
     await write('other-b')
   }
 

@@ -41,7 +41,7 @@ describe('a body that is not JSON is refused', () => {
     expect(service.store.read('entity-ada')).toEqual([])
   })
 
-  test('no body at all', async () => {
+  test('a missing body is refused', async () => {
     const reply = await service.server.inject({
       method: 'POST',
       url: '/entities',
@@ -54,7 +54,7 @@ describe('a body that is not JSON is refused', () => {
   })
 })
 
-describe('JSON that other readers stumble over is read', () => {
+describe('unusual but valid JSON is accepted', () => {
   test.each<[string, string, unknown]>([
     [
       'keys that objects inherit',
@@ -104,7 +104,7 @@ describe('JSON that other readers stumble over is read', () => {
   })
 })
 
-describe('a body that breaks rules is told all of them, each with its place', () => {
+describe('a body reports all broken rules, each with its path', () => {
   const long = 'x'.repeat(256)
   test.each<[string, Path, string, string[]]>([
     [
@@ -152,7 +152,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
     expect(service.store.read('entity-ada')).toEqual([])
   })
 
-  test('in words that say what to do', async () => {
+  test('in messages that say what to do', async () => {
     const body = { external_id: 1, properties: null, more: 1, [long]: 1 }
     const told = async (sent: unknown) => {
       const reply = await post(service.server, '/entities', sent)
@@ -182,7 +182,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
         properties: { a: Array.from({ length: 60 }, () => 1e300) },
       },
     ],
-  ])('but 100 at most: %s', async (_what, body) => {
+  ])('up to 100 details: %s', async (_what, body) => {
     const reply = await post(service.server, '/entities', body)
     expect(expectFault(reply, 422, 'validation_failed').details).toHaveLength(100)
   })
@@ -196,7 +196,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
     ['a long unknown field', `{"external_id":"ada","${'SECRET'.repeat(50)}":1}`],
     ['text that is not JSON', '{"external_id":SECRET}'],
     ['a key of a wrong form', '{"external_id":"ada","properties":{"SECRET\\ud800":1}}'],
-  ])('and never what was refused: %s', async (_what, body) => {
+  ])('and never repeats a refused value: %s', async (_what, body) => {
     const reply = await post(service.server, '/entities', body)
     expect([400, 422]).toContain(reply.statusCode)
     expect(reply.body).not.toContain('SECRET')
