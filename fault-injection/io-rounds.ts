@@ -17,7 +17,7 @@ import type { Random } from './random.js'
 import type { Run } from './run.js'
 import { hasRefusedToStart } from './signs-of-crash.js'
 
-/** How long a fault waits for its system call, in milliseconds. */
+/** The time that a fault waits for its system call, in milliseconds. */
 const maxWaitMs = 3_000
 /**
  * The time within which a service must store again, in milliseconds. Generous, because speed is not tested here.

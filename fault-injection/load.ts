@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly newEntity?: (turn: number) => string | undefined
   /** Returns the entity that this request upserts. Undefined: it records an event. */
   readonly upsertOf?: (turn: number) => string | undefined
-  /** How long a sender waits after a 5xx reply, in milliseconds. */
+  /** The time that a sender waits after a 5xx reply, in milliseconds. */
   readonly restMs: number
   /** Returns the source address of a sender. Undefined: the usual one. */
   readonly addressOf?: (sender: number) => string | undefined

@@ -1,7 +1,7 @@
 import type { HealthWatch } from './health-watch.js'
 import type { Latencies } from './latencies.js'
 
-/** How a load was served. */
+/** The result of a load: latencies and counts of replies. */
 export interface Served {
   readonly accepted: Latencies
   readonly refused: Latencies

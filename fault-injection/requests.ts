@@ -28,13 +28,13 @@ export function propertiesOf(serial: number, padding: string): JsonObject {
   }
 }
 
-/** Returns the bytes of the request. They are always the same. */
+/** Returns the bytes of the request. Each call returns equal bytes. */
 export function bytesOf(request: LoadRequest, padding: string): string {
   const key = request.keyed ? `Idempotency-Key: ${keyOf(request)}\r\n` : ''
   return withBody(headOf(targetOf(request)) + key, fieldsOf(request, padding))
 }
 
-/** Returns the bytes of a batch with these requests as items. They are always the same. */
+/** Returns the bytes of a batch with these requests as items. Each call returns equal bytes. */
 export function batchBytesOf(requests: readonly LoadRequest[], padding: string): string {
   const items = requests.map((request) => ({
     op: operationOf[request.kind],

@@ -3,7 +3,7 @@ import { cpuOf } from '../servers/process-figures.js'
 import type { RunningServer } from '../servers/running-server.js'
 import type { Slice } from './subject.js'
 
-/** How a slice sends its requests, and how many facts a request stores. A read counts as one. */
+/** The requests of a slice, and the number of facts that each request stores. A read counts as one. */
 interface Sending {
   readonly factsOfRequest: number
   readonly send: () => Promise<Outcome>

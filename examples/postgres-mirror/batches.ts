@@ -1,6 +1,6 @@
 export interface BatchRules<Item> {
   readonly maxItems: number
-  /** How long a batch waits for further items, in milliseconds. */
+  /** The time that a batch waits for further items, in milliseconds. */
   readonly lingerMs: number
   /** Returns whether the item must be the last one of its batch. */
   readonly endsWith: (item: Item) => boolean

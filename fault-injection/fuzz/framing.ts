@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** How a body is framed in HTTP. */
+/** The framing of a body in HTTP. */
 export interface Framing {
   readonly chunked: boolean
-  /** Whether a transfer coding is used that the service does not decode. */
+  /** Whether the body has a transfer coding that the service refuses. */
   readonly coded?: true
   /** Returns the header lines, and the bytes after the headers. */
   readonly frame: (body: Buffer) => { readonly lines: readonly string[]; readonly bytes: Buffer }

@@ -13,8 +13,8 @@ export interface Scenario {
 }
 
 /**
- * How a scenario ends. `whole`: all requests are sent and answered. `reset`: the connection is reset after a share
- * of the last request's bytes.
+ * The end of a scenario. `whole`: all requests are sent and answered. `reset`: the connection is reset after a
+ * share of the last request's bytes.
  */
 export type Ending = { readonly kind: 'whole' } | { readonly kind: 'reset'; readonly share: number }
 
@@ -45,8 +45,8 @@ export function scenarios(tag: string, setting: Setting): fc.Arbitrary<Scenario>
   )
   const drafts = fc.array(draft, { minLength: 1, maxLength: 8 })
   const requests = drafts.map((all) => writeAll(all, tag, setting))
-  // Without idempotency keys. Nobody reads the replies to mutated bytes, so a keyed request could be stored
-  // unnoticed.
+  // These requests have no idempotency key. Nobody reads the replies to mutated bytes, so a keyed request could be
+  // stored unnoticed.
   const keyless = fc
     .array(requestDrafts({ write: 'no-key', read: 'no-key' }), { minLength: 1, maxLength: 3 })
     .map((all) => writeAll(all, tag, setting))
@@ -160,7 +160,7 @@ function idOf(
   return written.at(-1 - about.back)?.id ?? tag
 }
 
-/** Returns the same request again, with its idempotency key or a new one. */
+/** Returns the request once more, with its idempotency key or a new one. */
 function repeated({ draft, id }: { draft: RequestDraft; id: string }, { as }: Repeat) {
   // A batch has no key of its own; its items can have keys.
   if (draft.path === '/batch') return { draft, id }

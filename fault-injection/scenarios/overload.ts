@@ -17,7 +17,7 @@ const maxMegabytes = 768
 
 interface Form {
   readonly label: string
-  /** How long a sender waits after a refusal, in milliseconds. */
+  /** The time that a sender waits after a refusal, in milliseconds. */
   readonly restMs: number
   readonly open: () => Promise<StoreUnderTest>
   readonly maxInFlight: number

@@ -100,7 +100,7 @@ const schemas = z.object({
   logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   logRequests: oneOf('true', 'false').default(false),
   rateLimit: wholeNumber(1, 1_000_000).optional(),
-  /** Origins of web pages that may send Segment's protocol from a browser. */
+  /** Origins of web pages whose browsers may send messages of Segment's protocol. */
   trackOrigins: list(isOrigin, 'must be origins like https://example.com, with commas, or *')
     .transform((origins) => (origins.includes('*') ? '*' : origins))
     .default([]),

@@ -36,7 +36,7 @@ interface StoreOptions {
   readonly readModelFiles: readonly string[]
   /** Must be called once, when this process can never append to the store again. */
   readonly onLost: (reason: string) => void
-  /** Returns the observer of commits, for a store that commits itself. */
+  /** Returns the observer of commits, for a store that performs its own commits. */
   readonly commits: () => CommitObserver
 }
 

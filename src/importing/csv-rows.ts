@@ -97,8 +97,8 @@ class PartialRow {
     const text = textOf(bytes)
     if (text === undefined) this.fault ??= notUtf8
     else if (text.includes('\0')) this.fault ??= nulByte
-    // Most other encodings have the same bytes for quotation marks and separators, so the row's end can still be
-    // found.
+    // Bytes that are not UTF-8 are read as Latin-1. Quotation marks and separators have equal bytes in most other
+    // encodings, so the end of the row can still be found.
     const read = text ?? bytes.toString('latin1')
     this.lines.push(read)
     for (let at = 0; at <= read.length;) {

@@ -32,7 +32,7 @@ test.each([
       return `${path}-link`
     },
   ],
-])('a read model in the file of the facts is refused by its name: %s', async (_, spelled) => {
+])('a read model in the file of the facts is refused by name: %s', async (_, spelled) => {
   const path = join(folder(), 'facts.db')
   writeFileSync(path, '')
   const settings = readSettings({ STORE_URL: `sqlite:${path}`, READ_MODEL: spelled(path) })
@@ -41,12 +41,12 @@ test.each([
   await expect(opening).rejects.toThrow('READ_MODEL and STORE_URL must name different files')
 })
 
-test('a read model that is off is none', async () => {
+test('a read model that is off is undefined', async () => {
   const settings = readSettings({ STORE_URL: 'memory:', READ_MODEL: 'off' })
   expect(await openReadModel(settings, openStore(), silentLog)).toBeUndefined()
 })
 
-describe('a read model that would take another file of the service', () => {
+describe('a read model at the path of another file of the service', () => {
   /** Returns a folder with the files of a store and of keys. One of them is missing. */
   function placeWithFiles(): string {
     const place = folder()
@@ -117,7 +117,7 @@ describe('a read model that would take another file of the service', () => {
   })
 
   test.each(['.building', '.lock', '-copying', '-wal', '.unreadable'])(
-    'is refused where a file beside it is the keys file: %s',
+    'is refused when one of its own files would be the keys file: %s',
     async (ending) => {
       const place = placeWithFiles()
       symlinkSync(join(place, 'keys.json'), join(place, `model${ending}`))
@@ -127,7 +127,7 @@ describe('a read model that would take another file of the service', () => {
     },
   )
 
-  test('is opened beside them', async () => {
+  test('is opened at a free path beside these files', async () => {
     const place = placeWithFiles()
     expect(await refusalAt(place, join(place, 'facts.db.model'))).toBeUndefined()
     expect(readFileSync(join(place, 'keys.json'), 'utf8')).toBe('content of keys.json')

@@ -49,7 +49,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     await target.assertWhole?.()
   })
 
-  it('gives back what was appended, in the order of the appends', async () => {
+  it('returns the appended facts in the order of the appends', async () => {
     const { count, first } = quickOrThorough({
       quick: { count: 200, first: 120 },
       thorough: { count: 900, first: 300 },
@@ -69,7 +69,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     expect(await factsIn(target)).toEqual([...two, ...one])
   })
 
-  it('carries text of every script and every JSON escape as it is', async () => {
+  it('keeps text in every script and every JSON escape unchanged', async () => {
     const text = '\u0000\u2028"\\/🙂é'
     const half = JSON.parse('"\\ud83d"') as string
     const data = { text, half, 1: [null, 1e21, 0.1] }
@@ -78,7 +78,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     expect(await factsIn(target)).toEqual([{ stream: 'entity-a', ...fact }])
   })
 
-  it('takes facts of 1 MB, many in one go', async () => {
+  it('accepts facts of 1 MB, many in one call', async () => {
     const facts = Array.from({ length: quickOrThorough({ quick: 4, thorough: 8 }) }, (_, n) => ({
       stream: `entity-${String(n % 3)}`,
       ...storedFact({ x: 'x'.repeat(1_000_000), n }),

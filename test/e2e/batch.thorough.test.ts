@@ -41,7 +41,7 @@ function events(entity: string, count: number) {
 }
 
 itWithStrace(
-  'says which items may be stored and which are not when the disk hangs',
+  'a batch reports which items may be stored and which are not when the disk hangs',
   async () => {
     const service = await StartedService.start(folder(), { STORE_TIMEOUT_MS: '700' })
     const items = [

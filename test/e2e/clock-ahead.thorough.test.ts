@@ -37,7 +37,7 @@ async function recentAt(service: StartedService) {
   return { logTime: Date.parse(reply.headers.get('log-time') ?? ''), members: data?.members }
 }
 
-it('a process whose clock is ahead refuses writes, and makes nobody older', async () => {
+it('a process whose clock is ahead refuses writes, and does not move log time', async () => {
   store = await EventStoreDouble.start()
   const right = await started()
   const rule = { event: 'login', within: '1m' }

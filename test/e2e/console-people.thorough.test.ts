@@ -24,9 +24,9 @@ async function sendOrders({ service }: OpenedConsole): Promise<void> {
   expect(await runProgram(program, words, env)).toMatchObject({ code: 0 })
 }
 
-describe('people, in the console', () => {
+describe('entities in the console', () => {
   itInChromium(
-    'are listed by creation in pages, by how their ids begin, and by a property that is searchable',
+    'are listed by creation in pages, by the start of their ids, and by a searchable property',
     async () => {
       const at = await open()
       const { page } = at
@@ -64,7 +64,7 @@ describe('people, in the console', () => {
   )
 
   itInChromium(
-    'that are none yet begin with ada, who is created from there',
+    'that do not exist lead to a form that creates ada',
     async () => {
       const at = await open()
       await at.enter('#/people')
@@ -79,7 +79,7 @@ describe('people, in the console', () => {
   )
 
   itInChromium(
-    'may be called and have what no page should trip over',
+    'can have unusual names and values without breaking the page',
     async () => {
       const at = await open({ BODY_LIMIT: '1048576' })
       const properties = {
@@ -122,9 +122,9 @@ describe('people, in the console', () => {
   )
 })
 
-describe('a person, in the console', () => {
+describe('an entity in the console', () => {
   itInChromium(
-    'has a line of facts with late ones off it, a slider through the past, a timeline and a history',
+    'has a line of facts with late ones apart, a slider through the past, a timeline and a history',
     async () => {
       const at = await open()
       const { page, client } = at
@@ -178,7 +178,7 @@ describe('a person, in the console', () => {
   )
 
   itInChromium(
-    'that is not there is said not to be, and can be created',
+    'that does not exist is shown as missing, and can be created',
     async () => {
       const at = await open()
       await at.enter('#/people/grace')
@@ -234,9 +234,9 @@ const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = 
   ],
 ]
 
-describe('why, in the console', () => {
+describe('explanations in the console', () => {
   itInChromium(
-    'is said of every kind of rule in a sentence and as a tree, for who is in and for who is not',
+    'describe every kind of rule in a sentence and as a tree, for members and others',
     async () => {
       const at = await open()
       const { page, client } = at
@@ -284,9 +284,9 @@ describe('why, in the console', () => {
   )
 })
 
-describe('by hand, in the console', () => {
+describe('writing by hand in the console', () => {
   itInChromium(
-    'nothing is written with a key that may only read',
+    'is impossible with a key that can only read',
     async () => {
       const at = await open()
       await at.client.entities.create('ada')
@@ -311,7 +311,7 @@ describe('by hand, in the console', () => {
   )
 
   itInChromium(
-    'an event, a change and a member are written once the tab is unlocked, and are there at once',
+    'stores an event, a change and a member once the tab is unlocked, and shows them immediately',
     async () => {
       const at = await open()
       const { page } = at

@@ -27,7 +27,7 @@ async function openShop(): Promise<OpenedConsole> {
 
 describe('segments in the console', () => {
   itInChromium(
-    'begin with a template, are previewed exactly, saved, and shown with their members',
+    'start from a template, are previewed exactly, saved, and shown with their members',
     async () => {
       const at = await openShop()
       // A read of members may be refused while the segment is being built.
@@ -69,7 +69,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'show what is wrong with a rule at its line, and are not overwritten by a second editor',
+    'show the mistakes of a rule at its line, and are not overwritten by a second editor',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)
@@ -111,7 +111,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'are previewed no longer than the rule that was typed is seen, and a second preview waits its turn',
+    'are previewed only while the typed rule is shown, and a second preview waits for the first',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)
@@ -140,7 +140,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'that are new go on from the one that has their key already',
+    'that are new continue from the existing segment with their key',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)
@@ -188,7 +188,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'say who has most of what a rule counts, and which events there are where nobody has any',
+    'show the members with the most counted events, and the existing event names when there are none',
     async () => {
       const at = await openShop()
       const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
@@ -227,7 +227,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'that are retired while they are edited are said to be, and can be defined anew',
+    'that are retired during an edit are shown as retired, and can be defined again',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)

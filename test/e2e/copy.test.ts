@@ -120,7 +120,7 @@ async function stored(count: number): Promise<void> {
 }
 
 describe('npm run copy', () => {
-  it('brings a file to EventStoreDB and to another file: the same facts, keys and refusals', async () => {
+  it('copies a file to EventStoreDB and to another file, with equal facts, keys and refusals', async () => {
     const place = folder()
     const second = join(place, 'data', 'dossier.db')
     const there = await copy(sqlite(original), double.connectionString).ended
@@ -152,7 +152,7 @@ describe('npm run copy', () => {
   })
 
   itThoroughly(
-    'copies nobody who is erased where her facts would stay, and says whose id is free there',
+    'does not copy erased entities if their facts would remain, and lists the ids that can be reused there',
     async () => {
       const store = await openStore(original)
       const { entityId } = await closePerson(store, 'ada')
@@ -174,7 +174,7 @@ describe('npm run copy', () => {
   )
 
   itThoroughly(
-    'killed on the way there and run again doubles nothing and misses nothing',
+    'loses and duplicates nothing when it is killed during a copy and run again',
     async () => {
       const gate = holdAfter(100)
       const first = copy(sqlite(original), double.connectionString)
@@ -206,7 +206,7 @@ describe('npm run copy refuses', () => {
     expect(ending.stderr).toMatch(/^copy: --from must be sqlite:PATH: .* and not back$/m)
   })
 
-  it('a target that holds other facts, and leaves it as it is', async () => {
+  it('a target with other facts, and leaves it unchanged', async () => {
     const path = join(folder(), 'other.db')
     const store = await openStore(path)
     await store.append(creation(streamOf(entities[0])))
@@ -218,24 +218,21 @@ describe('npm run copy refuses', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  itThoroughly(
-    'a target where a copy left a gap, and says to begin again with an empty store',
-    async () => {
-      const late = entities[7]
-      const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
-      const first = copy(sqlite(original), double.connectionString)
-      await gate.reached
-      await stored(entities.length - 1)
-      await first.kill()
-      gate.release()
-      await stored(entities.length)
-      const ending = await copy(sqlite(original), double.connectionString).ended
-      expect(ending).toMatchObject({ code: 1, stdout: '' })
-      expect(ending.stderr).toMatch(/begin again with an empty store/)
-    },
-  )
+  itThoroughly('a target in which a copy left a gap, and asks for an empty store', async () => {
+    const late = entities[7]
+    const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
+    const first = copy(sqlite(original), double.connectionString)
+    await gate.reached
+    await stored(entities.length - 1)
+    await first.kill()
+    gate.release()
+    await stored(entities.length)
+    const ending = await copy(sqlite(original), double.connectionString).ended
+    expect(ending).toMatchObject({ code: 1, stdout: '' })
+    expect(ending.stderr).toMatch(/begin again with an empty store/)
+  })
 
-  it('what it does not understand, and says how it is used', async () => {
+  it('unknown arguments, and prints its usage', async () => {
     const ending = await new StartedCopy(['--colour', 'red']).ended
     expect(ending).toMatchObject({ code: 1, stdout: '' })
     expect(ending.stderr).toMatch(/unknown arguments\nUsage/)

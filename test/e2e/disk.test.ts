@@ -10,7 +10,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 
 itWithStrace(
-  'flushes the log after the request and before the reply',
+  'the service flushes the log after the request and before the reply',
   async () => {
     const place = folder()
     const trace = join(place, 'trace')
@@ -38,7 +38,7 @@ itWithStrace(
 )
 
 itWithStrace(
-  'answers 504 when the disk hangs, stays alive, and recovers',
+  'the service answers 504 when the disk hangs, stays alive, and recovers',
   async () => {
     const service = await StartedService.start(folder(), { STORE_TIMEOUT_MS: '700' })
     await service.createEntity('ada')

@@ -125,19 +125,19 @@ async function loseUnderLoad(loss: Loss): Promise<void> {
 
 const rounds = quickOrThorough({ quick: 1, thorough: 5 })
 
-it('refuses and ends when an older copy is moved over its file', async () => {
+it('the service refuses writes and ends when an older copy replaces its file', async () => {
   for (let round = 0; round < rounds; round += 1) await loseUnderLoad(replaced)
 }, 120_000)
 
 itThoroughly.each(losses.slice(1))(
-  'refuses and ends under load: $what',
+  'the service refuses writes and ends under load: $what',
   async (loss) => {
     for (let round = 0; round < rounds; round += 1) await loseUnderLoad(loss)
   },
   120_000,
 )
 
-it('acknowledges nothing later than 100 ms after the last look that found its files', async () => {
+it('no write is acknowledged later than 100 ms after the last check that found the files', async () => {
   const clock = join(folder(), 'clock')
   writeFileSync(clock, '1000')
   const preload = new URL('../support/set-clock.js', import.meta.url).href

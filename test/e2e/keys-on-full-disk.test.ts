@@ -6,7 +6,7 @@ import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { mountSmallDisk } from '../support/mount-small-disk.js'
 import { itWithSmallDisk } from '../support/small-disk.js'
 
-itWithSmallDisk('a key command without room for all keys changes none, and says so', () => {
+itWithSmallDisk('a key command without space for all keys changes none, and reports this', () => {
   const disk = mountSmallDisk(1)
   try {
     const path = join(disk.folder, 'api-keys.json')

@@ -47,7 +47,7 @@ async function statusAfter(key: string, status: number): Promise<number> {
   }
 }
 
-it('creates a key that a running service takes, and revokes it without a restart', async () => {
+it('a created key works and a revoked key stops working without a restart', async () => {
   const web = keys('create', '--name', 'web', '--scope', 'write')
   expect(web).toMatchObject({ status: 0, remark: expect.stringContaining('shown this once') })
   expect(web.result).toMatch(/^dossier_[0-9a-f]{12}_[0-9a-f]{64}_[0-9a-f]{8}$/)
@@ -61,12 +61,12 @@ it('creates a key that a running service takes, and revokes it without a restart
   expect(service().lines.join('\n')).not.toContain(web.result)
 })
 
-it('forbids writing to a key that may only read', async () => {
+it('a key that can only read cannot write', async () => {
   const { result } = keys('create', '--name', 'reports', '--scope', 'read')
   expect(await statusAfter(result, 401)).toBe(403)
 })
 
-it('keeps the last good keys in force when the file breaks or goes, and takes it back', async () => {
+it('the last valid keys stay valid when the file breaks or disappears, until it is restored', async () => {
   const path = join(service().folder, 'data', 'api-keys.json')
   const good = readFileSync(path)
   const complaint = (line: string) => line.includes('keys file is unusable')
@@ -115,7 +115,7 @@ thoroughly(itOnLinux)('takes up a revocation that it could not read at first', a
   await few.end()
 })
 
-it('does not claim that a service sees a revocation', () => {
+it('the command does not claim that a service has seen the revocation', () => {
   const { id } = createKey(join(service().folder, 'data', 'api-keys.json'), 'old', ['write'])
   expect(keys('revoke', 'old').remark).toBe(
     `Key ${id} "old" is revoked in ` +
@@ -141,7 +141,7 @@ const moreRefusals: readonly Refusal[] = [
 ]
 
 it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })])(
-  'refuses the words %j and says why',
+  'the command refuses the arguments %j and gives the reason',
   (words, message) => {
     const { status, result, remark } = keys(...words)
     expect({ status, result }).toEqual({ status: 1, result: '' })

@@ -16,7 +16,7 @@ async function readAda(service: StartedService, position: number) {
   return ((await reply.json()) as { data: { event_count: number } }).data
 }
 
-it('keeps every acknowledged event, once, and reads know them, however often it is killed', async () => {
+it('the service keeps every acknowledged event once, and reads include it, however often it is killed', async () => {
   const place = folder()
   const acknowledged: string[] = []
   let newest = 0

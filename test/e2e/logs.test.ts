@@ -69,7 +69,7 @@ async function expectLogged(replies: readonly Response[]): Promise<void> {
   expect(service.lines.filter((line) => line.includes(marker))).toEqual([])
 }
 
-it('say nothing of what clients sent, whatever is wrong with it', async () => {
+it('the log contains nothing that clients sent, whatever is wrong with it', async () => {
   service = await StartedService.start(folder(), loud)
   const key = service.key
   const connection = await RawConnection.open(service.port)
@@ -114,7 +114,7 @@ const refusals: readonly ServerRefusal[] = [
 ]
 
 itThoroughly(
-  'say in one line each what EventStoreDB did, and nothing of what clients sent',
+  'the log has one line per fault of EventStoreDB, and nothing that clients sent',
   async () => {
     double = await EventStoreDouble.start()
     service = await StartedService.start(folder(), {

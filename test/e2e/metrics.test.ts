@@ -58,7 +58,7 @@ function read(service: StartedService, path: string, headers: Readonly<Record<st
 const event = (id: string) => ({ entity_external_id: id, name: 'login' })
 
 describe('the metrics of a service', () => {
-  it('move exactly as requests are sent', async () => {
+  it('grow exactly as requests are sent', async () => {
     const service = plain()
     const first = await fetch(`${service.origin}/metrics`)
     expect(first.status).toBe(200)
@@ -118,7 +118,7 @@ describe('the metrics of a service', () => {
     expect(text).not.toMatch(/of-a-client|ada|nobody/)
   })
 
-  it('tell how far the read model is, and who reads the feed', async () => {
+  it('show the progress of the read model, and the open streams', async () => {
     const service = plain()
     const written = await service.createEntity('one-who-is-read')
     const position = written.headers.get('position') ?? ''
@@ -174,8 +174,8 @@ describe('the metrics of a service', () => {
   )
 })
 
-describe('a limit of requests', () => {
-  it('holds a key that asks too often, and no other', async () => {
+describe('a rate limit', () => {
+  it('limits a key that sends too many requests, and no other key', async () => {
     const service = limited()
     const body = event('ada')
     const other = { authorization: `Bearer ${apiKey}` }
@@ -226,7 +226,7 @@ const rulesForm = z.object({
   ),
 })
 
-describe('what is written about the metrics', () => {
+describe('the documentation of the metrics', () => {
   let shown: ReadonlyMap<string, string>
   let labels: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(async () => {
@@ -250,7 +250,7 @@ describe('what is written about the metrics', () => {
     labels = found
   })
 
-  it('names every one of them, with its type and its labels, and no other', () => {
+  it('lists all metrics with their types and labels, and no others', () => {
     const rows = [...(section ?? '').matchAll(/^\| `([a-z_0-9]+)` *\| (\w+) *\| ([^|]*?) *\|/gm)]
     const written = rows.map(([, name = '', type, list = '']) => [
       name,
@@ -268,7 +268,7 @@ describe('what is written about the metrics', () => {
     expect(written.sort()).toEqual(real.sort())
   })
 
-  it('alerts on what is there', () => {
+  it('has alerts for existing metrics only', () => {
     const [, yaml = ''] = /```yaml\n(groups:.*?)```/s.exec(section ?? '') ?? []
     const { groups } = rulesForm.parse(parse(yaml))
     const rules = groups.flatMap((group) => group.rules)

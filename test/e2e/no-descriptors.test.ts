@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 itOnLinux(
-  'says once, with the limit, that no file descriptor is left',
+  'the service logs once, with the limit, that no file descriptor is left',
   async () => {
     const prefix = ['sh', '-c', `ulimit -n ${String(limit)}; exec "$0" "$@"`]
     const service = await StartedService.start(folder(), {}, prefix)

@@ -10,7 +10,7 @@ import { thoroughly } from '../support/thoroughness.js'
 
 const folder = temporaryFolders()
 
-/** How long a fault waits for its system call, in milliseconds. */
+/** The time that a fault waits for its system call, in milliseconds. */
 const maxWaitMs = 12_000
 const rounds = Number(process.env['READ_MODEL_ROUNDS'] ?? 2)
 

@@ -34,7 +34,7 @@ async function countOf(reply: Response): Promise<number> {
 }
 
 itWithStrace(
-  'a disk that hangs under the read model holds up reads alone, and for no longer than they may wait',
+  'a hanging disk of the read model delays only reads, and no longer than their timeout',
   async () => {
     const place = folder()
     const service = await start(place, { READ_WAIT_MS: '300' })

@@ -47,7 +47,7 @@ const readModel: readonly Owned[] = [
 ]
 
 itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })])(
-  'who must own the folder of %s is said, where it may not be written',
+  'a start that may not write to the folder of %s names the user who must own it',
   async (_, env, said) => {
     const place = folder()
     const data = join(place, 'data')
@@ -61,7 +61,7 @@ itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })]
   },
 )
 
-it('prints nothing but its log, in threads too: no warning of Node stands between the lines', async () => {
+it('the service prints only its log, also from threads, without warnings of Node', async () => {
   const env = { API_KEY: apiKey, READ_MODEL: 'read-model.db' }
   const service = await StartedService.start(folder(), env)
   await service.createEntity('ada')
@@ -73,7 +73,7 @@ it('prints nothing but its log, in threads too: no warning of Node stands betwee
 describe('a service, from its first start to its stop', () => {
   const first = sharedService()
 
-  it('makes a key, prints two commands to paste, and they work', async () => {
+  it('creates a key, and prints two commands that work when pasted', async () => {
     const service = first()
     await service.line((line) => line.startsWith('curl ') && line.includes('/events'))
     const commands = service.lines.filter((line) => line.startsWith('curl '))
@@ -91,7 +91,7 @@ describe('a service, from its first start to its stop', () => {
     )
   })
 
-  it('has its data alone: who else starts is told who holds it', async () => {
+  it('locks its data: a second start reports the owner of the lock', async () => {
     const { pid, folder: place } = first()
     const { code, lines } = await runToEnd(place, {})
     expect(code).toBe(1)
@@ -100,7 +100,7 @@ describe('a service, from its first start to its stop', () => {
     )
   })
 
-  it('starts again where it was killed; its stop answers what is in flight, refuses the rest, and ends with 0', async () => {
+  it('starts again after a kill; its stop answers requests in flight, refuses others, and exits with 0', async () => {
     await first().end('SIGKILL')
     const service = await StartedService.start(first().folder, { SHUTDOWN_DELAY_MS: '1' })
     expect((await service.createEntity('ada')).status).toBe(409)
@@ -138,7 +138,7 @@ describe('a service with an API_KEY', () => {
   })
   const authorization = `Bearer ${apiKey}`
 
-  it('says where it listens, what it stores in and which version it is; makes no key', async () => {
+  it('logs its address, its store and its version, and creates no key', async () => {
     const [line = ''] = own().lines
     expect(JSON.parse(line)).toMatchObject({
       msg: 'dossier is listening',
@@ -150,7 +150,7 @@ describe('a service with an API_KEY', () => {
     expect((await own().createEntity('ada', { authorization })).status).toBe(201)
   })
 
-  it('is not ready while it leaves, and still serves; a second signal ends it with 1', async () => {
+  it('is not ready while it drains, and still serves; a second signal ends it with 1', async () => {
     const service = own()
     service.signal('SIGTERM')
     await lineWith(service, '"stopping"')
@@ -165,8 +165,8 @@ describe('a service with an API_KEY', () => {
   })
 })
 
-describe('a start that cannot be', () => {
-  it('names every wrong setting, a line each', async () => {
+describe('a start that fails', () => {
+  it('reports every invalid setting, one per line', async () => {
     const env = {
       PORT: 'http',
       BODY_LIMIT: '1',
@@ -183,7 +183,7 @@ describe('a start that cannot be', () => {
     ])
   })
 
-  itThoroughly('stops at an address that is taken', async () => {
+  itThoroughly('reports an address that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -201,7 +201,7 @@ describe('a log that cannot be written', () => {
   const inMemory = { STORE_URL: 'memory:', API_KEY: apiKey, LOG_REQUESTS: 'true' }
   const itWithFullDevice = existsSync('/dev/full') ? it : it.skip
 
-  itWithFullDevice('neither stops the service nor keeps it from stopping', async () => {
+  itWithFullDevice('neither stops the service nor prevents its stop', async () => {
     const port = await freePort()
     const env = { ...inMemory, PORT: String(port) }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
@@ -216,10 +216,10 @@ describe('a log that cannot be written', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  itThoroughly('is not waited for when its reader hangs', async () => {
+  itThoroughly('does not delay the stop when its reader hangs', async () => {
     const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
-    // From now on, nothing reads the output.
+    // Nothing reads the output after this line.
     service.stdout?.pause()
     const connection = await RawConnection.open(Number(new URL(address).port))
     // Writes more lines than the pipe and the buffer can hold.
@@ -236,25 +236,28 @@ describe('a log that cannot be written', () => {
 })
 
 describe('a stop', () => {
-  itThoroughly('gives clients that keep sending a 503, not a cut connection', async () => {
-    const service = await StartedService.start(folder())
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-    let answered = 0
-    const send = async (): Promise<number | undefined> => {
-      for (;;) {
-        const { status } = await get(`${service.origin}/openapi.json`, agent)
-        if (status !== 200) return status
-        answered += 1
-        if (answered === 200) service.signal('SIGTERM')
+  itThoroughly(
+    'answers 503 to clients that keep sending, instead of cutting their connections',
+    async () => {
+      const service = await StartedService.start(folder())
+      const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+      let answered = 0
+      const send = async (): Promise<number | undefined> => {
+        for (;;) {
+          const { status } = await get(`${service.origin}/openapi.json`, agent)
+          if (status !== 200) return status
+          answered += 1
+          if (answered === 200) service.signal('SIGTERM')
+        }
       }
-    }
-    const last = await Promise.all(Array.from({ length: 16 }, send))
-    expect(last).toEqual(last.map(() => 503))
-    expect((await service.ended).code).toBe(0)
-    agent.destroy()
-  })
+      const last = await Promise.all(Array.from({ length: 16 }, send))
+      expect(last).toEqual(last.map(() => 503))
+      expect((await service.ended).code).toBe(0)
+      agent.destroy()
+    },
+  )
 
-  it('gives up after its time-out, with 1, and says what it cut off', async () => {
+  it('exits with 1 after its timeout, and logs the number of cut requests', async () => {
     const service = await StartedService.start(folder(), { SHUTDOWN_TIMEOUT_MS: '200' })
     await service.createEntity('ada')
     const slow = slowPost(service, JSON.stringify({ entity_external_id: 'ada', name: 'late' }))

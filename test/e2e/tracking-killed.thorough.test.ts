@@ -50,7 +50,7 @@ interface Kept {
   readonly occurredAt?: string
 }
 
-it('what an SDK is told to be delivered is stored once, in its time, however often the service is killed', async () => {
+it('messages that an SDK counts as delivered are stored once, at their time, however often the service is killed', async () => {
   const place = folder()
   const delivered: number[] = []
   /** Messages that were sent and are not known to be delivered. They are sent again. */

@@ -41,7 +41,7 @@ function given(own: Readonly<Record<string, string>>) {
 }
 
 describe('docker-compose.yml', () => {
-  it('gives the service settings that it accepts, with a key of the caller or without', () => {
+  it('gives the service valid settings, with or without a key of the caller', () => {
     const settings = {
       host: '0.0.0.0',
       storeUrl: 'esdb://eventstoredb:2113?tls=false',
@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
     expect(text).not.toContain('${')
   })
 
-  it.each(Object.keys(dossier.environment))('gives the service %s, which it knows', (name) => {
+  it.each(Object.keys(dossier.environment))('gives the service the known setting %s', (name) => {
     // Unknown variables are ignored, so the refusal of an empty value shows that the variable is known.
     expect(() => readSettings({ [name]: '' })).toThrow(new RegExp(`^${name} must `))
   })

@@ -48,7 +48,7 @@ it('the linter refuses a regular expression with superlinear run time', () => {
   )
 })
 
-it('the linter refuses code that would render customer data as anything but text', () => {
+it('the linter refuses code that would render customer data as markup', () => {
   const faults = faultsIn(
     `
     const safeAddress = (id) => addressOf(['people', id])

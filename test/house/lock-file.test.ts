@@ -20,7 +20,7 @@ const { packages } = z
 const folders = Object.entries(packages)
 
 describe('package-lock.json, which npm ci installs from', () => {
-  it('has every dependency of every package, including dependencies for other platforms', () => {
+  it('contains every dependency of every package, including those for other platforms', () => {
     const missing = folders.flatMap(([folder, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies }).filter(
         (name) => !isFoundFrom(folder, name),

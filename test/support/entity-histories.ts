@@ -26,7 +26,7 @@ interface Step {
   readonly entity: number
   readonly at: number
   /**
-   * How long before its recording the event happened, in milliseconds. Undefined: the event has no time of its own.
+   * The time between the event and its recording, in milliseconds. Undefined: the event has no time of its own.
    */
   readonly before: number | undefined
   readonly name: string

@@ -16,7 +16,7 @@ export type PlannedAnswers = {
   [Name in QueryName]?: (query: Queries[Name]['query']) => Queries[Name]['answer']
 }
 
-/** A read model in memory that applies every stored fact immediately, unless it is held. */
+/** A read model in memory. It applies every stored fact immediately, unless a test calls `hold`. */
 export class ReadModelInStep implements ReadModel {
   private projections: SqliteProjections | undefined
   private readonly listeners = new Set<() => void>()

@@ -26,13 +26,13 @@ function send(server: FastifyInstance, { method, url, key, body, headers }: Sent
   })
 }
 
-/** Defines a segment with a key that may. */
+/** Defines a segment with a key that may define segments. */
 export function define(server: FastifyInstance, key: string, body: unknown, headers?: Headers) {
   const url = `/segments/${encodeURIComponent(key)}`
   return send(server, { method: 'PUT', url, key: defineKey, body, ...(headers && { headers }) })
 }
 
-/** Retires a segment with a key that may. */
+/** Retires a segment with a key that may retire segments. */
 export function retire(server: FastifyInstance, key: string, headers?: Headers) {
   const url = `/segments/${encodeURIComponent(key)}`
   return send(server, { method: 'DELETE', url, key: defineKey, ...(headers && { headers }) })

@@ -18,7 +18,7 @@ interface HttpLimitsOptions {
  * A connection is silent while its request waits for the store. The longest silence is seven store timeouts, and
  * the limit adds one to spare:
  * - A retry waits for the first attempt and then for its own append: two timeouts.
- * - An event that creates its entity retries up to three times: six timeouts.
+ * - An event that creates its entity does this up to three times: six timeouts.
  * - The last item of a batch starts within one timeout.
  * A read waits for the end of the fact log and then for a position, and may replay facts for ten seconds each time.
  */

@@ -41,7 +41,7 @@ export class Metrics implements MetricsText {
     showProcess(series)
   }
 
-  /** Adds the metrics of a store that commits itself. Must be called at most once. */
+  /** Adds the metrics of a store that performs its own commits. Must be called at most once. */
   commits(): CommitMetrics {
     return new CommitMetrics(this.series)
   }

@@ -3,7 +3,7 @@ import type { UnreliableProxy } from './unreliable-proxy.js'
 
 export interface Kills {
   readonly kills: number
-  /** The service is killed each time the proxy has passed on this many requests. */
+  /** The number of requests that the proxy passes on between two kills. */
   readonly everyRequests: number
   /** Additional settings of the service. */
   readonly env?: Readonly<Record<string, string>>

@@ -28,7 +28,7 @@ export class Disk {
     return this.log.length
   }
 
-  /** The number of committed records. These are always the first ones. */
+  /** The number of committed records. The first written records are committed first. */
   get visible(): number {
     return this.committed
   }

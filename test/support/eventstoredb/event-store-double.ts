@@ -32,7 +32,7 @@ export interface DoubleOptions {
   readonly disk?: Disk
   /** The delay between write and commit, in milliseconds. */
   readonly commitDelayMs?: number
-  /** How long an append waits for its commit before the answer "Commit phase timeout", in milliseconds. */
+  /** The time that an append waits for its commit before the answer "Commit phase timeout", in milliseconds. */
   readonly commitTimeoutMs?: number
   /**
    * The duration of a read of the end of `$all`, in milliseconds. A real server takes 3 to 7. An immediate answer
@@ -53,7 +53,7 @@ export interface TlsFiles {
   readonly certFile: string
 }
 
-/** Stopped commits of a double. */
+/** A handle for commits that a test has stopped. */
 export interface HeldCommits {
   /** Commits everything that was written in the meantime. */
   release(): void

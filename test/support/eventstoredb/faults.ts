@@ -27,7 +27,7 @@ export type ServerRefusal =
 export interface Aim {
   /** The kind of calls. Default: appends. */
   readonly rpc?: Rpc
-  /** Only calls for this stream, or for streams whose names match. */
+  /** The stream of the calls, or a pattern for its name. Absent: calls for any stream. */
   readonly stream?: string | RegExp
   /** The number of calls. Default: 1. */
   readonly times?: number

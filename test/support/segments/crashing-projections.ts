@@ -12,7 +12,7 @@ import type {
 import { openedProjections } from './driven-projections.js'
 
 /**
- * How the read model ends. `killed` keeps the files as they are at that moment, `failed` rolls back uncommitted
+ * The end of a read model. `killed` keeps the files as they are at that moment, `failed` rolls back uncommitted
  * changes, and `closed` loses nothing.
  */
 export type Ending = 'killed' | 'failed' | 'closed'

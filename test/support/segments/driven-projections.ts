@@ -31,7 +31,7 @@ export class DrivenProjections {
   private readonly projections: SqliteProjections
   private published = 0
 
-  /** In memory unless a path is given. */
+  /** Creates the projections, in memory unless a path is given. */
   constructor(
     path?: string,
     onDiverged?: OnDiverged,
@@ -210,7 +210,7 @@ export function drivenProjections() {
   }
 }
 
-/** In memory unless a path is given. */
+/** Opens projections, in memory unless a path is given. */
 export function openedProjections(
   path = 'memory:',
   onDiverged = failed,
@@ -260,8 +260,8 @@ function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<Log
 }
 
 /**
- * How a store removes facts. `gone`: the positions are empty. `all gone`: the position of the `EntityErased` is
- * empty, too. `stubs`: redacted placeholders remain.
+ * The way in which a store removes facts. `gone`: the positions are empty. `all gone`: the position of the
+ * `EntityErased` is empty, too. `stubs`: redacted placeholders remain.
  */
 export type Removal = 'gone' | 'all gone' | 'stubs'
 

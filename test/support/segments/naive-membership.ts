@@ -48,7 +48,7 @@ export function ruleHolds(
   return holds(rule, entity, T, (other) => isMember(segments, entity, other, T))
 }
 
-/** Returns the latest change by hand since the segment was last created. */
+/** Returns whether the entity is a member by hand. Only changes since the segment was last created count. */
 function isInByHand({ byHand }: EntityView, key: string, bornAt: number): boolean {
   const said = byHand.filter(({ segment, position }) => segment === key && position > bornAt)
   return said.at(-1)?.isAdded ?? false

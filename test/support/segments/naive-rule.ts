@@ -68,7 +68,7 @@ function isRel(is: Flat | Rel): is is Rel {
   return 'before' in is || 'after' in is
 }
 
-/** Returns since when the test has held without a break. Infinity when it does not hold now. */
+/** Returns the instant since which the test has held without a break. Infinity when it does not hold now. */
 function sustainedSince(property: string, flat: Flat, { states }: EntityView): number {
   let since = Number.POSITIVE_INFINITY
   for (const { from, properties } of states) {

@@ -170,7 +170,9 @@ export function segmentsNamedIn(rule: Rule): readonly string[] {
   return 'segment' in rule ? [rule.segment] : []
 }
 
-/** Returns all texts in a rule that look like durations. An extra one only adds an evaluation. */
+/**
+ * Returns all texts in a rule that look like durations. A superfluous duration only causes one more evaluation.
+ */
 function durationsIn(rule: Rule): readonly number[] {
   const texts = JSON.stringify(rule).split('"')
   return [...new Set(texts.filter(isDuration).map(durationMs))]

@@ -12,13 +12,13 @@ const passing = fc.constantFrom(
   ...[hour - 1, hour, hour + 1, day - 1, day, day + 1, 7 * day],
 )
 
-/** How long before its recording an event occurred, in milliseconds. Negative: the caller's clock is ahead. */
+/** The time between an event and its recording, in milliseconds. Negative: the caller's clock is ahead. */
 const lateness = fc.constantFrom(
   ...[-minute, 1 - minute, -1, 0, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
   ...[hour - 1, hour, hour + 1, day - 1, day, day + 1, 7 * day, 10 * day],
 )
 
-/** How far the clock of the process that records is behind the others. */
+/** The lag of the recording process's clock, in milliseconds. */
 const lag = fc.constantFrom(...[0, 0, 0, 0, 0, 0, 0, 1, 500, minute])
 
 const value = fc.oneof(
@@ -32,7 +32,7 @@ const oddProperties: fc.Arbitrary<JsonObject> = fc.dictionary(name, value, {
   maxKeys: 2,
   noNullPrototype: true,
 })
-/** What most rules ask for, more often than not. */
+/** Properties that most rules test, with values that often pass. */
 const properties: fc.Arbitrary<JsonObject> = fc
   .tuple(
     fc.record(

@@ -65,7 +65,7 @@ export class Replica {
 
   constructor(
     private readonly store: SharedStore,
-    /** How far the clock of this process lags, in milliseconds. */
+    /** The lag of this process's clock, in milliseconds. */
     private readonly lag: number,
     /** Called with every append that this process sends, and with its projections at that time. */
     private readonly onSent: (append: ExactAppend, projections: SqliteProjections) => void,

@@ -17,8 +17,8 @@ export interface FactPlace {
 }
 
 /**
- * For this time after its restart, a deleted stream may still read as missing, in milliseconds. Readers learn of a
- * restarted stream later than writers.
+ * The time for which a restarted stream may still read as missing, in milliseconds. Readers learn of a restarted
+ * stream later than writers.
  */
 const maxUnreadableMs = 1_000
 

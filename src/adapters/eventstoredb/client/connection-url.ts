@@ -12,8 +12,9 @@ export interface Host {
 
 export interface ConnectionUrl {
   /**
-   * How the client finds the server. `fixed`: the first host is the server. `dns`: the first host's name resolves
-   * to the nodes, which the client asks for the leader. `gossip`: the client asks all hosts for the leader.
+   * The way in which the client finds the server. `fixed`: the first host is the server. `dns`: the first host's
+   * name resolves to the nodes, which the client asks for the leader. `gossip`: the client asks all hosts for the
+   * leader.
    */
   readonly discovery: 'fixed' | 'dns' | 'gossip'
   readonly hosts: readonly Host[]

@@ -53,7 +53,7 @@ export function readWantOf<Query>(
   schema: QuerySchema<Query>,
   { reading, readWaitMs }: ReadParts,
 ): { readonly query: Query; readonly want: ReadWant } {
-  // Also the Position of a fault, unless the fault sets a later one.
+  // A fault reply keeps this Position, unless the fault sets a later one.
   reply
     .header('Position', String(reading.status().applied.position))
     .header('Cache-Control', 'no-store')

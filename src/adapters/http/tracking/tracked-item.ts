@@ -30,8 +30,8 @@ export type TrackedWrite =
       readonly name: string
       readonly properties: JsonObject
       /**
-       * Names of properties that this adapter added to the sent properties. A stored event may lack them when it
-       * was recorded under other settings.
+       * Names of properties that this adapter added to the sent properties. A repeated message may lack them or
+       * have other values, so comparisons ignore them.
        */
       readonly added: readonly string[]
     }

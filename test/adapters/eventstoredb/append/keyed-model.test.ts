@@ -161,7 +161,7 @@ const most = quickOrThorough({ quick: 1, thorough: 2 })
 const again = [['a', 'b']]
 const two = [['a'], ['b']]
 
-describe('a key is stored once and every answer is true in every order of events, with', () => {
+describe('an idempotency key is stored once and every answer is correct in every order of events, with', () => {
   it.each([
     ['one that adds and sends again', { ...adding, faults: most, processes: again }],
     [
@@ -190,11 +190,11 @@ describe('a key is stored once and every answer is true in every order of events
   })
 })
 
-describe('the model finds', () => {
+describe('the model detects', () => {
   const racing: Scenario = { ...adding, faults: 0, processes: two }
   const repeating: Scenario = { ...adding, faults: 2, processes: again }
 
-  it('an append that does not read first', async () => {
+  it('an append without a read before it', async () => {
     const blind: Send = (wanted, access, index) =>
       add(
         wanted,
@@ -208,7 +208,7 @@ describe('the model finds', () => {
     await expect(playAll({ ...racing, send: blind })).rejects.toThrow('stored twice under one key')
   })
 
-  it('a retry at the new head though the outcome is unknown', async () => {
+  it('a retry at the new head although the outcome is unknown', async () => {
     const hasty: Send = async (wanted, access, index) => {
       for (;;) {
         const head = ((await access.read({ from: 'end', maxCount: 1 }).catch(() => undefined)) ??
@@ -225,7 +225,7 @@ describe('the model finds', () => {
     )
   })
 
-  it('an unknown outcome that is taken for a refusal', async () => {
+  it('an unknown outcome that is treated as a refusal', async () => {
     const sure: Send = (wanted, access, index) =>
       add(
         wanted,
@@ -241,7 +241,7 @@ describe('the model finds', () => {
     await expect(playAll({ ...repeating, send: sure })).rejects.toThrow('a wrong refusal of a')
   })
 
-  it('a refusal after an unknown outcome that is taken for the last word', async () => {
+  it('a refusal after an unknown outcome that is treated as final', async () => {
     const forgetful: Send = async (wanted, access, index) => {
       const found = await add(wanted, access, index).catch((error: unknown) => {
         throw isRefused(error, 'outcome_unknown') ? new Refusal('overloaded', 'time is up') : error

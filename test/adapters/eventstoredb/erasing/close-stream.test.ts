@@ -18,12 +18,12 @@ const at = '2026-11-20T09:30:00.007Z'
 const externalId = 'ada'
 const stream = `entity-${externalId}`
 
-/** The timeout of a deletion that cannot succeed, in milliseconds. */
+/** As long as a close is to go on that cannot end. */
 const timeoutMs = 1_500
 
 let double: EventStoreDouble
 let store: EventStoreDbEventStore
-/** The store of another process. */
+/** Another process. */
 let other: EventStoreDbEventStore
 let entityId: string
 
@@ -72,12 +72,12 @@ function remove(by: EventStoreDbEventStore, person: ErasedStream) {
   return by.erasable.remove(person, new AbortController().signal)
 }
 
-/** Returns the types of the events in the stream, oldest first. */
+/** The types of what is in the stream, oldest first. */
 const types = () => double.records(stream).map(({ type }) => type)
 const refusal = (code: string) => expect.objectContaining({ code })
 const erased = ['EntityCreated', 'EventRecorded', 'EntityErased']
 
-/** Holds a deletion after its `EntityErased` is stored, until `release`. */
+/** Holds a close after its `EntityErased` is stored, until `release`. */
 async function closeHeld(suppress = true, by = store) {
   const gate = double.faults.hold('afterWrite', { stream })
   const closing = close(by, suppress)
@@ -285,7 +285,7 @@ describe('an append with a key', () => {
     expect(types().at(-2)).toBe('EntityErased')
   })
 
-  /** Makes round trips, so that requests sent before have been read. */
+  /** A round trip: what was sent before has been read. */
   async function readsOf(by: EventStoreDbEventStore): Promise<string> {
     for (let n = 0; n < 20; n += 1) await by.check()
     return 'done'

@@ -97,7 +97,7 @@ describe('entities', () => {
   })
 
   describe('entities whose external id begins with a text', () => {
-    // In code point order, which differs from the order in UTF-16.
+    // The ids are in code point order, which differs from the order in UTF-16.
     const inOrder = ['ada', 'ada lovelace', 'ada%_/?', 'adam', 'ada\uff5e', 'ada🙂']
     beforeEach(async () => {
       for (const id of ['ADA', 'bada', ...inOrder, 'Ada', 'ad'].reverse()) await create(id, { id })
@@ -226,7 +226,7 @@ describe('entities', () => {
 })
 
 describe("an entity's events", () => {
-  // In the order of recording. Two events have equal times, and the others differ.
+  // The events are in the order of recording. Two of them have equal times.
   const events = [
     ['login', '2026-11-20T05:00:00.000Z'],
     ['purchase', '2026-11-20T03:00:00.000Z'],

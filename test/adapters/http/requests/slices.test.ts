@@ -31,7 +31,7 @@ function serve() {
   }
   service = httpService({
     turns: new FairTurns(() => (looks += 1), nextTurn),
-    // So few that most items wait.
+    // The limit is so low that most items wait.
     batchLimits: { inFlight: 50 },
     observer: { ...noObserver, fault: count },
     eventStore: (store) => ({

@@ -12,7 +12,7 @@ import {
 interface RecordedBody {
   readonly sdk: string
   readonly path: string
-  /** Where the SDK puts the key. In a body, the recording contains `"KEY"`. */
+  /** The place of the key in the request. In a body, the recording contains `"KEY"`. */
   readonly key: 'header' | 'body'
   readonly body: { readonly batch?: readonly object[] }
   readonly stored: {
