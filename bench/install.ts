@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { benchFolder, root } from './places.js'
 
-/** Says which `package.json` the bench's packages were installed from. */
+/** Records which `package.json` the installed packages of the bench belong to. */
 const stamp = `${benchFolder}node_modules/.installed`
 
 /**
- * Installs the bench's own packages when they are missing or out of date, then compiles the peers. Scripts of
- * packages are not run.
+ * Installs the bench's own packages when they are missing or out of date, then compiles the peers. Never runs
+ * scripts of packages.
  */
 export async function preparePeers(say: (line: string) => void): Promise<void> {
   const wanted = ['package.json', 'package-lock.json'].map((name) =>
@@ -24,7 +24,7 @@ export async function preparePeers(say: (line: string) => void): Promise<void> {
   await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, '-p', benchFolder])
 }
 
-/** What it prints, if anything, goes to standard error: the table has standard output. */
+/** Runs a command. Its output goes to standard error, because standard output is for the table. */
 function run(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
   return new Promise((resolve, reject) => {

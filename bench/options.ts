@@ -1,33 +1,33 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
-/** How much of everything. */
+/** The sizes of a run. */
 export interface Sizes {
-  /** Pairs of slices of a row. */
+  /** The number of pairs of slices per row. */
   readonly slices: number
-  /** How long a slice is. */
+  /** The length of a slice. */
   readonly seconds: number
   readonly warmUpSeconds: number
-  /** How many facts the row `rebuild` builds a read model of, a tenth of them entities. */
+  /** The number of facts from which the row `rebuild` rebuilds a read model. A tenth of them create entities. */
   readonly rebuild: number
-  /** How many entities the row `segments-fact` has. */
+  /** The number of entities in the row `segments-fact`. */
   readonly customers: number
-  /** How many entities each request may name one of. */
+  /** The number of different entities that the requests are about. */
   readonly named: number
 }
 
-/** How a run is made. */
+/** The options of a run. */
 export interface Options extends Sizes {
   readonly smoke: boolean
   readonly long: boolean
-  /** The rows that were named; undefined: those that the form of the run has. */
+  /** The named rows. Undefined: the default rows of the run. */
   readonly rows: readonly string[] | undefined
   readonly out: string | undefined
-  /** Another checkout of Dossier, built, for the row `self`. */
+  /** The folder of another built checkout of Dossier, for the row `self`. */
   readonly against: string | undefined
 }
 
-/** One line for people. */
+/** The options are invalid. The message is one line for the user. */
 export class OptionsWrong extends Error {
   override readonly name = 'OptionsWrong'
 }
@@ -90,7 +90,7 @@ const tiny: Sizes = {
   named: 200,
 }
 
-/** `rows` are the ids that there are. Throws `OptionsWrong`. */
+/** Parses the options. `rows` are the ids of all rows. Throws `OptionsWrong`. */
 export function readOptions(args: readonly string[], rows: readonly string[]): Options {
   const { smoke, long, rows: named, out, against, ...given } = parsed(args)
   const unknown = named?.filter((id) => !rows.includes(id)) ?? []

@@ -9,7 +9,7 @@ import type { Bench, Row } from './rows/row.js'
 import { Skipped } from './skipped.js'
 import { Scope } from './scope.js'
 
-/** Runs rows one after the other. What goes wrong in one ends that one; an interrupted one throws. */
+/** Runs rows one after another. A failure ends only its row. An interruption is thrown. */
 export class RowRun {
   private cluster: Promise<Postgres> | undefined
   private load: Promise<LoadProcess> | undefined
@@ -18,11 +18,11 @@ export class RowRun {
     private readonly options: Options,
     private readonly progress: Progress,
     private readonly scope: Scope,
-    /** Ends after every row: what they share. */
+    /** Resources that rows share. Closed after all rows. */
     private readonly shared: Scope,
   ) {}
 
-  /** Everything that is started ends with `scope`. */
+  /** Creates a run whose resources all end with `scope`. */
   static async within(scope: Scope, options: Options, progress: Progress): Promise<RowRun> {
     const shared = new Scope()
     await scope.own(() => shared.close())
@@ -40,7 +40,7 @@ export class RowRun {
       return { id, about, outcome: 'measured', result }
     } catch (error) {
       if (this.scope.isClosing) throw error
-      // It may be in the middle of an order.
+      // Replaces the load process, because it may be in the middle of an order.
       this.load = undefined
       const outcome = error instanceof Skipped ? 'skipped' : 'failed'
       const reason = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,7 @@ import { allRows } from './rows/all-rows.js'
 import { RowRun } from './run-rows.js'
 import { Scope } from './scope.js'
 
-/** Runs the rows that were asked for, prints the table and writes the file. */
+/** Runs the selected rows, prints the table and writes the file. */
 async function main(options: Options, scope: Scope): Promise<boolean> {
   const progress = showProgress(process.stderr)
   await preparePeers(progress.say)
@@ -35,7 +35,7 @@ function pathOf({ out }: Options, date: string): string {
   return out === undefined ? usual : givenPath(out)
 }
 
-/** Everything that was started is ended, then the bench. */
+/** Ends everything that was started, then the bench. */
 function endOnSignal(scope: Scope): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {
@@ -56,7 +56,7 @@ try {
     process.exitCode = (await main(options, scope)) ? 0 : 1
   }
 } catch (error) {
-  // Of a run that was interrupted it is the interruption.
+  // After an interruption, errors are a consequence of it and are not reported.
   if (!scope.isClosing) {
     if (!(error instanceof OptionsWrong)) throw error
     process.stderr.write(`${error.message}\n${usage}\n`)

@@ -1,6 +1,6 @@
 /**
- * What has to be ended, last come first. Closed once, at the end of a row or of the run, or when the
- * run is interrupted; what comes too late is ended at once.
+ * Resources to end, in reverse order of their creation. Closed once: at the end of a row or run, or after an
+ * interruption. A resource that is added after that is ended immediately.
  */
 export class Scope {
   private readonly endings: (() => Promise<void>)[] = []
@@ -10,13 +10,13 @@ export class Scope {
     return this.closing !== undefined
   }
 
-  /** `end` may be called when the thing has ended already. */
+  /** Adds a resource. `end` may be called when the resource has already ended. */
   async own(end: () => Promise<void>): Promise<void> {
     if (this.closing === undefined) this.endings.push(end)
     else await end()
   }
 
-  /** Ends everything, even when one of them fails; then throws the first failure. */
+  /** Ends all resources, even if one fails. Then throws the first failure. */
   close(): Promise<void> {
     this.closing ??= this.endAll()
     return this.closing

@@ -1,4 +1,4 @@
-/** A row that cannot be asked here; the message says why. */
+/** The row cannot run on this machine. The message gives the reason. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }

@@ -16,10 +16,12 @@ export interface BatchLoadOptions {
   readonly newEntity: () => string
 }
 
-/** One of this many items creates an entity. */
+/** One in this many items creates an entity. */
 const creationEvery = 10
 
-/** Senders of keyed batches. A sender repeats the whole batch until all items are stored. */
+/**
+ * Sends batches whose items have idempotency keys. A sender repeats the whole batch until all items are stored.
+ */
 export class BatchLoad {
   /** The number of batches without a response. */
   cuts = 0
@@ -40,7 +42,7 @@ export class BatchLoad {
     return new Promise((reached) => this.waiting.push({ count, reached }))
   }
 
-  /** Sends no new batches. Resolves when the current batches are stored. */
+  /** Stops sending new batches. Resolves when the current batches are stored. */
   async stop(): Promise<void> {
     this.stopping = true
     await Promise.all(this.senders)
@@ -72,7 +74,7 @@ export class BatchLoad {
     }
   }
 
-  /** Records the response. Returns true when all items are stored, or when the response is not valid. */
+  /** Records the response. Returns true when all items are stored, or when the response is invalid. */
   private isOver(
     exchange: Exclude<Exchange, { kind: 'unsent' }>,
     requests: readonly LoadRequest[],

@@ -4,7 +4,7 @@ import { SqliteReader } from './sqlite-reader.js'
 const texts = z.array(z.tuple([z.string()]))
 const counts = z.array(z.tuple([z.number()])).length(1)
 
-/** Counts that must be 0 in an intact file. SQLite itself does not check these rules. */
+/** Queries whose count must be 0 in an intact file. SQLite itself does not check these rules. */
 const rules: readonly (readonly [text: string, count: string])[] = [
   [
     'names that two streams have',
@@ -29,7 +29,7 @@ const rules: readonly (readonly [text: string, count: string])[] = [
     `SELECT count(*) FROM append_keys AS keys LEFT JOIN facts ON facts.position = keys.last_position
      WHERE facts.stream_id IS NOT keys.stream_id`,
   ],
-  // A start reads these facts to find the keys of later facts.
+  // At its start, the service reads these facts to find the idempotency keys of later facts.
   [
     'keyed facts that are not found by their key',
     `SELECT count(*) FROM facts WHERE position <= (SELECT position FROM keys_indexed)

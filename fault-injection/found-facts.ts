@@ -6,9 +6,9 @@ import { SqliteReader } from './sqlite-reader.js'
 export interface FoundFact {
   readonly stream: string
   readonly id: string
-  /** JSON. */
+  /** JSON text. */
   readonly data: string
-  /** JSON. */
+  /** JSON text. */
   readonly metadata: string
 }
 
@@ -18,7 +18,7 @@ const pageAfter = `SELECT facts.position, streams.name, facts.id, facts.data, fa
   FROM facts JOIN streams ON streams.id = facts.stream_id
   WHERE facts.position > ? AND streams.name GLOB 'entity-*' ORDER BY facts.position LIMIT ${String(pageSize)}`
 
-/** Reads the facts of all entities of a SQLite file in position order, with a separate connection. */
+/** Yields the facts of all entities in a SQLite file in position order, over a separate connection. */
 export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
   const reader = new SqliteReader(path)
   try {
@@ -35,7 +35,7 @@ export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
   }
 }
 
-/** Reads the facts of the entities with this prefix, in position order. */
+/** Yields the facts of entities whose external id has this prefix, in position order. */
 export async function* factsInEventStoreDb(
   url: string,
   entityPrefix: string,

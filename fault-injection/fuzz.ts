@@ -14,28 +14,30 @@ import { scenarios, type Scenario } from './fuzz/scenarios.js'
 import { storedRows } from './fuzz/stored-rows.js'
 
 export interface FuzzOptions {
-  /** The same seed produces the same scenarios, whatever the number of connections. */
+  /**
+   * The seed of the random scenarios. Equal seeds produce equal scenarios, whatever the number of connections.
+   */
   readonly seed: number
-  /** Stops after this number of requests. */
+  /** The number of requests after which the run stops. */
   readonly requests?: number
-  /** Stops after this number of seconds. */
+  /** The number of seconds after which the run stops. */
   readonly seconds?: number
-  /** Runs only this scenario. */
+  /** The number of the only scenario to run. Undefined: all scenarios. */
   readonly scenario?: number
-  /** The number of concurrent scenarios. Each has a separate connection. */
+  /** The number of scenarios that run at the same time. Each has its own connection. */
   readonly connections?: number
   readonly store?: 'sqlite' | 'memory'
-  /** Receives the progress from time to time. */
+  /** Called now and then with the progress of the run. */
   readonly progress?: (requests: number, seconds: number) => void
 }
 
 const bodyLimit = 262_144
-/** The most findings to report. Further findings usually repeat the first ones. */
+/** The most problems to report. Further problems usually repeat the first ones. */
 const maxProblems = 10
 const shownBytes = 3_000
 
 /**
- * Starts a separate service, sends generated requests, and checks every response against the HTTP contract. Ends
+ * Starts a service, sends generated requests, and checks every response against the HTTP contract. Afterwards ends
  * the service and removes its files. Throws when the service does not start.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -48,7 +50,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       API_KEY: fuzzKeys.write,
       STORE_URL: memory ? 'memory:' : `sqlite:${file}`,
       BODY_LIMIT: String(bodyLimit),
-      // A slow response of a busy machine is not a fault of the service.
+      // A long timeout, because a slow response of a busy machine is not a fault.
       STORE_TIMEOUT_MS: '60000',
     })
     const run = new Run(options, service)

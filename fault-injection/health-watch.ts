@@ -7,9 +7,9 @@ const maxMs = 30_000
 
 /** Requests the health of a service continuously, on open and on new connections. */
 export class HealthWatch {
-  /** The latencies on connections that were already open. */
+  /** The longest latency on connections that were already open, in milliseconds. */
   maxKeptMs = 0
-  /** The latencies on new connections, including the time to connect. */
+  /** The longest latency on new connections, including the time to connect, in milliseconds. */
   maxNewMs = 0
   asked = 0
   notReady = 0

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The number of connections of each attack. All use one key. */
+/** The number of connections of each attack. All use one API key. */
 export const hostileConnections = 64
 const streams = 20
 
 export interface Hostility {
   readonly port: number
-  /** The key of all attackers, with the scope `read`. */
+  /** The API key of all attackers. It has the scope `read`. */
   readonly key: string
-  /** An entity with large events, and one with many small ones. */
+  /** The ids of an entity with large events, and of one with many small events. */
   readonly large: string
   readonly many: string
   readonly seconds: number
@@ -20,7 +20,7 @@ export interface Attack {
   readonly run: (hostility: Hostility) => Promise<void>
 }
 
-/** Attacks by which one reader may try to block other readers. */
+/** Attacks by which one reader may try to block others. */
 export const attacks: readonly Attack[] = [
   {
     name: 'large pages, most hang up after 30 ms',
@@ -72,7 +72,7 @@ export const attacks: readonly Attack[] = [
   },
 ]
 
-/** Repeats the attack with new connections for its duration. */
+/** Repeats the attack with new connections until its time is over. */
 async function together(
   { port, seconds }: Hostility,
   connections: number,
@@ -91,13 +91,13 @@ async function together(
 
 function opened(port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' })
-  // A reset connection is expected in an attack.
+  // A reset connection is expected during an attack.
   socket.on('error', () => undefined)
   socket.on('data', () => undefined)
   return socket
 }
 
-/** Resolves when the peer has ended the connection, or sent nothing for the given milliseconds. */
+/** Resolves when the service has ended the connection, or sent nothing for `silenceMs`. */
 function untilSilent(socket: Socket, silenceMs: number): Promise<void> {
   return new Promise((resolve) => {
     socket.setTimeout(silenceMs, resolve)

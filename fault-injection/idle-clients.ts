@@ -7,7 +7,7 @@ export async function openIdle(count: number, port: number): Promise<readonly Ra
   const opened: RawConnection[] = []
   while (opened.length < count) {
     const batch = Array.from({ length: Math.min(atOnce, count - opened.length) }, async (_, n) => {
-      // Each local address has a separate range of ports.
+      // Each local address has its own range of ports.
       const connection = await RawConnection.open(port, {
         localAddress: `127.0.2.${String(1 + (n % 4))}`,
       })
@@ -20,7 +20,7 @@ export async function openIdle(count: number, port: number): Promise<readonly Ra
   return opened
 }
 
-/** Opens connections that request far more than they read. */
+/** Opens connections that request far more data than they read. */
 export async function openDeaf(count: number, port: number): Promise<readonly RawConnection[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

@@ -4,14 +4,14 @@ import type { DiskFault, FailingCalls } from '../test/support/disk-faults.js'
 export interface IoFault {
   readonly label: string
   readonly moment: 'at start' | 'under load' | 'at stop'
-  /** The affected files of a database. */
+  /** The affected files of a database, by their suffixes. */
   readonly files: readonly ('' | '-wal')[]
-  /** Absent when the files may not grow, so that writes are short. */
+  /** The system calls that fail. Absent when the files may not grow, so that writes are partial. */
   readonly calls: readonly (readonly string[])[]
   readonly error: FailingCalls['error']
-  /** Whether the call happens only once. */
+  /** Whether the call fails only once. */
   readonly once?: boolean
-  /** Whether the smoke form includes the fault. */
+  /** Whether the smoke run includes the fault. */
   readonly smoke?: boolean
 }
 
@@ -43,8 +43,8 @@ function inSmoke(one: IoFault): IoFault {
 const shortWrites = { ...fault('under load', 'EIO', '', both), label: 'under load: short writes' }
 
 /**
- * All faults. Only WAL checkpoints write to the database file. A WAL checkpoint beside a busy writer does not flush
- * the file; the WAL checkpoint at the stop does.
+ * All faults. Only WAL checkpoints write to the database file. A checkpoint beside a busy writer does not flush
+ * that file, but the checkpoint at the stop does.
  */
 export const ioFaults: readonly IoFault[] = [
   inSmoke(fault('at start', 'EIO', 'reads of', log, reads)),
@@ -67,7 +67,7 @@ export const ioFaults: readonly IoFault[] = [
   fault('at stop', 'EIO', 'reads of', log, reads),
 ]
 
-/** Builds the fault for the files of this database and the calls that `when` selects. */
+/** Returns the fault for the files of this database. `when` selects the failing calls. */
 export function diskFault({ files, calls, error }: IoFault, path: string, when: string): DiskFault {
   return {
     paths: files.map((end) => `${path}${end}`),

@@ -17,13 +17,15 @@ import type { Random } from './random.js'
 import type { Run } from './run.js'
 import { hasRefusedToStart } from './signs-of-crash.js'
 
-/** How long a fault waits for its call. */
+/** The time that a fault waits for its system call, in milliseconds. */
 const maxWaitMs = 3_000
-/** The time in which a service must store again. Generous, because the speed is not tested here. */
+/**
+ * The time within which a service must store again, in milliseconds. Generous, because speed is not tested here.
+ */
 const maxRecoveryMs = 20_000
-/** The number of requests to repeat at once. */
+/** The number of requests that are repeated together. */
 const repeats = 32
-/** The range in which a short write ends: the next pages of a file. */
+/** The range in which a partial write ends, in bytes. */
 const roomBytes = 65_536
 
 /** Runs rounds of one fault and collects the results. */
@@ -42,7 +44,7 @@ export class IoRounds {
     private readonly random: Random,
   ) {}
 
-  /** Injects and removes the fault once. Afterwards all facts must be there, and the service must store. */
+  /** Injects the fault once and removes it. Checks that all facts are there and that the service stores again. */
   async round(n: number): Promise<void> {
     await this.load.acknowledged(this.random.between(32, 96))
     switch (this.fault.moment) {
@@ -77,7 +79,7 @@ export class IoRounds {
 
   private async atStart(n: number): Promise<void> {
     const { run } = this
-    // Short logs and long ones.
+    // Restarts now and then, so that short and long logs are tested.
     if (n % 4 === 0) {
       await run.stop(await run.current())
       await run.start()
@@ -161,7 +163,7 @@ export class IoRounds {
 
   private async atStop(n: number): Promise<void> {
     const service = await this.run.current()
-    // The kernel cuts off a connection that the service has not accepted yet.
+    // Waits for all senders, because the kernel cuts connections that the service has not accepted yet.
     await this.load.everySenderHeard()
     const first = this.fault.once === true ? 1 : Math.ceil(n / 2)
     const when = `${String(first)}${n % 2 === 0 ? '+' : ''}`
@@ -178,7 +180,7 @@ export class IoRounds {
     await this.run.stop(service)
   }
 
-  /** Returns whether the service stores again by itself. Otherwise replaces the service. */
+  /** Returns whether the service stores again by itself. Otherwise starts another service. */
   private async recover(): Promise<boolean> {
     const begun = performance.now()
     const stored = this.load.nextStored().then(() => true)
@@ -198,7 +200,7 @@ export class IoRounds {
   }
 }
 
-/** Selects one failing call, several, or all calls from a given one. */
+/** Selects the failing calls of a round: one, several, or all from a given one on. */
 function callsIn(round: number): string {
   const first = String(round)
   if (round % 3 === 1) return first

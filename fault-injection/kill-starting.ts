@@ -5,7 +5,7 @@ import { launch, type Ending } from '../test/support/service-process.js'
 
 /**
  * Starts the program and kills it after the given milliseconds, possibly before it listens. Resolves with its
- * output and how it ended. The program may have ended earlier by itself.
+ * output and its end. The program may have ended earlier by itself.
  */
 export async function killStarting(
   folder: string,

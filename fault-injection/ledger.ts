@@ -8,7 +8,7 @@ import { propertiesOf, type LoadRequest } from './requests.js'
 interface Entry {
   readonly request: LoadRequest
   acknowledged: Said | undefined
-  /** Whether an attempt had no response, or an unknown outcome. The request may then be stored. */
+  /** Whether an attempt had no response or an unknown outcome. The request may then be stored. */
   mayBeStored: boolean
   facts: number
 }
@@ -30,7 +30,7 @@ export interface Account {
   readonly faults: readonly string[]
 }
 
-/** How many faults of one kind to report individually. */
+/** The most faults of one kind that are reported individually. */
 const maxOfAKind = 3
 
 const certainlyNot = new Set([
@@ -48,7 +48,7 @@ export class Ledger {
   private readonly readable = new Map<string, Readable>()
   private wrong = 0
 
-  /** `padding` makes every request this many bytes larger. */
+  /** `padding` is added to every request to make it larger. */
   constructor(readonly padding = '') {}
 
   /** Creates a new request. */
@@ -63,7 +63,7 @@ export class Ledger {
     this.entry(serial).mayBeStored = true
   }
 
-  /** Records a response: stored, certainly not stored (by its code), unknown, or invalid. */
+  /** Records the response to a request, and returns its code. */
   answered({ serial }: LoadRequest, reply: RawReply): string {
     const entry = this.entry(serial)
     if (reply.status === 201 || reply.status === 200) {
@@ -91,7 +91,7 @@ export class Ledger {
     this.say(text, text)
   }
 
-  /** Returns what a read of an acknowledged entity must include by now. */
+  /** Returns a random acknowledged entity, with the events that a read of it must include. */
   someReadable(random: Random): Readable | undefined {
     const all = [...this.readable.values()]
     return all[random.between(0, all.length - 1)]
@@ -102,7 +102,7 @@ export class Ledger {
     return this.readable.get(entity)?.position
   }
 
-  /** Returns the latest keyed requests that were acknowledged. */
+  /** Returns the latest acknowledged requests with an idempotency key. */
   latestKeyed(most: number): readonly LoadRequest[] {
     const found: LoadRequest[] = []
     for (let at = this.entries.length - 1; at >= 0 && found.length < most; at -= 1) {
@@ -112,7 +112,7 @@ export class Ledger {
     return found
   }
 
-  /** Returns a sample of the acknowledged keyed requests, up to the given number. */
+  /** Returns a random sample of acknowledged requests with an idempotency key. */
   someKeyed(most: number, random: Random): readonly LoadRequest[] {
     const some = new Set<LoadRequest>()
     for (
@@ -126,7 +126,7 @@ export class Ledger {
     return [...some]
   }
 
-  /** Compares the responses with the stored facts. Call once. */
+  /** Compares the responses with the stored facts. Must be called once. */
   async settle(facts: AsyncIterable<FoundFact>): Promise<Account> {
     const lastOfStream = new Map<string, bigint>()
     for await (const fact of facts) this.find(fact, lastOfStream)
@@ -196,7 +196,7 @@ export class Ledger {
     this.inOrder(entry, BigInt(position), lastOfStream)
   }
 
-  /** Positions grow in the order in which facts are stored. */
+  /** Checks that positions increase in the order in which facts are stored. */
   private inOrder(entry: Entry, position: bigint, lastOfStream: Map<string, bigint>): void {
     const { entity } = entry.request
     if (position <= (lastOfStream.get(entity) ?? -1n))

@@ -8,32 +8,32 @@ import type { Target } from './target.js'
 export interface LoadOptions {
   readonly ledger: Ledger
   readonly target: Target
-  /** How many senders put a key on each request, and send it again until it is stored. */
+  /** The number of senders whose requests have an idempotency key and are repeated until they are stored. */
   readonly keyed: number
-  /** How many senders send each request once. */
+  /** The number of senders that send each request once. */
   readonly unkeyed: number
-  /** The entity that a request belongs to. */
+  /** Returns the entity of a request. `turn` counts all requests. */
   readonly entityOf: (turn: number) => string
-  /** The entity that a turn creates, to record its first event; undefined: it creates none. */
+  /** Returns the entity that this request creates together with its first event. Undefined: it creates none. */
   readonly newEntity?: (turn: number) => string | undefined
-  /** The entity that a turn upserts; undefined: it records an event. */
+  /** Returns the entity that this request upserts. Undefined: it records an event. */
   readonly upsertOf?: (turn: number) => string | undefined
-  /** How long a sender rests after a 5xx; 0: not at all. */
+  /** The time that a sender waits after a 5xx reply, in milliseconds. */
   readonly restMs: number
-  /** The source address of a sender; the usual one where it says nothing. */
+  /** Returns the source address of a sender. Undefined: the usual one. */
   readonly addressOf?: (sender: number) => string | undefined
-  /** So many connections at most wait to be taken in; 64 unless given. */
+  /** The most connections that are being opened at one time. Default: `usuallyOpenAtOnce`. */
   readonly openAtOnce?: number
 }
 
-/** The service takes one connection in a turn of its event loop. */
+/** Few connections are opened together, because the service accepts one per tick of its event loop. */
 const usuallyOpenAtOnce = 64
 
-/** Senders that send one request after the other until they are told to stop. */
+/** Senders that send requests one after another until they are stopped. */
 export class Load {
   accepted = new Latencies()
   refused = new Latencies()
-  /** Answers by code. */
+  /** The number of replies by code. */
   readonly codes = new Map<string, number>()
   cuts = 0
   maxGapMs = 0
@@ -57,41 +57,44 @@ export class Load {
     )
   }
 
-  /** Resolves when so many more were acknowledged. */
+  /** Resolves when this many more requests were acknowledged. */
   acknowledged(more: number): Promise<void> {
     const count = this.stored + more
     return new Promise((reached) => this.waiting.push({ count, reached }))
   }
 
-  /** Resolves with the next 2xx to a request that was not sent yet: others may be on their way. */
+  /** Resolves with the next 2xx reply to a request that is sent after this call. */
   nextStored(): Promise<void> {
     const since = performance.now()
     return new Promise((stored) => this.storing.push({ since, stored }))
   }
 
-  /** Resolves with the next answer that is no 2xx. */
+  /** Resolves with the next reply that is not 2xx. */
   nextRefusal(): Promise<void> {
     return new Promise((resolve) => this.refusing.push(resolve))
   }
 
-  /** Resolves when every sender was answered once more: the service has taken its connection. */
+  /** Resolves when every sender has got one more reply, so that the service has accepted all connections. */
   everySenderHeard(): Promise<void> {
     this.heard.clear()
     return new Promise((resolve) => this.hearing.push(resolve))
   }
 
-  /** Senders that were answered since `everySenderHeard` was asked. */
+  /** The number of senders with a reply since the last call of `everySenderHeard`. */
   get sendersHeard(): number {
     return this.heard.size
   }
 
-  /** Forgets how long the answers took until now. */
+  /** Discards the latencies measured so far. */
   measureFromHere(): void {
     this.accepted = new Latencies()
     this.refused = new Latencies()
   }
 
-  /** Makes no more requests; resolves when those under way are answered, keyed ones for good. */
+  /**
+   * Stops creating requests. Resolves when the requests in flight have their replies, and requests with an
+   * idempotency key their final outcome.
+   */
   async stop(): Promise<void> {
     this.stopping = true
     for (const open of this.toOpen.splice(0)) open()
@@ -120,8 +123,8 @@ export class Load {
   }
 
   /**
-   * Sends it; under a key until it is stored, or until the service is gone for good. Resolves with
-   * the last that was said.
+   * Sends a request. Repeats a request with an idempotency key until it is stored or the service does not return.
+   * Resolves with the code of the last reply.
    */
   private async deliver(at: number, sender: Sender, request: LoadRequest): Promise<string> {
     const bytes = bytesOf(request, this.options.ledger.padding)
@@ -131,7 +134,7 @@ export class Load {
       if (exchange.kind !== 'unsent') this.notice(at)
       if (said === 'shutting_down') sender.leave()
       if (said === 'stored' || said === 'nonsense') return said
-      // What never left is no attempt.
+      // A request that was never sent does not count as an attempt.
       if (exchange.kind === 'unsent') {
         this.stopping ||= await this.options.target.isOver()
         if (this.stopping) return said

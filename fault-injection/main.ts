@@ -22,7 +22,7 @@ async function main(): Promise<number> {
   for (const scenario of scenarios) {
     if (!options.only.includes(scenario.name)) continue
     const found = await tried(scenario, options, begun)
-    // For a single scenario, the table at the end is enough.
+    // A single scenario needs only the final table.
     if (options.only.length > 1) process.stderr.write(`\n${tableOf(found)}\n`)
     rows.push(...found)
   }
@@ -41,7 +41,7 @@ async function tried(
     const seconds = ((Date.now() - begun.getTime()) / 1_000).toFixed(0)
     process.stderr.write(`${seconds.padStart(5)} s  ${name}  ${text}\n`)
   }
-  // A run that hangs is a finding too. It ends and reports the current scenario.
+  // A run that hangs is a finding, too. The watchdog ends it and reports the current scenario.
   const watchdog = setTimeout(
     () => {
       process.stderr.write(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const sampleMs = 250
 
-/** Whether the system has `/proc` as Linux does. */
+/** Whether the system has Linux's `/proc`. */
 export const hasProcesses = existsSync('/proc/self/status')
 
 /** Returns the resident memory of a process in MB. Undefined without `/proc`. */
@@ -12,7 +12,7 @@ export function memoryOf(pid: number): number | undefined {
   return found === null ? undefined : Number(found[1]) / 1_024
 }
 
-/** Counts the open sockets of a process. Undefined without `/proc`. */
+/** Returns the number of open sockets of a process. Undefined without `/proc`. */
 export function socketsOf(pid: number): number | undefined {
   if (!hasProcesses) return undefined
   const folder = `/proc/${String(pid)}/fd`
@@ -23,14 +23,14 @@ function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:')
   } catch {
-    // It was closed in between.
+    // The descriptor was closed in the meantime.
     return false
   }
 }
 
 /** Samples the memory of a process until it is stopped. */
 export class MemoryWatch {
-  /** In MB. 0 without `/proc`. */
+  /** The highest sample in MB. 0 without `/proc`. */
   highest = 0
   private readonly timer: NodeJS.Timeout
 
@@ -45,7 +45,7 @@ export class MemoryWatch {
   }
 }
 
-/** How many files and sockets this process, and one like it, may have open; undefined: nobody says. */
+/** Returns the limit of open files and sockets of this process. Undefined when the system does not report it. */
 export function maxOpenFiles(): number | undefined {
   if (!hasProcesses) return undefined
   const limits = readFileSync('/proc/self/limits', 'utf8')

@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { socketsOf } from './memory.js'
 
 const lookEveryMs = 100
-/** So many looks in a row with the same number: connections that were hung up are closed by then. */
+/** The number of equal counts in a row after which all closed connections have disappeared. */
 const looksAlike = 5
-/** A client closes what it has left within some seconds. */
+/** The longest wait for that, in milliseconds. A client closes abandoned connections within some seconds. */
 const maxWaitMs = 20_000
 
-/** Whether a process ends with as many sockets as it began. */
+/** Compares the number of sockets of a process before and after a test. */
 export class OpenSockets {
   private constructor(
     private readonly pid: number,
     private readonly before: number | undefined,
   ) {}
 
-  /** To be called when nobody is connected to the process. */
+  /** Counts the sockets. Must be called while nobody is connected to the process. */
   static async countedIn(pid: number): Promise<OpenSockets> {
     let before = socketsOf(pid)
     const dueAt = performance.now() + maxWaitMs
@@ -27,7 +27,10 @@ export class OpenSockets {
     return new OpenSockets(pid, before)
   }
 
-  /** To be called when nobody is connected again. `more`: so many have stayed open. */
+  /**
+   * Counts again. Must be called when nobody is connected any more. `more` is the number of sockets that stayed
+   * open.
+   */
   async compared(): Promise<{ readonly note: string; readonly more: number }> {
     const { pid, before } = this
     const dueAt = performance.now() + maxWaitMs

@@ -3,18 +3,18 @@ import type { Form, Scenario } from './scenario.js'
 
 export interface Options {
   readonly form: Form
-  /** The names of the scenarios to run, in the order of the run. */
+  /** The names of the scenarios to run, in this order. */
   readonly only: readonly string[]
   readonly seed: number
 }
 
-/** The options cannot be used; the message says which and why. */
+/** The options are invalid. The message says which one and why. */
 export class OptionsWrong extends Error {
   readonly code = 'options_wrong'
   override readonly name = 'OptionsWrong'
 }
 
-/** What the options need to know of a scenario. */
+/** The part of a scenario that the options depend on. */
 export type Known = Pick<Scenario, 'name' | 'smoke'>
 
 const forms = {
@@ -25,7 +25,7 @@ const forms = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** What `--help` prints. */
+/** Returns the text that `--help` prints. */
 export function usageOf(scenarios: readonly Known[]): string {
   return `Usage: npm run fault-injection -- [options]
 
@@ -38,7 +38,7 @@ ESDB_TEST_URL=esdb://… takes a real EventStoreDB in place of its double where 
 `
 }
 
-/** Undefined when help was asked for. Throws `OptionsWrong`. */
+/** Parses the options. Undefined when help was requested. Throws `OptionsWrong`. */
 export function readOptions(
   args: readonly string[],
   scenarios: readonly Known[],

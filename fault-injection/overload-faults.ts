@@ -1,39 +1,47 @@
 import type { HealthWatch } from './health-watch.js'
 import type { Latencies } from './latencies.js'
 
-/** How a load was served. */
+/** The result of a load: latencies and counts of replies. */
 export interface Served {
   readonly accepted: Latencies
   readonly refused: Latencies
-  /** How long it was measured. */
+  /** The duration of the measurement, in seconds. */
   readonly seconds: number
   readonly connections: number
-  /** Connections that had a first answer before the measuring began. */
+  /** The number of connections with a first reply before the measurement began. */
   readonly opened: number
-  /** How long it was waited for. */
+  /** The time until all connections had a first reply, in milliseconds. */
   readonly openedMs: number
-  /** Answers by code, those before the measuring too. */
+  /** The number of replies by code, including those before the measurement. */
   readonly codes: ReadonlyMap<string, number>
 }
 
 type Health = Pick<HealthWatch, 'maxKeptMs' | 'notReady'>
 
 /*
- * The bounds are no aims. They are what a caller must be able to count on, with room for a machine
- * that is busy: what passes them is broken, not slow.
+ * The bounds below are no targets. A caller must be able to rely on them, so they leave room for a busy machine. A
+ * violation means that something is broken, and not merely slow.
  */
 
-/** A refusal that takes longer is no quick one: it asks for a wait of one second. */
+/**
+ * The longest time until a refusal, in milliseconds. A refusal asks for a wait of one second, so it must come
+ * quickly.
+ */
 const maxRefusalMs = 2_000
-/** Refusing takes the main thread's time too. It may take most of it, and not all that there is. */
+/**
+ * The least share of the usual throughput. Refusing requests also takes time of the main thread, but must leave
+ * some.
+ */
 const leastShareStored = 1 / 3
-/** What asks for health gives up after some seconds, and then ends a service that works. */
+/**
+ * The longest time until a health reply, in milliseconds. Monitors give up after some seconds and would restart a
+ * working service.
+ */
 const maxHealthMs = 5_000
 
 /**
- * What is wrong with how a service was served `under` overload, in words; `usual` is how it serves
- * as many connections as it serves well. Where no more requests come than `maxInFlight`, each must
- * be stored.
+ * Describes the faults in how a service was served `under` overload. `usual` is the result with a load that it
+ * handles well. If no more than `maxInFlight` requests arrive at a time, all must be stored.
  */
 export function overloadFaults(
   usual: Served,

@@ -1,4 +1,4 @@
-/** A pseudo-random generator (mulberry32). Equal seeds give equal numbers. */
+/** A pseudo-random number generator (mulberry32). Equal seeds give equal numbers. */
 export class Random {
   private state: number
 
@@ -15,13 +15,13 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** Returns a whole number, including both bounds. */
+  /** Returns a whole number. Both bounds are included. */
   between(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1))
   }
 }
 
-/** Derives a seed per name, so that a scenario behaves the same alone and among other scenarios. */
+/** Derives a seed from a name. So a scenario behaves the same when it runs alone and among others. */
 export function seedFor(seed: number, name: string): number {
   return Buffer.from(name).reduce((sum, byte) => Math.imul(sum ^ byte, 16_777_619), seed)
 }

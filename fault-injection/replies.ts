@@ -4,22 +4,25 @@ import type { RawReply } from '../test/support/raw-connection.js'
 import type { FoundFact } from './found-facts.js'
 import { eventName, propertiesOf, type LoadRequest } from './requests.js'
 
-/** What only the service knows of a request. An entity and its changes have no id that is told: `none`. */
+/**
+ * The part of a response that only the service can know. The id is `none` for entities and their changes, whose
+ * responses have no id.
+ */
 export interface Said {
   readonly id: string
   readonly time: string
-  /** What came of it. */
+  /** The kind of the stored fact. */
   readonly fact: 'created' | 'changed' | 'recorded'
-  /** Digits. */
+  /** The position, as decimal digits. */
   readonly position: string
 }
 
-/** A fact, in the words of the request that it belongs to. */
+/** A stored fact, with the request that it belongs to. */
 interface Kept extends Omit<Said, 'position'>, Pick<LoadRequest, 'serial' | 'entity' | 'keyed'> {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** Of each kind of request, what may come of it. */
+/** The kinds of facts that each kind of request can store. */
 export const factsOf: Readonly<Record<LoadRequest['kind'], readonly Said['fact'][]>> = {
   entity: ['created'],
   event: ['recorded'],
@@ -110,7 +113,7 @@ const batch = z.object({
 const failure = z.object({ error: z.object({ code: z.string() }) })
 const serialIn = z.object({ serial: z.number() })
 
-/** What a 2xx says; undefined when it is not the reply to this request. */
+/** Parses a 2xx reply. Undefined when the reply does not match the request. */
 export function readReply(
   request: LoadRequest,
   padding: string,
@@ -124,12 +127,15 @@ export function readReply(
   return { id: read.id, time: read.time, fact: read.fact, position }
 }
 
-/** The code of a fault. */
+/** Returns the error code in a reply. */
 export function codeIn({ body }: RawReply): string {
   return failure.safeParse(parsed(body)).data?.error.code ?? 'without a code'
 }
 
-/** What each item of a batch was answered, as replies to single requests; undefined of another form. */
+/**
+ * Returns the result of each item of a batch, as replies to single requests. Undefined when the reply has another
+ * format.
+ */
 export function repliesInBatch(
   { status, headers, body }: RawReply,
   items: number,
@@ -153,7 +159,7 @@ function isStored({ status }: { readonly status: number }): boolean {
   return status < 300
 }
 
-/** Undefined when it is no fact of a run. */
+/** Parses a stored fact. Undefined when it does not belong to a run. */
 export function readFact(found: FoundFact): Kept | undefined {
   const { data: read } = factData.safeParse(parsed(found.data))
   const serial = serialIn.safeParse(read?.properties).data?.serial

@@ -1,20 +1,22 @@
 import type { JsonObject } from '../src/domain/json.js'
 
-/** One request of a run. What it holds follows from its serial number, which no other has. */
+/** A request of a run. Its content is derived from its unique serial number. */
 export interface LoadRequest {
   readonly serial: number
   readonly kind: 'entity' | 'event' | 'upsert'
-  /** The entity that it creates, changes, or that its event belongs to. */
+  /** The entity that the request creates, changes, or records an event about. */
   readonly entity: string
   readonly keyed: boolean
 }
 
 export const runKey = 'run-key-of-no-other-use'
 export const eventName = 'purchase'
-/** What an upsert takes away, whether it is there or not. */
+/** The properties that an upsert removes, even if the entity lacks them. */
 export const unsetNames = ['trial', 'coupon']
 
-/** Different for each serial number, so that the reply to another request is told from its own. */
+/**
+ * Returns properties that differ for each serial number, so that replies to different requests can be told apart.
+ */
 export function propertiesOf(serial: number, padding: string): JsonObject {
   return {
     serial,
@@ -26,13 +28,13 @@ export function propertiesOf(serial: number, padding: string): JsonObject {
   }
 }
 
-/** The request as it goes over the wire, the same every time. */
+/** Returns the bytes of the request. Each call returns equal bytes. */
 export function bytesOf(request: LoadRequest, padding: string): string {
   const key = request.keyed ? `Idempotency-Key: ${keyOf(request)}\r\n` : ''
   return withBody(headOf(targetOf(request)) + key, fieldsOf(request, padding))
 }
 
-/** Requests as the items of one batch, the same every time. */
+/** Returns the bytes of a batch with these requests as items. Each call returns equal bytes. */
 export function batchBytesOf(requests: readonly LoadRequest[], padding: string): string {
   const items = requests.map((request) => ({
     op: operationOf[request.kind],
@@ -81,7 +83,7 @@ function withBody(head: string, content: object): string {
   return `${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
 }
 
-/** The start of a request (`POST /events`) that may write, without an end of its headers. */
+/** Returns the start of a request with a key that may write. The end of the headers is missing. */
 export function headOf(target: string): string {
   return (
     `${target} HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer ${runKey}\r\n` +

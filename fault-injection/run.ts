@@ -19,14 +19,14 @@ import { Target } from './target.js'
 export interface RunOptions {
   readonly scenario: string
   readonly store: StoreUnderTest
-  /** Which entities are this run's. */
+  /** The prefix of the external ids of this run's entities. */
   readonly entityPrefix: string
-  /** Where the service's files are; a folder of the run's own unless given. */
+  /** The folder of the service's files. Default: a folder of the run. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Makes every request so much larger. */
+  /** Text that is added to every request to make it larger. */
   readonly padding?: string
-  /** A service may give up, and is started again then: its store is made to fail. */
+  /** Whether the service may end itself, because its store is made to fail. The run then starts it again. */
   readonly mayGiveUp?: boolean
 }
 
@@ -34,26 +34,26 @@ export interface LoadForm extends Omit<
   LoadOptions,
   'ledger' | 'target' | 'entityOf' | 'newEntity' | 'upsertOf'
 > {
-  /** Each turn of so many creates an entity; none unless given. */
+  /** One in this many requests creates an entity. Default: none. */
   readonly creationEvery?: number
-  /** Each turn of so many upserts an entity; none unless given. */
+  /** One in this many requests upserts an entity. Default: none. */
   readonly upsertEvery?: number
 }
 
 const entities = 64
-/** So many turns of upserts name one entity that is not there. */
+/** The number of consecutive upserts of one missing entity. */
 const upsertsOfOne = 8
-/** So many of the last lines of one that did not start are told. */
+/** The number of log lines to report for a service that did not start. */
 const lastLines = 5
 
-/** One scenario over one store: the services that are started for it, and the account of its requests. */
+/** Runs one scenario over one store: starts its services, and keeps the account of its requests. */
 export class Run {
   readonly target = new Target()
   readonly ledger: Ledger
   readonly folder: string
-  /** Said in the row. */
+  /** Remarks for the row of this run. */
   readonly notes: string[] = []
-  /** Services that gave up, as they may, and were started again. */
+  /** The number of services that ended themselves, as allowed, and were started again. */
   gaveUp = 0
   private readonly crashes: string[] = []
   private readonly ends = new Set<StartedService>()
@@ -67,7 +67,7 @@ export class Run {
     this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'dossier-run-'))
   }
 
-  /** Does as it is told with the run, unless a service ends meanwhile that nobody told to. */
+  /** Runs `body`. Rejects when a service ends unexpectedly in the meantime. */
   async act(body: (run: Run) => Promise<void>): Promise<void> {
     const broken = new Promise<never>((_, reject) => {
       this.breakOff = reject
@@ -81,7 +81,7 @@ export class Run {
     }
   }
 
-  /** What a service of this run is started with. */
+  /** The environment of the services of this run. */
   get env(): Readonly<Record<string, string>> {
     const { store, env } = this.options
     return {
@@ -93,7 +93,7 @@ export class Run {
   }
 
   /**
-   * Starts the program; senders find it from now on. `prefix`: a command that starts it. Throws
+   * Starts the program, and directs the senders to it. `prefix` is a command that starts the program. Throws
    * `NotStarted`.
    */
   start(prefix: readonly string[] = []): Promise<StartedService> {
@@ -102,12 +102,12 @@ export class Run {
     return starting
   }
 
-  /** The service that was started last: another one than before, when that has given up. */
+  /** Returns the latest service. It may have been started after an earlier one ended itself. */
   current(): Promise<StartedService> {
     return this.latest ?? Promise.reject(new Error('no service was started'))
   }
 
-  /** Makes entities of their own for what comes next, under keys. */
+  /** Creates new entities for the following requests. */
   async nextEntities(): Promise<void> {
     const senders = Array.from({ length: 8 }, () => new Sender(this.target))
     const each = senders.map(async (sender, first) => {
@@ -116,7 +116,7 @@ export class Run {
       sender.hangUp()
     })
     await Promise.all(each)
-    // Senders under way use the entities that are there until then.
+    // Senders use the earlier entities until the new ones exist.
     this.generation += 1
   }
 
@@ -134,25 +134,25 @@ export class Run {
     return new Load({ ...form, ledger, target, entityOf, newEntity, upsertOf })
   }
 
-  /** Reads what was acknowledged, all the time. */
+  /** Starts reading acknowledged entities continuously. */
   readers(random: Random): Readers {
     return new Readers(this.target, this.ledger, random)
   }
 
   batches(form: { readonly senders: number; readonly items: number }): BatchLoad {
     const { ledger, target } = this
-    // An entity is in a batch several times, so that the order of its items matters.
+    // Each entity occurs several times in a batch, so that the order of items matters.
     const entityOf = (n: number) => this.entity(Math.floor(n / 4))
     const newEntity = () => this.newEntity()
     return new BatchLoad({ ...form, ledger, target, entityOf, newEntity })
   }
 
-  /** Sends again, under the same keys, what was acknowledged: by a service that is gone, say. */
+  /** Repeats the latest acknowledged requests with their idempotency keys, for example after a kill. */
   repeatLatest(most: number): Promise<void> {
     return this.repeat(this.ledger.latestKeyed(most))
   }
 
-  /** Sends requests again under their keys. */
+  /** Repeats requests with their idempotency keys. */
   async repeat(requests: readonly LoadRequest[]): Promise<void> {
     const repeats = requests.map(async (request) => {
       const sender = new Sender(this.target)
@@ -170,7 +170,7 @@ export class Run {
     await service.end('SIGKILL')
   }
 
-  /** Starts the program and kills it after so many milliseconds; that it ends sooner is a crash. */
+  /** Starts the program and kills it after `afterMs`. An earlier end is recorded as a crash. */
   async killAtStart(afterMs: number): Promise<void> {
     const { code, signal, lines } = await killStarting(this.folder, this.env, afterMs)
     if (signal !== 'SIGKILL') {
@@ -180,7 +180,7 @@ export class Run {
     for (const line of signsOfCrash(lines)) this.crash(line)
   }
 
-  /** Stops it as an operator does, which must end it with 0. Resolves with how long that took. */
+  /** Stops the service like an operator. The exit code must be 0. Resolves with the duration in milliseconds. */
   async stop(service: StartedService): Promise<number> {
     const begun = performance.now()
     this.ends.add(service)
@@ -190,12 +190,12 @@ export class Run {
     return performance.now() - begun
   }
 
-  /** Something happened that is none of what a service may do. */
+  /** Records an event that must never happen. */
   crash(text: string): void {
     this.crashes.push(text)
   }
 
-  /** Creates one more entity, and resolves with its position: all that is stored by then lies before it. */
+  /** Creates one more entity and resolves with its position. All facts stored so far have lower positions. */
   async createOne(): Promise<bigint> {
     const entity = this.newEntity()
     const sender = new Sender(this.target)
@@ -206,13 +206,13 @@ export class Run {
     return position
   }
 
-  /** What is stored of this run's entities, read without the service. */
+  /** Yields the stored facts of this run's entities, read without the service. */
   facts(): AsyncIterable<FoundFact> {
     const { store, entityPrefix } = this.options
     return store.facts(this.folder, entityPrefix)
   }
 
-  /** To be called when every service has ended: reads what is stored, and settles the account. */
+  /** Reads the stored facts and completes the account. Must be called when every service has ended. */
   async row(): Promise<Row> {
     const { scenario, store } = this.options
     const facts = this.asFarAsReadable(this.facts())
@@ -228,12 +228,12 @@ export class Run {
     if (this.options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** One of the entities that there are now. */
+  /** Returns one of the current entities. */
   entity(n: number, generation = this.generation): string {
     return `${this.options.entityPrefix}-${String(generation)}-${String(n % entities)}`
   }
 
-  /** Every other one is there; of those that are not, a few senders create the same. */
+  /** Returns the entity of an upsert. Every other one exists; several senders create each missing one. */
   private upserted(n: number): string {
     return n % 2 === 0
       ? this.entity(n)
@@ -289,7 +289,7 @@ export class Run {
     return this.options.mayGiveUp === true ? signsOfCrashButLoss(lines) : signsOfCrash(lines)
   }
 
-  /** The facts; when they cannot be read to their end, those before, and a remark. */
+  /** Yields the facts. When they become unreadable, records that and ends. */
   private async *asFarAsReadable(facts: AsyncIterable<FoundFact>): AsyncIterable<FoundFact> {
     try {
       yield* facts
@@ -299,7 +299,7 @@ export class Run {
   }
 }
 
-/** Opens a run, does what it is told with it, and returns its row. It leaves nothing behind. */
+/** Creates a run, executes `body` and returns the row of results. Removes all files afterwards. */
 export async function runWithFaults(
   options: RunOptions,
   body: (run: Run) => Promise<void>,

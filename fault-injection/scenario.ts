@@ -1,67 +1,67 @@
 import type { Random } from './random.js'
 import type { StoreUnderTest } from './stores.js'
 
-/** How long it takes: seconds for a first look, a few minutes, everything. */
+/** The length of a run: seconds, a few minutes, or everything. */
 export type Form = 'smoke' | 'quick' | 'thorough'
 
-/** What came of one scenario over one store. */
+/** The result of one scenario over one store. */
 export interface Row {
   readonly scenario: string
   readonly store: string
-  /** Why it was not tried. Then every number is 0. */
+  /** Why the scenario did not run. All numbers are then 0. */
   readonly skipped?: string
-  /** Requests that were made; one that is sent again under its key is still one. */
+  /** The number of created requests. A repeated request counts once. */
   readonly tried: number
-  /** Those that were answered with a 2xx. */
+  /** The number of requests that were answered with 2xx. */
   readonly acknowledged: number
-  /** Those that are in the store, acknowledged or not. */
+  /** The number of requests that are in the store, acknowledged or not. */
   readonly found: number
-  /** Facts beyond the first of a request. */
+  /** The number of facts beyond the first of each request. */
   readonly doubled: number
-  /** Acknowledged and not in the store. */
+  /** The number of acknowledged requests that are missing from the store. */
   readonly lost: number
-  /** A status that is wrong for what happened, a reply that differs from what is stored, no answer. */
+  /** The number of wrong outcomes: a wrong status, a reply that differs from the stored fact, or no reply. */
   readonly wrong: number
-  /** Ends that nobody asked for, unhandled rejections, lines of a mistake in the log. */
+  /** The number of unexpected ends, unhandled rejections, and log lines about bugs. */
   readonly crashed: number
   readonly notes: readonly string[]
-  /** The first of what went wrong, in words. */
+  /** Descriptions of the first faults. */
   readonly faults: readonly string[]
 }
 
 export interface Context {
   readonly form: Form
   readonly random: Random
-  /** Part of every name that is made, so that a shared store holds no other of that name. */
+  /** Part of every generated name, so that runs over a shared store do not collide. */
   readonly runId: string
-  /** Shows how far it is. */
+  /** Shows the progress. */
   readonly say: (text: string) => void
-  /** The stores that every scenario can be tried on, each opened anew. */
+  /** Functions that open each store on which every scenario can run. */
   readonly stores: readonly (() => Promise<StoreUnderTest>)[]
 }
 
 export interface Scenario {
   readonly name: string
-  /** Whether the smoke form has it. */
+  /** Whether the smoke run includes the scenario. */
   readonly smoke?: boolean
-  /** After how long it counts as hung, for the forms in which 20 minutes are too short. */
+  /** The time after which the scenario counts as hung, by form. Default: 20 minutes. */
   readonly maxMs?: Readonly<Partial<Record<Form, number>>>
   readonly run: (context: Context) => Promise<readonly Row[]>
 }
 
 const defaultMaxMs = 20 * 60_000
 
-/** After how long the scenario counts as hung. */
+/** Returns the time after which the scenario counts as hung, in milliseconds. */
 export function maxMsOf({ maxMs }: Pick<Scenario, 'maxMs'>, form: Form): number {
   return maxMs?.[form] ?? defaultMaxMs
 }
 
-/** The value for the form in which the run runs. */
+/** Returns the value for the form of this run. */
 export function byForm<T>({ form }: Pick<Context, 'form'>, values: Readonly<Record<Form, T>>): T {
   return values[form]
 }
 
-/** A row for each of the stores, one after the other. */
+/** Runs the scenario over each store in sequence, and returns their rows. */
 export async function onEachStore(
   context: Context,
   over: (store: StoreUnderTest, context: Context) => Promise<Row>,
@@ -76,7 +76,7 @@ export function skippedRow(scenario: string, store: string, reason: string): Row
   return { scenario, store, skipped: reason, ...none, notes: [], faults: [] }
 }
 
-/** Nothing lost, doubled, answered wrongly or crashed. */
+/** Returns whether nothing was lost, doubled, answered wrongly or crashed. */
 export function isGood({ doubled, lost, wrong, crashed }: Row): boolean {
   return doubled + lost + wrong + crashed === 0
 }

@@ -12,7 +12,7 @@ import {
   storeRestartedScenario,
 } from './scenarios/store-trouble.js'
 
-/** In the order in which they run. Another one is a line here. */
+/** All scenarios in the order in which they run. Add new scenarios here. */
 export const scenarios: readonly Scenario[] = [
   killScenario,
   storeFrozenScenario,

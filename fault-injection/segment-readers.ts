@@ -9,19 +9,19 @@ import type { Target } from './target.js'
 const readers = 2
 const everyMs = 20
 
-/** What a read of members may be refused with, at any time. */
+/** The status and code with which a read of members may be refused at any time. */
 const refusals = new Set(['503 read_model_behind', '503 building', '503 shutting_down'])
 
 /**
- * Reads members all the time, at the highest position that was acknowledged of an entity: an answer has
- * the entity where its acknowledged events put it, count and digest are those of the list, and replies
- * of one Position and Log-Time have the same; or there is no answer.
+ * Reads members continuously, each at the highest acknowledged position of an entity. An answer must place the
+ * entity by its acknowledged events. Its count and digest must match its list, and answers at one Position and
+ * Log-Time must be equal.
  */
 export class SegmentReaders {
   answered = 0
-  /** Answers that had to name the entity. */
+  /** The number of answers that had to contain the entity. */
   named = 0
-  /** Answers that were compared with another of the same Position and Log-Time. */
+  /** The number of answers that were compared with another answer at the same Position and Log-Time. */
   agreed = 0
   readonly refused = new Map<string, number>()
   private stopping = false
@@ -42,7 +42,9 @@ export class SegmentReaders {
     await Promise.all(this.loops)
   }
 
-  /** Count and digest of the list, where it is whole; the same as in every such reply. */
+  /**
+   * Checks that count and digest match a complete list, and every other reply at the same Position and Log-Time.
+   */
   checkSums({ key }: RunSegment, { data, position, logTime }: Answer): void {
     const { items, version, members, digest, next_cursor: next } = data
     if (next === null) {
@@ -69,14 +71,14 @@ export class SegmentReaders {
     }
   }
 
-  /** Twice at once: two replies of one Position are rare under load otherwise. */
+  /** Sends each read twice at one time, because two replies at one Position are otherwise rare under load. */
   private async ask(port: number, wanted: Readable, turn: number): Promise<void> {
     const into = lastingSegmentsOf(this.segments, wanted.entity, wanted.serials)
     const segment = this.oneOf(turn % 2 === 0 ? into : this.segments)
     if (segment === undefined) return
     const asked = [1, 2].map(() => readMembers(port, segment.key, wanted.position))
     for (const reply of await Promise.allSettled(asked)) {
-      // A read that had no answer claims nothing.
+      // A read without a reply proves nothing.
       if (reply.status === 'fulfilled')
         this.judge(segment, wanted, into.includes(segment), reply.value)
     }

@@ -20,21 +20,21 @@ const fault = z.object({ error: z.object({ code: z.string() }) })
 
 export type Members = z.infer<typeof members>['data']
 
-/** An answer, or the code that it was refused with. */
+/** An answer, or the code of its refusal. */
 export type Read<T> =
   | {
       readonly data: T
       readonly position: bigint
-      /** As the reply says it: RFC 3339. */
+      /** The log time in the reply, in RFC 3339. */
       readonly logTime: string
     }
   | { readonly refused: string }
 
-/** Throws when it is not defined. */
+/** Defines a segment. Throws when the service refuses. */
 export async function defineSegment(port: number, { key, rule }: RunSegment): Promise<void> {
   const response = await ask(port, `/segments/${key}`, {
     method: 'PUT',
-    // What is served of it is not waited for: reads wait for their Position.
+    // Does not wait for the segment, because later reads wait for their Position.
     headers: { 'content-type': 'application/json', prefer: 'wait=0' },
     body: JSON.stringify({ title: `Of a run: ${key}`, kind: 'rule', rule }),
   })
@@ -42,7 +42,7 @@ export async function defineSegment(port: number, { key, rule }: RunSegment): Pr
   if (!response.ok) throw new Error(`${key} is not defined: ${String(response.status)} ${text}`)
 }
 
-/** A page of members, at least as new as `position`. Throws when no answer comes. */
+/** Returns a page of members, at `position` or later. Throws when no reply arrives. */
 export function readMembers(
   port: number,
   key: string,
@@ -54,7 +54,7 @@ export function readMembers(
   return read(port, path, position, members)
 }
 
-/** The status of each segment by its key. Throws when no answer comes. */
+/** Returns the status of each segment by its key. Throws when no reply arrives. */
 export async function readStatuses(
   port: number,
   position: bigint,

@@ -3,16 +3,19 @@ import type { EntityView } from '../test/support/segments/naive-view.js'
 import type { Rule } from '../test/support/segments/rule-grammar.js'
 import { eventName, propertiesOf } from './requests.js'
 
-/** A segment over the events and properties of these runs: the same in every run, so defined once a store. */
+/**
+ * A segment over the events and properties of these runs. All runs use the same segments, so each store defines
+ * them once.
+ */
 export interface RunSegment {
   readonly key: string
   readonly rule: Rule
-  /** Who is in it stays in it, whatever else is recorded. */
+  /** Whether a member stays a member whatever else is recorded. */
   readonly isLasting: boolean
 }
 
 const segmentCount = 100
-/** `quantity` of an event has so many values: so many rules are alike but for it. */
+/** The number of values of an event's `quantity`. There is a group of rules that differ only in this value. */
 const quantities = 7
 
 export const runSegments: readonly RunSegment[] = Array.from({ length: segmentCount }, (_, n) => ({
@@ -20,7 +23,7 @@ export const runSegments: readonly RunSegment[] = Array.from({ length: segmentCo
   ...ruleOf(n),
 }))
 
-/** One of each sort. They name no other segment. */
+/** One segment of each kind. They refer only to each other. */
 export const fewSegments = runSegments.filter((_, n) => n % quantities === 0 || n === 99)
 
 const live: LiveSegments = new Map(
@@ -59,14 +62,14 @@ function ruleOf(n: number): Omit<RunSegment, 'key'> {
   return { rule: { event, where, count: { gte: kind + 1 } }, isLasting: true }
 }
 
-/** Something that was recorded of an entity. `time`: RFC 3339. */
+/** A fact about an entity. `time` is in RFC 3339. */
 export interface Recorded {
   readonly serial: number
   readonly fact: 'created' | 'changed' | 'recorded'
   readonly time: string
 }
 
-/** What these facts, in their order, make of an entity. A change sets all properties of a run anew. */
+/** Returns the state of an entity after these facts. A change replaces all properties of a run. */
 export function viewOf(externalId: string, facts: readonly Recorded[]): EntityView {
   const events = facts.filter(({ fact }) => fact === 'recorded')
   const states = facts.filter(({ fact }) => fact !== 'recorded')
@@ -86,12 +89,12 @@ export function viewOf(externalId: string, facts: readonly Recorded[]): EntityVi
   }
 }
 
-/** Whether the segment has the entity when log time is `at`, in milliseconds. */
+/** Returns whether the entity is in the segment at log time `at`, in milliseconds. */
 export function isMember({ rule }: RunSegment, entity: EntityView, at: number): boolean {
   return ruleHolds(live, rule, entity, at)
 }
 
-/** Those of the segments that events put an entity into, whatever else was recorded of it, and when. */
+/** Returns the lasting segments that events have put an entity into. */
 export function lastingSegmentsOf(
   segments: readonly RunSegment[],
   externalId: string,

@@ -14,11 +14,17 @@ import {
   type Recorded,
 } from './segment-rules.js'
 
-/** Generous: it says whether segments are live again, and not how soon. */
+/**
+ * The longest wait for live segments, in milliseconds. Generous, because only the result is tested and not the
+ * speed.
+ */
 const maxWaitMs = 20_000
 const againAfterMs = 100
 
-/** The segments of a run: defined at its beginning, read all the time, compared with its facts at the end. */
+/**
+ * The segments of a run. They are defined at its beginning, read during the run, and compared with the facts at the
+ * end.
+ */
 export class Segments {
   private readonly readers: SegmentReaders
 
@@ -30,7 +36,7 @@ export class Segments {
     this.readers = new SegmentReaders(run.target, run.ledger, defined, random)
   }
 
-  /** Defines them and begins to read. */
+  /** Defines the segments and starts reading. */
   static async define(run: Run, context: Context): Promise<Segments> {
     const defined = byForm(context, {
       smoke: fewSegments,
@@ -42,15 +48,17 @@ export class Segments {
     return new Segments(run, defined, new Random(context.random.between(0, 4_294_967_295)))
   }
 
-  /** Reads no more. */
+  /** Stops reading. */
   stop(): Promise<void> {
     return this.readers.stop()
   }
 
-  /** To be called when every service has ended: another one must have the members that the facts say. */
+  /**
+   * Starts another service and compares its members with the facts. Must be called when every service has ended.
+   */
   async settle(): Promise<void> {
     const service = await this.run.start()
-    // All that is stored by now lies before it.
+    // All facts stored so far have lower positions.
     const position = await this.run.createOne()
     const facts = await this.recorded()
     await this.untilLive(service.port, position)
@@ -108,7 +116,7 @@ export class Segments {
     }
   }
 
-  /** All of one Position and Log-Time: time may pass between two pages. */
+  /** Reads all pages of a list at one Position and Log-Time. Starts again when time passes between two pages. */
   private async pages(
     port: number,
     segment: RunSegment,

@@ -2,22 +2,22 @@ import { RawConnection, type RawReply } from '../test/support/raw-connection.js'
 import type { Target } from './target.js'
 
 export type Exchange =
-  /** `begun`: when it was sent, as `performance.now()` tells it. */
+  /** `begun`: when the request was sent, by `performance.now()`. */
   | {
       readonly kind: 'answered'
       readonly reply: RawReply
       readonly begun: number
       readonly ms: number
     }
-  /** Sent, as far as anybody knows, and the connection ended without an answer. */
+  /** The request was possibly sent, and the connection ended without a reply. */
   | { readonly kind: 'cut'; readonly ms: number }
-  /** Nobody took the connection, so nothing was sent. */
+  /** The connection was refused, so nothing was sent. */
   | { readonly kind: 'unsent' }
 
-/** No request may wait so long for its answer, in milliseconds. */
+/** The longest time that a request may wait for its reply, in milliseconds. */
 export const maxSilenceMs = 30_000
 
-/** One connection that is kept alive, one request on it at a time. */
+/** A kept-alive connection that sends one request at a time. */
 export class Sender {
   private connection: RawConnection | undefined
   private port = 0
@@ -27,7 +27,7 @@ export class Sender {
     private readonly localAddress?: string,
   ) {}
 
-  /** Sends the bytes to the service that listens, and waits for one. */
+  /** Sends the bytes to the current service. Waits until a service is listening. */
   async exchange(bytes: string): Promise<Exchange> {
     const connection = await this.connected()
     if (connection === undefined) return { kind: 'unsent' }
@@ -38,13 +38,13 @@ export class Sender {
       if (reply.headers['connection'] === 'close') this.hangUp()
       return { kind: 'answered', reply, begun, ms: performance.now() - begun }
     } catch {
-      // Whatever ended the connection: there is no answer, and the account says so.
+      // The connection ended without a reply, for whatever reason, and the account records that.
       this.hangUp()
       return { kind: 'cut', ms: performance.now() - begun }
     }
   }
 
-  /** The service said that it stops. */
+  /** Closes the connection, because the service has announced its stop. */
   leave(): void {
     this.hangUp()
     this.target.leave(this.port)
@@ -69,7 +69,7 @@ export class Sender {
       this.connection = connection
       return connection
     } catch {
-      // Refused: the service is gone, or not there yet.
+      // The connection was refused, because the service has ended or does not listen yet.
       return undefined
     }
   }

@@ -1,27 +1,30 @@
 import { RawConnection } from '../test/support/raw-connection.js'
 import { headOf } from './requests.js'
 
-/** A way to be slow. */
+/** A way in which a client can be slow. */
 export interface Slowness {
   readonly name: string
-  /** What it sends at once. */
+  /** The bytes that the client sends first. */
   readonly first: string
-  /** What it sends again and again, and how often. */
+  /** The bytes that the client then sends repeatedly, and the interval. */
   readonly then?: { readonly bytes: string; readonly everyMs: number }
-  /** The status that it is answered before the connection ends; 0: it ends without one. */
+  /** The expected status before the connection ends. 0: it ends without a reply. */
   readonly answer: number
-  /** When the service ends the connection, in milliseconds, at the latest. */
+  /** The latest time at which the service must end the connection, in milliseconds. */
   readonly endsWithinMs: number
 }
 
-/** The service's time-outs for headers, for a request, and for an idle connection. */
+/** The service's timeouts for headers, for a request, and for an idle connection. */
 export const timeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 72_000 }
-/** It looks once a second, and a busy machine is late. */
+/**
+ * The tolerance of these timeouts, in milliseconds. The service checks them once a second, and a busy machine is
+ * late.
+ */
 export const slackMs = 10_000
 
 const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
 
-/** Every way to be slow with a request. */
+/** All ways in which a client can be slow with a request. */
 export const slownesses: readonly Slowness[] = [
   {
     name: 'headers, a byte a second',
@@ -66,13 +69,16 @@ export const slownesses: readonly Slowness[] = [
 ]
 
 export interface Ending {
-  /** The status of the answer; 0 when there was none. */
+  /** The status of the reply. 0 when there was none. */
   readonly status: number
-  /** From the first byte to the end of the connection, in milliseconds. */
+  /** The time from the first byte to the end of the connection, in milliseconds. */
   readonly ms: number
 }
 
-/** Resolves when the service has ended the connection; undefined when it did not in time. */
+/**
+ * Acts as the slow client. Resolves when the service has ended the connection, or with undefined when it did not do
+ * so in time.
+ */
 export async function beSlow(
   { first, then, endsWithinMs }: Slowness,
   port: number,

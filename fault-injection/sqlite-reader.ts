@@ -1,6 +1,6 @@
 import { openDatabase, prepareRows, type Database } from '../src/adapters/sqlite/file/driver.js'
 
-/** Reads a SQLite file beside the service, over a connection of its own that cannot write. */
+/** Reads a SQLite file beside the service, over a separate read-only connection. */
 export class SqliteReader {
   private readonly db: Database
 
@@ -8,7 +8,7 @@ export class SqliteReader {
     this.db = openDatabase(path, { readOnly: true })
   }
 
-  /** The rows, each a list of its columns. */
+  /** Returns the rows, each as a list of its columns. */
   rows(sql: string, ...values: readonly number[]): unknown[] {
     return prepareRows(this.db, sql).all(...values)
   }

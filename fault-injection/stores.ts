@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { DoubleProcess } from '../test/support/double-process.js'
 import { factsInEventStoreDb, factsInSqlite, type FoundFact } from './found-facts.js'
 
-/** A store that a service is started over, and that is read without the service afterwards. */
+/** A store for a service. Its facts can be read without the service. */
 export interface StoreUnderTest {
   readonly label: string
-  /** `STORE_URL` for a service that is started in this folder. */
+  /** Returns the `STORE_URL` for a service in this folder. */
   url(folder: string): string
-  /** The facts of the entities whose names begin so. */
+  /** Yields the facts of entities with this prefix. */
   facts(folder: string, entityPrefix: string): AsyncIterable<FoundFact>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ type DoubleStore = StoreUnderTest & { readonly double: DoubleProcess }
 
 const sqliteFile = 'dossier.db'
 
-/** A file in the service's own folder. */
+/** A SQLite file in the service's folder. */
 export function openSqlite(): Promise<StoreUnderTest> {
   return Promise.resolve({
     label: 'sqlite',
@@ -26,7 +26,7 @@ export function openSqlite(): Promise<StoreUnderTest> {
   })
 }
 
-/** EventStoreDB's double as a process of its own, which a run can stop, freeze and restart. */
+/** The EventStoreDB double as a separate process, which a run can stop, freeze and restart. */
 export function openDouble(): Promise<DoubleStore> {
   return openAs(DoubleProcess.start())
 }
@@ -47,7 +47,7 @@ async function openAs(starting: Promise<DoubleProcess>): Promise<DoubleStore> {
   }
 }
 
-/** A real EventStoreDB, of which nothing but its address is known. */
+/** A real EventStoreDB server, of which only the address is known. */
 function openReal(url: string): Promise<StoreUnderTest> {
   return Promise.resolve({
     label: 'eventstoredb (real)',
@@ -57,7 +57,7 @@ function openReal(url: string): Promise<StoreUnderTest> {
   })
 }
 
-/** What a scenario that needs no hold on the store's process is tried on. */
+/** Returns the stores for scenarios that do not control the store's process. */
 export function storesFor(realUrl: string | undefined): readonly (() => Promise<StoreUnderTest>)[] {
   return [openSqlite, realUrl === undefined ? openDouble : () => openReal(realUrl)]
 }

@@ -12,7 +12,7 @@ const heads = [
   'crashed',
 ]
 
-/** The rows for people: numbers below each other, then what there is to say of each row. */
+/** Formats the rows as a table of numbers, followed by remarks about each row. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = rows.map(cellsOf)
   const widths = heads.map((head, at) =>

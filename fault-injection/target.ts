@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Where the service listens just now. Senders that lost it wait here for the next one. */
+/** The address of the current service. Senders without a service wait here for the next one. */
 export class Target {
   private port: number | undefined
   private waiting: ((port: number | undefined) => void)[] = []
   private closed = false
-  /** Whether connections may be cut: the service is being killed. */
+  /** Whether connections may be cut, because the service is being killed. */
   cutsExpected = false
 
   up(origin: string): void {
@@ -15,31 +15,31 @@ export class Target {
     this.release()
   }
 
-  /** To be called before the service is killed. */
+  /** Must be called before the service is killed. */
   down(): void {
     this.cutsExpected = true
     this.port = undefined
   }
 
-  /** The service at this port takes no more: the next one is waited for. */
+  /** Removes the service at this port, because it accepts no more requests. Senders wait for the next one. */
   leave(port: number): void {
     if (this.port === port) this.port = undefined
   }
 
-  /** Nobody waits any longer. */
+  /** Ends the waiting of all senders. */
   close(): void {
     this.closed = true
     this.port = undefined
     this.release()
   }
 
-  /** The port of a service that listens; undefined when there will be none. */
+  /** Returns the port of the listening service. Undefined when there will be none. */
   ready(): Promise<number | undefined> {
     if (this.port !== undefined || this.closed) return Promise.resolve(this.port)
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 
-  /** To be asked by whoever was not taken in: true when there will be no service any more. */
+  /** Called by a sender whose connection was refused. Resolves with true when no service will follow. */
   async isOver(): Promise<boolean> {
     if ((await this.ready()) === undefined) return true
     await pause(10)

@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-// Makes the console's page, one script, one style sheet and an icon, each with a hash of it in its name, in
-// dist/console: as they are, and compressed.
+// Builds the console into dist/console: its page, one script, one style sheet and an icon, each with a hash in its
+// name. Writes each file plain and gzipped.
 const folder = 'dist/console'
 const { outputFiles } = await build({
   entryPoints: ['src/console/main.tsx'],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runSteps } from './steps.js'
 
-/** What is built: the folder that it goes to, the steps, and the files and folders that it is made of. */
+/** The products of the build: the output folder, the steps, and the files and folders of the sources. */
 const settings = ['package-lock.json', 'tsconfig.json', 'tools']
 const products = {
   program: {
@@ -18,7 +18,11 @@ const products = {
   },
 }
 
-/** Path, time of the last change and size of every file below. @param {string} path @returns {string[]} */
+/**
+ * Returns the path, modification time and size of every file under a path.
+ * @param {string} path
+ * @returns {string[]}
+ */
 function filesBelow(path) {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
@@ -33,7 +37,7 @@ function stampedFiles(stamp) {
   try {
     return readFileSync(stamp, 'utf8').split('\n')
   } catch {
-    // Nothing was built yet.
+    // There is no stamp before the first build.
     return []
   }
 }
@@ -42,8 +46,8 @@ function stampedFiles(stamp) {
 const pathsOf = (files) => new Set(files.map((file) => file.split(' ', 1)[0]))
 
 /**
- * The products whose sources changed since they were built. A product that lost a source is removed, since
- * the compiler leaves the output of a deleted file where it is.
+ * Returns the products whose sources changed since their build. Deletes the output of a product that lost a source
+ * file, because the compiler does not remove the output of deleted files.
  * @param {readonly ('program' | 'tests')[]} names
  */
 function outdated(names) {
@@ -60,7 +64,7 @@ function outdated(names) {
 }
 
 /**
- * Builds what changed, together with other steps. Resolves to whether everything succeeded.
+ * Builds the outdated products, and runs other steps at the same time. Resolves to whether everything succeeded.
  * @param {readonly ('program' | 'tests')[]} names
  * @param {readonly string[]} otherSteps
  */

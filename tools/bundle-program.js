@@ -1,8 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// Bundles the compiled programs and the threads of the service into `.build/program`, for the quick tests that
-// start them again and again: half of a start's work is to load 1,300 files.
+// Bundles the compiled programs and the service's threads into `.build/program`, for quick tests that start them
+// repeatedly. Loading 1,300 files takes half of a start.
 const source = '.build/src'
 const append = `${source}/adapters/sqlite/event-store/append`
 const programs = ['main', 'audit', 'copy', 'import', 'keys']

@@ -1,11 +1,11 @@
 /**
- * Rules for the console: what customers sent is shown as text and nothing else, whatever it holds.
+ * Lint rules for the console. They make sure that customer data is only ever rendered as text.
  *
- * - `no-spread`: no spread onto an element: a property of data could be one of the element's own.
- * - `no-raw-html`: nothing that takes markup as text.
- * - `no-raw-address`: an address is written in full, made by `addressOf` or `withQuery`, which escape what
- *   they are given, or by a function named `…Address` that returns what those make. A file made for a
- *   download has one of `URL.createObjectURL`.
+ * - `no-spread` forbids spreading an object onto an element, because a property of data could be an attribute of
+ *   the element.
+ * - `no-raw-html` forbids everything that parses text as markup.
+ * - `no-raw-address` requires an address to be a literal, or the result of `addressOf`, `withQuery` or a function
+ *   named `…Address` that returns such a result. These escape their arguments. Downloads use `URL.createObjectURL`.
  */
 const makers = new Set(['addressOf', 'withQuery', 'createObjectURL'])
 const takeMarkup = new Set([

@@ -1,14 +1,14 @@
 import { init, parse } from 'es-module-lexer'
 
-// Makes a suite a `describe` with the name of its file: so its hooks are its own when others are imported
-// beside it. Its lines stay where they are, as its source map says.
+// Wraps a suite in a `describe` with the name of its file, so that its hooks do not affect other suites in the
+// group. Line numbers stay the same, as the source map says.
 
 /** @type {import('@jest/transform').AsyncTransformer} */
 const describeSuite = {
   async processAsync(source, path) {
     await init
     const statements = parse(source)[0].filter(({ d: dynamic }) => dynamic === -1)
-    // What is in a `describe` may not import.
+    // Imports must stay outside the `describe`.
     const imports = statements.map(({ ss: start, se: end }) => source.slice(start, end))
     let body = source
     for (const { ss: start, se: end } of statements) {

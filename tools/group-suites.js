@@ -2,12 +2,13 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const target = join('.build', 'grouped')
-/** Their suites start programs and wait for them: each is run by itself, beside others. */
+/** Matches suites that start programs and wait for them. Each runs on its own, in parallel with others. */
 const startPrograms = /^e2e\b/
 
 /**
- * Each group loads Fastify, zod and the sources anew, about a second of work, so small folders share one.
- * The largest folders are groups of their own: the processors share them, and none ends long after the others.
+ * The groups of suites. Each group loads Fastify, zod and the sources again, which takes about a second, so small
+ * folders share a group. The largest folders are groups of their own, so that all processors finish at about the
+ * same time.
  */
 const groups = [
   ['http', /^adapters\Whttp\b/],

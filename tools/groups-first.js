@@ -1,6 +1,6 @@
 import TestSequencer from '@jest/test-sequencer'
 
-/** The suites that are many in one come first: they take longest, and the last ones then end together. */
+/** Runs the grouped suites first. They take longest, and the shorter suites then fill the remaining time. */
 export default class GroupsFirst extends TestSequencer {
   /** @param {Parameters<TestSequencer['sort']>[0]} tests */
   sort(tests) {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.js'
 
-// Runs a built program with the arguments behind its path, after building what changed. It runs in this
-// process, so that signals reach it.
+// Builds what changed, and runs a built program with the arguments after its path. Runs it in this process, so that
+// signals reach it.
 const [path = ''] = process.argv.splice(2, 1)
 const products = path.startsWith('.build') ? ['program', 'tests'] : ['program']
 if (await build(products)) {

@@ -5,14 +5,14 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Every step of the build and of the checks, by name: its commands in their order. A command is a package
- * whose program runs, or a script of this folder, with its arguments. Two packages bring a program `tsc`
- * (see CONTRIBUTING.md), so a program is found through its package, never through `node_modules/.bin`.
+ * All steps of the build and of the checks, by name. A step is a list of commands. A command is a package with a
+ * program to run, or a script of this folder, followed by arguments. Programs are found through their package and
+ * not through `node_modules/.bin`, because two packages have a program `tsc` (see CONTRIBUTING.md).
  */
 const tsc = ['@typescript/native', 'tsc', '--checkers', '1', '-p']
 const client = [[...tsc, 'tsconfig.client.json'], ['tools/build-client.js']]
 const steps = {
-  // The compiler writes the modules of the client too: the import command uses them. The bundle comes after.
+  // The compiler also writes the client's modules, which the import command uses. The bundle comes after them.
   server: [[...tsc, 'tsconfig.build.json'], ...client],
   client,
   console: [[...tsc, 'src/console'], ['tools/build-console.js']],
@@ -29,8 +29,8 @@ const steps = {
 }
 
 /**
- * The compiler and the linter are written in Go and divide their work among all processors. Several run at
- * once here, so each gets one processor, and collects garbage less often, which takes a third less time.
+ * The environment of the compiler and the linter, which are written in Go and would use all processors. Several of
+ * them run at a time, so each gets one processor. Fewer garbage collections save a third of the time.
  */
 const oneProcessor = { GOMAXPROCS: '1', GOGC: '1600' }
 
@@ -42,7 +42,10 @@ function commandOf([program = '', name = '', ...args]) {
   return [join(folder, bin[name]), ...args]
 }
 
-/** Runs the commands of a step until one fails. @param {string} name */
+/**
+ * Runs the commands of a step until one fails.
+ * @param {string} name
+ */
 async function runStep(name) {
   for (const command of steps[name]) {
     const child = spawn(process.execPath, commandOf(command), {
@@ -58,8 +61,8 @@ async function runStep(name) {
 }
 
 /**
- * Runs the named steps, as many at once as there are processors. Resolves to whether all of them succeeded,
- * after all have ended.
+ * Runs the named steps, as many in parallel as there are processors. Waits for all of them, and resolves to whether
+ * all succeeded.
  * @param {readonly string[]} names
  */
 export async function runSteps(names) {

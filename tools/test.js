@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { build } from './build.js'
 import { groupSuites } from './group-suites.js'
 
-// `npm test`: checks, builds and runs every quick test. `npm test -- PATH …` builds and runs the suites of
-// these files or folders; a file may be named without `.ts`. `--thorough` runs the thorough tests, and
-// `--unchecked` the quick ones alone. Everything else goes to Jest (`-t NAME`).
+// `npm test` checks, builds and runs every quick test. `npm test -- PATH …` builds, and runs the suites in these
+// files or folders. The `.ts` of a file name is optional. `--thorough` runs the thorough tests. `--unchecked` runs
+// the quick tests without the checks. Other arguments go to Jest (such as `-t NAME`).
 const flags = ['--thorough', '--unchecked']
 const isGiven = (flag) => process.argv.includes(flag)
 const args = process.argv.slice(2).filter((arg) => !flags.includes(arg))
@@ -14,7 +14,7 @@ const first = args.findIndex((arg) => arg.startsWith('-'))
 const paths = first === -1 ? args : args.slice(0, first)
 const options = args.slice(paths.length)
 
-/** The compiled suite or folder of a path below `test`. Ends the program when there is none. */
+/** Returns the compiled suite or folder of a path below `test`. Ends the program when the path does not exist. */
 function compiled(path) {
   const found = ['', '.ts', '.test.ts', '.thorough.test.ts']
     .map((end) => `${path}${end}`)
@@ -37,7 +37,7 @@ function thoroughSuites() {
   ]
 }
 
-/** Node's options for many short-lived suites, then Jest. */
+/** The arguments of Node: options for many short-lived suites, then Jest. */
 const jest = [
   '--max-semi-space-size=64',
   '--single-threaded-gc',

@@ -4,10 +4,10 @@ import type { Scope } from '../scope.js'
 import { endProcess } from '../servers/end-process.js'
 import { messageForm, type Order, type Outcome } from './order.js'
 
-/** Beyond what was ordered, for the last replies. */
+/** The time for the last replies beyond the ordered duration, in milliseconds. */
 const maxWaitMs = 60_000
 
-/** The load process as the bench sees it. */
+/** The bench's handle of the load process. */
 export class LoadProcess {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -19,7 +19,9 @@ export class LoadProcess {
     return new LoadProcess(child)
   }
 
-  /** One order at a time. Throws when a connection broke, the process ended, or it takes too long. */
+  /**
+   * Executes one order at a time. Throws when a connection breaks, the process ends, or the order takes too long.
+   */
   async run(order: Order): Promise<Outcome> {
     const milliseconds = (order.seconds ?? 0) * 1_000 + (order.requests ?? 0) + maxWaitMs
     const answer = messageForm.parse(await this.answerTo(order, milliseconds))

@@ -1,7 +1,10 @@
 import { orderForm } from './order.js'
 import { runLoad } from './run-load.js'
 
-/** The load, a process of its own: what it costs is not the server's cost. One order at a time. */
+/**
+ * Runs the load in a separate process, so that its CPU time is not part of the server's. Executes one order at a
+ * time.
+ */
 process.on('message', (message) => {
   runLoad(orderForm.parse(message)).then(
     (outcome) => process.send?.({ outcome }),

@@ -1,38 +1,43 @@
 import { z } from 'zod'
 
-/** What the load process is asked to send, until either of the two ends is reached. */
+/** An order for the load process. The load ends after `seconds` or `requests`, whichever comes first. */
 export const orderForm = z.object({
   origin: z.string(),
-  /** For `Authorization: Bearer`. */
+  /** The key for `Authorization: Bearer`. */
   key: z.string(),
   connections: z.int().positive(),
   seconds: z.number().positive().optional(),
   requests: z.int().positive().optional(),
-  /** At most so many a second, over all connections; absent: each as soon as the one before is answered. */
+  /**
+   * The most requests per second over all connections. Absent: each connection sends its next request after each
+   * reply.
+   */
   perSecond: z.number().positive().optional(),
   kind: z.enum(['event', 'keyed-event', 'tracked', 'entity', 'profile', 'timeline']),
-  /** Events in a `POST /batch`, of `tracked` in a `POST /v1/batch`; absent: each in a request of its own. */
+  /**
+   * The number of events in a `POST /batch`, or for `tracked` in a `POST /v1/batch`. Absent: one event per request.
+   */
   batch: z.int().positive().optional(),
   /**
-   * `entity`: the number of the first that is made. All others: those of so many entities `customer-0`,
-   * `customer-1`, … that are named.
+   * The entities of the requests. For `entity`: the number of the first entity to create. Otherwise: `count` of the
+   * entities `customer-0`, `customer-1`, …, spread over `of`.
    */
   named: z.object({ first: z.int(), count: z.int().positive(), of: z.int().positive() }),
-  /** In ids of entities that are made, and in idempotency keys. */
+  /** A prefix of the ids of created entities and of idempotency keys. */
   prefix: z.string(),
 })
 
 export type Order = z.infer<typeof orderForm>
 
-/** What came of it. Times in milliseconds, CPU in microseconds. */
+/** The result of an order. Times are in milliseconds, CPU time is in microseconds. */
 export const outcomeForm = z.object({
   requests: z.int(),
   milliseconds: z.number(),
   p50: z.number(),
   p99: z.number(),
-  /** How many answers had which status. */
+  /** The number of replies by status. */
   statuses: z.record(z.string(), z.int()),
-  /** What the load process itself used. */
+  /** The CPU time of the load process itself. */
   cpu: z.number(),
 })
 

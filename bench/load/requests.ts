@@ -1,12 +1,15 @@
 import type { Order } from './order.js'
 
-/** Coprime to all counts of entities that are round numbers: neighbours in time are no neighbours. */
+/** Coprime to all round numbers of entities, so that consecutive requests are about distant entities. */
 const stride = 7_919
 
-/** How many events of an entity are asked for. */
+/** The number of events that a read of a timeline requests. */
 const pageLimit = 100
 
-/** The n-th request of an order as text: about 200 bytes of body, no two orders alike. */
+/**
+ * Returns a function for the text of an order's n-th request. A body has about 200 bytes, and each order's bodies
+ * differ.
+ */
 export function requestsOf(order: Order): (n: number) => string {
   const { kind, named, prefix } = order
   const head = headOf(order)
@@ -35,7 +38,7 @@ export function requestsOf(order: Order): (n: number) => string {
   }
 }
 
-/** What is read, by the id of an entity and the number of the request. */
+/** Returns the path of a read, by the entity's id and the number of the request. */
 const targets = {
   profile: (id: string) => `/entities/${id}`,
   timeline: (id: string) => `/entities/${id}/events?limit=${String(pageLimit)}`,
@@ -49,7 +52,10 @@ function readOf(order: Order, target: string): string {
   return `${[`GET ${target} HTTP/1.1`, ...callerOf(order)].join('\r\n')}\r\n\r\n`
 }
 
-/** Events of a batch are of entities that follow one another: hardly two of the same. */
+/**
+ * Returns a function for batches. The events of a batch belong to consecutive entities, so that few belong to one
+ * entity.
+ */
 function batchesOf({ kind }: Order, size: number, head: string, itemOf: (n: number) => string) {
   const list = kind === 'tracked' ? 'batch' : 'items'
   return (n: number) => {
@@ -59,7 +65,7 @@ function batchesOf({ kind }: Order, size: number, head: string, itemOf: (n: numb
   }
 }
 
-/** The n-th item of an order's batches. */
+/** Returns a function for the n-th item of an order's batches. */
 function itemOf({ kind, prefix }: Order, idOf: (n: number) => string): (n: number) => string {
   if (kind === 'tracked') return (n) => trackedItem(idOf(n), `${prefix}${String(n)}`)
   const event = (n: number) => `"op":"record_event",${eventBody(idOf(n)).slice(1)}`
@@ -67,7 +73,7 @@ function itemOf({ kind, prefix }: Order, idOf: (n: number) => string): (n: numbe
   return (n) => `{"idempotency_key":"${prefix}${String(n)}",${event(n)}`
 }
 
-/** The same event as an SDK of Segment's protocol sends it, without its context. */
+/** Returns the event as an SDK of Segment's protocol sends it, without its context. */
 function trackedItem(id: string, messageId: string): string {
   const properties = eventBody(id).split('"properties":')[1] ?? ''
   const head = `"type":"track","userId":"${id}","messageId":"${messageId}","event":"purchase"`
@@ -93,7 +99,7 @@ function callerOf({ origin, key }: Order): readonly string[] {
   return [`host: ${new URL(origin).host}`, `authorization: Bearer ${key}`]
 }
 
-/** `count` places spread evenly over `of`. */
+/** Returns the n-th of `count` numbers that are evenly spread over `of`. */
 function placeOf(n: number, { count, of }: Order['named']): number {
   return Math.floor((((n * stride) % count) * of) / count)
 }

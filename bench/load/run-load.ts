@@ -3,7 +3,7 @@ import { percentile } from '../report/statistics.js'
 import type { Order, Outcome } from './order.js'
 import { requestsOf } from './requests.js'
 
-/** Sends what is ordered, one request outstanding on each connection. Throws when one breaks. */
+/** Sends the ordered requests, one outstanding on each connection. Throws when a connection breaks. */
 export async function runLoad(order: Order): Promise<Outcome> {
   const opening = Array.from({ length: order.connections }, () => HttpConnection.open(order.origin))
   const connections = await Promise.all(opening)
@@ -46,7 +46,7 @@ class Load {
     }
   }
 
-  /** When the n-th request may be sent: who came late does not lower the rate. */
+  /** Returns when the n-th request may be sent. A late request does not lower the rate. */
   private dueAt(n: number): number {
     const { perSecond } = this.order
     return perSecond === undefined ? 0 : this.begun + (n * 1_000) / perSecond

@@ -1,6 +1,6 @@
 /**
- * Tells the bench where this server listens. A peer that lost its bench has nothing more to do, and
- * none of them keeps anything that is worth a slow end.
+ * Tells the bench the port of this server. Ends the server when the bench is gone. A peer has no data worth a
+ * graceful stop.
  */
 export function announce(port: number): void {
   if (process.send === undefined) {
@@ -13,7 +13,7 @@ export function announce(port: number): void {
   process.send({ origin: `http://127.0.0.1:${String(port)}` })
 }
 
-/** A setting that the bench gives. Throws when it is missing. */
+/** Returns a setting that the bench passed. Throws when it is missing. */
 export function given(name: string): string {
   const value = process.env[name]
   if (value === undefined) throw new TypeError(`${name} is not set`)

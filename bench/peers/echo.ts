@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { fastifyServer, listen } from './fastify-server.js'
 import { entitySchema, eventSchema, pathSchema, success, type RecordedEvent } from './forms.js'
 
-/** Fastify and zod, and nothing is stored: what a request costs before anybody keeps a promise. */
+/** A server with Fastify and zod that stores nothing. Shows the cost of a request without any durability. */
 const server = fastifyServer()
 
-/** Of a profile: as many as an entity of the load has. */
+/** The properties of a profile, as many as an entity of the load has. */
 const properties = {
   first_order: '536365',
   plan: 'free',

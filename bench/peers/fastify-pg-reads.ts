@@ -18,8 +18,8 @@ const selectEvents = {
 }
 
 /**
- * One prepared statement a read, and an index for the page; it costs each write, so the rows of writing
- * do without. Their tables are vacuumed and analysed once, after they were filled: at the first read.
+ * Adds reads, with one prepared statement each. Creates an index for the pages, which slows down writes, so the
+ * rows that measure writes omit it. Vacuums and analyses the tables at the first read, after they were filled.
  */
 export async function addReads(server: FastifyInstance, pool: pg.Pool): Promise<void> {
   await pool.query('CREATE INDEX ON events (entity_external_id, recorded_at DESC)')

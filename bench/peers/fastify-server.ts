@@ -3,7 +3,9 @@ import { fastify, type FastifyInstance } from 'fastify'
 import { ZodError } from 'zod'
 import { announce } from './announce.js'
 
-/** A Fastify as its guide has it for production: no logger, what a body lacks is a 422. */
+/**
+ * Creates a Fastify server as its guide recommends for production: without a logger. An incomplete body gets 422.
+ */
 export function fastifyServer(): FastifyInstance {
   const server = fastify({ logger: false })
   server.setErrorHandler(async (error, _request, reply) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The shapes of the product's requests, without its rules of values. */
+/** The formats of the product's requests, without its rules for values. */
 
 const name = z.string().min(1).max(255)
 const properties = z.record(z.string(), z.unknown()).optional()
@@ -16,7 +16,7 @@ export const batchSchema = z.strictObject({
     .max(1_000),
 })
 
-/** `/entities/:id` */
+/** The path parameters of `/entities/:id`. */
 export const pathSchema = z.strictObject({ id: name })
 
 export interface RecordedEvent {
@@ -27,7 +27,7 @@ export interface RecordedEvent {
   readonly timestamp: string
 }
 
-/** The form of the product's replies. */
+/** Returns a reply in the product's format. */
 export function success(data: object) {
   return { status: 'success', data }
 }

@@ -1,15 +1,15 @@
 import { SingleBar } from 'cli-progress'
 
-/** What the run is doing. */
+/** Shows the progress of a run. */
 export interface Progress {
-  /** A row, or a part of one, of so many steps. */
+  /** Begins a row or a part of one, with this many steps. */
   readonly begin: (what: string, steps: number) => void
   readonly done: (steps: number) => void
   readonly end: () => void
   readonly say: (line: string) => void
 }
 
-/** A bar on a terminal, elsewhere a line when something begins. */
+/** Shows a bar on a terminal, and otherwise prints a line when a part begins. */
 export function showProgress(stream: NodeJS.WriteStream): Progress {
   const say = (line: string) => {
     stream.write(`${line}\n`)

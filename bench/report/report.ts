@@ -1,12 +1,12 @@
 import type { RowResult } from '../rows/row.js'
 import type { Surroundings } from './surroundings.js'
 
-/** A row and what became of it. */
+/** A row and its result. */
 export interface RowReport {
   readonly id: string
   readonly about: string
   readonly outcome: 'measured' | 'skipped' | 'failed'
-  /** Why it was skipped, or what was wrong. */
+  /** The reason why the row was skipped or failed. */
   readonly reason?: string
   readonly result?: RowResult
 }

@@ -1,17 +1,17 @@
-/** Of pairs of slices: the smallest, the middle and the largest. */
+/** The smallest, median and largest value of the pairs of slices. */
 export interface Spread {
   readonly min: number
   readonly median: number
   readonly max: number
 }
 
-/** Of values in ascending order; 0 of none. */
+/** Returns the percentile of values in ascending order. Returns 0 without values. */
 export function percentile(ascending: readonly number[], share: number): number {
   const at = Math.min(ascending.length - 1, Math.floor(ascending.length * share))
   return ascending[at] ?? 0
 }
 
-/** The middle one, or the mean of the two in the middle; 0 of none. */
+/** Returns the median. Returns 0 without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0
@@ -19,7 +19,7 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2
 }
 
-/** Undefined of no values. */
+/** Returns undefined without values. */
 export function spreadOf(values: readonly number[]): Spread | undefined {
   if (values.length === 0) return undefined
   return { min: Math.min(...values), median: median(values), max: Math.max(...values) }

@@ -4,14 +4,14 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { z } from 'zod'
 import { benchFolder, root } from '../places.js'
 
-/** Where, and of what, the figures were taken. */
+/** The machine and the versions of a measurement. */
 export interface Surroundings {
   readonly node: string
   readonly system: string
   readonly cpu: string
   readonly cores: number
   readonly memoryGb: number
-  /** Of this checkout, `-dirty` when files were changed; absent without git. */
+  /** The commit of this checkout, with `-dirty` if files were changed. Absent without git. */
   readonly commit?: string
   readonly packages: Readonly<Record<string, string>>
 }
@@ -32,7 +32,10 @@ export function surroundings(): Surroundings {
   }
 }
 
-/** The peers' Fastify and zod are the product's own: they are looked up from `bench/` upwards. */
+/**
+ * Returns the installed versions. The peers use the product's Fastify and zod, so packages are searched from
+ * `bench/` upwards.
+ */
 function versionsIn(folder: string, names: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of names) {

@@ -16,7 +16,7 @@ const heads = [
   'CPU ratio',
 ]
 
-/** For people: Markdown that reads as it is. */
+/** Formats the report as Markdown for people. */
 export function tableOf({ date, surroundings, rows }: Report): string {
   const { node, system, cpu, cores, memoryGb, commit } = surroundings
   const where = `${cpu}, ${String(cores)} cores, ${String(memoryGb)} GB, ${system}, Node ${node}`

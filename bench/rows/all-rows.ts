@@ -8,7 +8,7 @@ import { rebuild } from './rebuild.js'
 import type { Row } from './row.js'
 import { segmentsFact } from './segments-fact.js'
 
-/** Every row, in the order in which they are run; a new one is added here. */
+/** All rows in the order in which they run. Add new rows here. */
 export const allRows: readonly Row[] = [
   ...dossierAgainstPeers,
   ...dossierAgainstItself,

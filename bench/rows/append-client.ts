@@ -9,9 +9,8 @@ import { uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { inParallel, serveSlices } from './process-slices.js'
 
 /**
- * Appends to EventStoreDB without HTTP in front, a process of its own: `adapter` through our store,
- * `client` through the vendor's unary call as its documentation has it, with credentials.
- * `node append-client.js adapter|client URL`.
+ * Appends to EventStoreDB without HTTP, in a separate process. `adapter` uses this product's store. `client` uses
+ * the vendor's unary call as documented, with credentials. Usage: `node append-client.js adapter|client URL`.
  */
 const streams = 500
 const inFlight = 64

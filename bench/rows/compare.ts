@@ -8,11 +8,11 @@ export interface HttpSide {
   readonly server: RunningServer
   readonly load: Omit<HttpLoad, 'named'>
   readonly filled?: Filled
-  /** How many entities are named; as many as usual when it is not given. */
+  /** The number of entities that the requests are about. Default: the run's option. */
   readonly named?: number
 }
 
-/** Two servers, each under its own load, slice by slice. */
+/** Compares two servers, each under its own load, slice by slice. */
 export async function compare(bench: Bench, a: HttpSide, b: HttpSide): Promise<Comparison> {
   return comparePrepared(bench, await prepare(bench, a), await prepare(bench, b))
 }

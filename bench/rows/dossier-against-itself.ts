@@ -10,11 +10,11 @@ interface Variant
   extends
     Omit<DossierOptions, 'folder'>,
     Partial<Pick<HttpLoad, 'kind' | 'batch' | 'connections'>> {
-  /** Its slices end when its read model has all of them. */
+  /** Whether a slice ends only when the read model has applied all facts. */
   readonly untilRead?: boolean
 }
 
-/** What a feature costs: the product twice, and one thing is different. */
+/** Rows that show the cost of a feature: two instances of the product that differ in one setting. */
 export const dossierAgainstItself: readonly Row[] = [
   row('keyed-events', 'a fresh Idempotency-Key each / without a key', () => [
     { name: 'keyed', kind: 'keyed-event' },

@@ -4,7 +4,7 @@ import type { RunningServer } from '../servers/running-server.js'
 import { compare } from './compare.js'
 import type { Bench, Row } from './row.js'
 
-/** One row for each way that a peer is asked to do the same. */
+/** Rows that compare the product with each peer. */
 export const dossierAgainstPeers: readonly Row[] = [
   row('event-vs-echo', 'a durable event / Fastify + zod that stores nothing', 64, (bench) =>
     startPeer('echo', {}, bench.scope),
@@ -38,7 +38,7 @@ function withFastifyPg(bench: Bench): Promise<RunningServer> {
   return startWithPostgres('fastify-pg', bench)
 }
 
-/** A peer that keeps what it stores in the cluster of the run; `env` is its own besides. */
+/** Starts a peer that stores its data in the run's PostgreSQL cluster. `env` has additional settings. */
 export async function startWithPostgres(
   peer: string,
   bench: Bench,

@@ -7,10 +7,10 @@ import type { Subject } from './subject.js'
 const senders = 64
 const items = 2_500
 
-/** The longest list that a request can have, of items that are refused. */
+/** The longest list that a request can contain, with items that are refused. */
 const list = gzipSync(JSON.stringify({ batch: Array(items).fill({ type: 'track', userId: 'a' }) }))
 
-/** What single events lose while others send the longest lists there can be. */
+/** Measures how much slower single events are while other clients send the longest lists. */
 export const eventsBesideLists: Row = {
   id: 'events-beside-lists',
   about: 'POST /events beside 64 connections of /v1/batch, 2,500 wrong items each / without',
@@ -41,7 +41,7 @@ class Lists {
     return (this.answered * 1_000) / this.milliseconds
   }
 
-  /** All connections send one list after the other while a slice lasts. */
+  /** Returns the subject with added load: all connections send lists continuously during a slice. */
   beside(subject: Subject): Subject {
     return {
       name: subject.name,
@@ -71,7 +71,7 @@ class Lists {
       body: list,
     })
     await reply.arrayBuffer()
-    // A list that finds no room in time is refused on purpose.
+    // A 503 is expected when a list finds no room in time.
     if (reply.status === 400) this.answered += 1
     else if (reply.status !== 503) throw new Error(`/v1/batch answered ${String(reply.status)}`)
   }

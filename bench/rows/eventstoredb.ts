@@ -9,7 +9,7 @@ import { comparePrepared } from './compare.js'
 import { forkedSubject } from './forked-subject.js'
 import type { Row } from './row.js'
 
-/** Our way to EventStoreDB against its client's own, without HTTP in front. */
+/** Compares this product's EventStoreDB adapter with the vendor's client, without HTTP. */
 export const eventStoreDb: Row = {
   id: 'eventstoredb',
   about: "our append to EventStoreDB / the client's own unary append, 64 in flight each",

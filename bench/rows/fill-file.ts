@@ -5,14 +5,14 @@ import { recordEventUseCase } from '../../src/application/recording/record-event
 import type { Progress } from '../report/progress.js'
 import type { Filled } from './http-subject.js'
 
-/** Appends under way at the same time: a commit holds many of them. */
+/** The number of concurrent appends. A commit contains many of them. */
 const inFlight = 2_048
-/** Coprime to round numbers: the facts of an entity lie far apart, as they do in a life. */
+/** Coprime to round numbers, so that the facts of an entity are far apart in the file, as in real use. */
 const stride = 7_919
 
 /**
- * A data file as the service writes it, through its own use cases and its own store: entities
- * `customer-0`, `customer-1`, …, then events spread evenly over them.
+ * Fills a data file through the product's own use cases and store: entities `customer-0`, `customer-1`, …, then
+ * events that are spread evenly over them.
  */
 export async function fillFile(path: string, wanted: Filled, progress: Progress): Promise<void> {
   const { facts, entities } = wanted

@@ -6,7 +6,7 @@ import { endProcess } from '../servers/end-process.js'
 import { rssOf } from '../servers/process-figures.js'
 import type { Subject } from './subject.js'
 
-/** A process of the bench's own that works, `serveSlices`: its own CPU is what is measured. */
+/** Measures a process of the bench that runs `serveSlices`, by its own CPU time. */
 export async function forkedSubject(
   name: string,
   program: string,

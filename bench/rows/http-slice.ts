@@ -3,15 +3,15 @@ import { cpuOf } from '../servers/process-figures.js'
 import type { RunningServer } from '../servers/running-server.js'
 import type { Slice } from './subject.js'
 
-/** What one request stands for: the facts that it stores, or itself. */
+/** The requests of a slice, and the number of facts that each request stores. A read counts as one. */
 interface Sending {
   readonly factsOfRequest: number
   readonly send: () => Promise<Outcome>
-  /** Resolves when the server has nothing left to do of what it was sent: its CPU is counted until then. */
+  /** Resolves when the server has finished all work for the sent requests. Its CPU time counts until then. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
-/** Sends, and what it cost the server. */
+/** Sends the requests of a slice, and measures the server's cost. */
 export async function httpSlice(server: RunningServer, sending: Sending): Promise<Slice> {
   const { pid, databaseCpu } = server
   const before = { cpu: cpuOf(pid), databaseCpu: databaseCpu?.() }
@@ -32,7 +32,7 @@ export async function httpSlice(server: RunningServer, sending: Sending): Promis
   }
 }
 
-/** Throws when an answer had another status than this one. How many had it. */
+/** Throws when a reply has another status than `right`. Returns the number of replies with it. */
 export function onlyStatus(server: RunningServer, right: number, { statuses }: Outcome): number {
   const { [right]: done = 0, ...wrong } = statuses
   if (Object.keys(wrong).length === 0) return done

@@ -8,22 +8,22 @@ import type { Slice, Subject } from './subject.js'
 
 export interface HttpLoad {
   readonly kind: Order['kind']
-  /** So many events a request; absent: one. */
+  /** The number of events per request. Absent: one. */
   readonly batch?: number | undefined
   readonly connections: number
-  /** Each request names one of so many entities, which are made first. */
+  /** The number of entities that the requests are about. They are created first. */
   readonly named: number
-  /** Resolves when the work that a slice left behind is done; its CPU counts. */
+  /** Resolves when the work that a slice left behind is done. Its CPU time counts for the slice. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
-/** What a store holds before the load; each entity is one of the facts. */
+/** The contents of a store before the load. Each entity is one of the facts. */
 export interface Filled {
   readonly facts: number
   readonly entities: number
 }
 
-/** The form of a reply to an event, of the product and of each peer. */
+/** The format of the reply to an event, from the product and from each peer. */
 const replyForm = z.strictObject({
   status: z.literal('success'),
   data: z.strictObject({
@@ -35,7 +35,7 @@ const replyForm = z.strictObject({
   }),
 })
 
-/** A server under HTTP load. Counts what was acknowledged; at its end that much must be kept. */
+/** A server under HTTP load. Counts the acknowledged facts, and checks at its end that all of them are stored. */
 export class HttpSubject implements Subject {
   private acknowledged = 0
   private orders = 0
@@ -47,7 +47,7 @@ export class HttpSubject implements Subject {
     private readonly places: Order['named'],
   ) {}
 
-  /** `filled`: what is in its store already; then the load names some of those entities. */
+  /** Prepares the server. `filled` is the content of its store; the load then uses those entities. */
   static async prepare(
     server: RunningServer,
     load: LoadProcess,
@@ -71,17 +71,17 @@ export class HttpSubject implements Subject {
     return this.sliceOf({ seconds })
   }
 
-  /** A slice with no more requests a second than these. */
+  /** Runs a slice with at most this many requests per second. */
   sliceAt(seconds: number, perSecond: number): Promise<Slice> {
     return this.sliceOf({ seconds, perSecond })
   }
 
-  /** Sends so many requests, however long it takes. */
+  /** Sends this many requests, however long that takes. */
   async sendMany(requests: number): Promise<void> {
     await this.send({ requests })
   }
 
-  /** Others than the load had it take so many facts. */
+  /** Counts facts that another load stored in this server. */
   tookMore(facts: number): void {
     this.acknowledged += facts
   }
@@ -125,7 +125,7 @@ export class HttpSubject implements Subject {
     return { origin, key, connections: this.wanted.connections, kind, named: this.places }
   }
 
-  /** A batch is answered with 200, everything else with 201. */
+  /** Runs an order. The expected status is 200 for a batch, otherwise 201. */
   private async run(order: Order, factsOfRequest: number) {
     const outcome = await this.load.run(order)
     const right = order.batch !== undefined ? 200 : 201
@@ -133,7 +133,7 @@ export class HttpSubject implements Subject {
     return outcome
   }
 
-  /** One reply is read as a caller reads it: a fast wrong answer is no answer. */
+  /** Checks one reply completely, because a fast wrong answer would be worthless. */
   private async look(): Promise<void> {
     const { origin, key } = this.server
     const reply = await fetch(`${origin}/events`, {

@@ -7,17 +7,17 @@ const positionForm = z
   .transform(Number)
 
 /**
- * How far reading is behind writing, as a caller sees it: an event is recorded, and from its reply on an
- * entity is read, again and again, until the answer's `Position` is as far as the event's.
+ * Measures the lag of reads as a caller sees it. Records an event, then reads an entity repeatedly until the
+ * `Position` of the answer reaches the event.
  */
 export class LagProbe {
-  /** In milliseconds, one for each event. */
+  /** The lags in milliseconds, one for each event. */
   private readonly lags: number[] = []
   private isEnding = false
 
   constructor(private readonly server: RunningServer) {}
 
-  /** Records and looks, one event after the other, while `work` goes on. The lags, and what it gave. */
+  /** Measures lags while `work` runs. Returns the lags and the result of `work`. */
   async during<T>(work: () => Promise<T>): Promise<{ lags: readonly number[]; result: T }> {
     const working = work().finally(() => {
       this.isEnding = true

@@ -5,14 +5,14 @@ import type { HttpSubject } from './http-subject.js'
 import { LagProbe } from './lag-probe.js'
 import type { Slice } from './subject.js'
 
-/** What one stage showed: its lags, its slice, and how long after it everything could be read. */
+/** The result of one stage: its lags, its slice, and how long afterwards everything could be read. */
 export interface Stage {
   readonly lags: readonly number[]
   readonly slice: Slice
   readonly behindMs: number
 }
 
-/** One slice of load, and the lag meanwhile. */
+/** Runs one slice of load, and measures the lag during the slice. */
 export async function stage(
   server: Dossier,
   subject: HttpSubject,

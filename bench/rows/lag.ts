@@ -6,7 +6,7 @@ import type { Row } from './row.js'
 
 const shareOfSaturation = 0.6
 
-/** How far reading is behind, at full load and at a rate that leaves room. */
+/** Measures how far reads lag behind writes, at full load and at a lower rate. */
 export const lag: Row = {
   id: 'lag',
   about: 'from the reply to a write until reads know it, at saturation and at 60 % of it',

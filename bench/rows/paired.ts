@@ -6,7 +6,7 @@ export interface Pair {
   readonly b: Slice
 }
 
-/** Medians of its slices, and its memory after the last one. */
+/** The medians of one side's slices, and its memory after the last slice. */
 export interface Side {
   readonly name: string
   readonly perSecond: number
@@ -18,11 +18,11 @@ export interface Side {
   readonly rss: number | undefined
 }
 
-/** A against B, pair by pair. */
+/** The comparison of A with B, pair by pair. */
 export interface Comparison {
   readonly a: Side
   readonly b: Side
-  /** Requests a second, A's by B's. */
+  /** The ratio of requests per second: A divided by B. */
   readonly ratio: Spread | undefined
   readonly p99Ratio: Spread | undefined
   readonly cpuRatio: Spread | undefined
@@ -38,8 +38,8 @@ export interface Pairing {
 }
 
 /**
- * Slices A B, B A, A B …, after one of each that is not counted; then both are ended. What a slice
- * leaves behind runs in the next one: each of the two is the next one as often.
+ * Runs slices in the order A B, B A, A B …, after one slice of each that does not count. Then ends both sides. Work
+ * that a slice leaves behind runs during the next slice. The order makes this equally likely for both sides.
  */
 export async function paired(a: Subject, b: Subject, pairing: Pairing): Promise<Comparison> {
   const { slices, seconds, warmUpSeconds, done } = pairing

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Outcome } from '../load/order.js'
 import { percentile } from '../report/statistics.js'
 
-/** For a process that is measured while it works: `forkedSubject` is its other end. */
+/** The part of `forkedSubject` that runs in the measured process. */
 
 type Work = (n: number) => Promise<unknown>
 
-/** Until `goesOn` says no; so many at once. */
+/** Runs `inFlight` loops in parallel until `goesOn` returns false. */
 export async function inParallel(
   inFlight: number,
   goesOn: (n: number) => boolean,
@@ -24,7 +24,9 @@ export async function inParallel(
 
 const order = z.object({ seconds: z.number() })
 
-/** Says that it is ready, works for as long as each message says, and closes when its parent is gone. */
+/**
+ * Reports that the process is ready, works for the duration in each message, and ends when its parent is gone.
+ */
 export function serveSlices(inFlight: number, work: Work, close: () => Promise<unknown>): void {
   process.on('message', (message) => {
     slice(inFlight, work, order.parse(message).seconds).then(

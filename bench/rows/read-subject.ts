@@ -6,20 +6,20 @@ import { httpSlice, onlyStatus } from './http-slice.js'
 import { HttpSubject, type Filled, type HttpLoad } from './http-subject.js'
 import type { Slice, Subject } from './subject.js'
 
-/** Every reader of a slice waits for its answer before it asks again. */
+/** The number of readers. Each waits for its answer before it sends the next request. */
 const connections = 64
 const eventsOfBatch = 500
 
 export interface ReadLoad {
   readonly kind: 'profile' | 'timeline'
-  /** Each request names one of so many entities. */
+  /** The number of entities that the requests are about. */
   readonly named: number
 }
 
-/** What is there to be read: so many events of each of the named entities, or a store as it was filled. */
+/** The data to read: this many events of each entity, or an already filled store. */
 export type Content = { readonly eventsEach: number } | Filled
 
-/** The least that a profile or a page has, of the product and of each peer. */
+/** The required members of a profile and of a page, from the product and from each peer. */
 const replyForms = {
   profile: z.object({
     status: z.literal('success'),
@@ -48,7 +48,7 @@ export class ReadSubject implements Subject {
     private readonly entities: number,
   ) {}
 
-  /** `settled` resolves when what was written can be read. */
+  /** Prepares the server. `settled` resolves when everything written can be read. */
   static async prepare(
     server: RunningServer,
     load: LoadProcess,

@@ -9,17 +9,17 @@ import type { Bench, Row } from './row.js'
 
 interface Asked {
   readonly kind: ReadLoad['kind']
-  /** How many events each entity has before it is read. */
+  /** The number of events of each entity before reading starts. */
   readonly eventsEach: number
-  /** So many entities in a smoke run, where filling takes the time. */
+  /** The number of entities in a smoke run, in which filling takes most of the time. */
   readonly fewNamed: number
 }
 
-/** A profile; its peers answer what they know of an entity by its key, and count no events. */
+/** Reads of a profile. The peers return the entity's row by its key, and do not count events. */
 const profile: Asked = { kind: 'profile', eventsEach: 10, fewNamed: 50 }
 const page: Asked = { kind: 'timeline', eventsEach: 300, fewNamed: 10 }
 
-/** Reading, against servers that answer the same or less. */
+/** Rows that compare reads with servers that return equal or less data. */
 export const readingAgainstPeers: readonly Row[] = [
   row('get-entity', 'GET /entities/{id} / Fastify + pg, SELECT by key', profile, withReads),
   row(

@@ -8,10 +8,13 @@ import { fillFile } from './fill-file.js'
 import { ReadSubject } from './read-subject.js'
 import type { Bench, Row } from './row.js'
 
-/** The read model is built so often; in a smoke run once. */
+/** The number of rebuilds. A smoke run does one. */
 const defaultBuilds = 3
 
-/** Building the read model of many facts; then reads of it, against reads of one with next to none. */
+/**
+ * Measures the rebuild of a read model from many facts. Then compares reads from it with reads from a nearly empty
+ * one.
+ */
 export const rebuild: Row = {
   id: 'rebuild',
   about: 'GET /entities/{id} with a read model of many facts / with one of next to none',
@@ -50,9 +53,9 @@ export const rebuild: Row = {
 }
 
 interface Build {
-  /** From the start of the process until it answers reads: Node's start is in it. */
+  /** The time from the start of the process until it answers reads, including the start of Node. */
   readonly milliseconds: number
-  /** In µs, of the process until then. */
+  /** The CPU time of the process until then, in µs. */
   readonly cpu: number | undefined
   readonly bytes: number
 }

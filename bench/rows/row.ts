@@ -5,27 +5,29 @@ import type { Progress } from '../report/progress.js'
 import type { Scope } from '../scope.js'
 import type { Comparison } from './paired.js'
 
-/** One question that the bench answers. */
+/** One measurement of the bench. */
 export interface Row {
   readonly id: string
-  /** A and B, in words. */
+  /** A description of A and B. */
   readonly about: string
-  /** Takes long: run when it is named or asked for. */
+  /** Whether the row takes long. Such a row runs only when it is named or requested. */
   readonly long?: boolean
-  /** Throws `Skipped` where it cannot be asked, and any other error when something is wrong. */
+  /**
+   * Runs the measurement. Throws `Skipped` when it is impossible on this machine, and other errors for faults.
+   */
   readonly run: (bench: Bench) => Promise<RowResult>
 }
 
-/** What a row is given. */
+/** The resources of a row. */
 export interface Bench {
   readonly options: Options
   readonly progress: Progress
   readonly load: LoadProcess
-  /** Ends with the row. */
+  /** Closed at the end of the row. */
   readonly scope: Scope
-  /** A new folder that goes with the row. */
+  /** Creates a temporary folder that is removed after the row. */
   folder(): Promise<string>
-  /** The one cluster of the run. */
+  /** Returns the only PostgreSQL cluster of the run. */
   postgres(): Promise<Postgres>
 }
 
@@ -38,6 +40,6 @@ export interface Figure {
 export interface RowResult {
   readonly comparison?: Comparison
   readonly figures?: readonly Figure[]
-  /** For whoever reads the figures. */
+  /** Remarks for readers of the figures. */
   readonly notes?: readonly string[]
 }

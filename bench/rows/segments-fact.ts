@@ -13,18 +13,20 @@ const variants = [
 
 const eventsEach = 10
 const factsOfPage = 60
-/** The read model commits after the last of so many: a slice ends with it, and leaves nothing behind. */
+/**
+ * The number of pages after which the read model commits. A slice ends with a commit and leaves no work behind.
+ */
 const pagesOfCommit = 334
 const defaultCommits = 1
 
 interface Variant {
   readonly name: string
   readonly model: BenchReadModel
-  /** CPU µs a fact, of each slice. */
+  /** The CPU time per fact of each slice, in µs. */
   readonly slices: number[]
 }
 
-/** What segments cost each fact that comes, and each entity that is kept. */
+/** Measures the cost of segments for each new fact and each stored entity. */
 export const segmentsFact: Row = {
   id: 'segments-fact',
   about: 'CPU of the read model for each fact, and its size, with and without segments',
@@ -35,7 +37,7 @@ export const segmentsFact: Row = {
     const prepared = await prepareAll(bench)
     const commits = options.smoke ? 1 : defaultCommits
     progress.begin('applying events', options.slices)
-    // The first slice of each is a warm-up.
+    // The first slice of each variant is a warm-up.
     for (let slice = 0; slice <= options.slices; slice += 1) {
       for (const variant of prepared) await applySlice(variant, slice, commits)
       progress.done(1)

@@ -1,27 +1,27 @@
 /**
- * What one slice showed. Times in milliseconds for each request, CPU in µs for each fact: a request
- * stores one, a batch as many as it has items, and a read is counted as one.
+ * The result of one slice. Times are in milliseconds per request. CPU times are in µs per fact: a request stores
+ * one fact, a batch one per item, and a read counts as one.
  */
 export interface Slice {
   readonly facts: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Of the process that is measured, its threads included; undefined where there is no /proc. */
+  /** The CPU time of the measured process with its threads. Undefined without /proc. */
   readonly cpu: number | undefined
-  /** Of its database, where that is processes of its own. */
+  /** The CPU time of its database, if the database has its own processes. */
   readonly databaseCpu: number | undefined
-  /** Of the process that made the load, when that is another one. */
+  /** The CPU time of the load process, if it is separate. */
   readonly loadCpu: number | undefined
 }
 
-/** One side of a pair: it stays up, and is under load during its slices only. */
+/** One side of a comparison. It runs all the time, and is under load only during its slices. */
 export interface Subject {
   readonly name: string
-  /** Throws when an answer is not the one that is due. */
+  /** Runs a slice. Throws when an answer is wrong. */
   slice(seconds: number): Promise<Slice>
-  /** In MB. */
+  /** Returns the resident memory in MB. */
   rss(): number | undefined
-  /** Throws when it did not keep what it acknowledged. */
+  /** Ends the subject. Throws when acknowledged facts are missing. */
   end(): Promise<void>
 }

@@ -8,16 +8,16 @@ import {
 } from '../../src/domain/segments/segment-facts.js'
 import { otherName, touchedName, type BenchSegment } from './segments-of.js'
 
-/** Coprime to round numbers: the events of an entity lie far apart. */
+/** Coprime to round numbers, so that the events of an entity are far apart. */
 const stride = 7_919
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const start = Date.UTC(2026, 0, 1)
-/** The events of the filling begin here, and are spread over so many days. */
+/** The time of the first filling event, and the number of days over which these events are spread. */
 const firstEventAt = start + hourMs
 const filledDays = 120
-/** Every entity's property `ends` is the same instant, a day before this one. */
+/** The value of every entity's property `ends`: an instant one day before this one. */
 const midnight = start + (filledDays + 1) * dayMs
 
 function millisecondsBetween(events: number): number {
@@ -25,8 +25,8 @@ function millisecondsBetween(events: number): number {
 }
 
 /**
- * The facts of a log that exists nowhere, in their order: always the same ones. Half of the events
- * that it is filled with are `buy`, the others those that the segments with names of their own ask for.
+ * Generates the facts of a log, always equal ones. Half of the filling events are `buy`. The others have the names
+ * that other segments count.
  */
 export class BenchFacts {
   private position = 0
@@ -44,13 +44,13 @@ export class BenchFacts {
     return this.next(`entity-${entityOf(n)}`, { id: this.nextId, type: 'EntityCreated', data })
   }
 
-  /** The n-th event of the filling of so many. */
+  /** Returns the n-th of `events` filling events. */
   filled(n: number, events: number): LoggedFact {
     this.now = Math.max(this.now, firstEventAt + n * millisecondsBetween(events))
     return this.event(n, n % 2 === 0 ? touchedName : otherName(Math.floor(n / 2)))
   }
 
-  /** One after the filling. */
+  /** Returns the n-th event after the filling. */
   live(n: number): LoggedFact {
     this.now += 10
     return this.event(n, touchedName)

@@ -10,13 +10,13 @@ import type { BenchSegment } from './segments-of.js'
 const factsOfPage = 1_000
 
 export interface Spent {
-  /** In milliseconds. */
+  /** The elapsed time in milliseconds. */
   readonly wall: number
-  /** Of this process, in µs. */
+  /** The CPU time of this process in µs. */
   readonly cpu: number
 }
 
-/** A read model in this process, without a service or a store around it: it keeps the facts itself. */
+/** A read model in this process, without a service or a store. It stores the facts itself. */
 export class BenchReadModel {
   readonly facts: BenchFacts
   private isOpen = true
@@ -29,7 +29,7 @@ export class BenchReadModel {
     this.facts = new BenchFacts(entities)
   }
 
-  /** Filled with so many entities and events. Closed with `scope`. */
+  /** Creates a read model with this many entities and events. Closed with `scope`. */
   static async filled(
     path: string,
     { entities, events }: { readonly entities: number; readonly events: number },
@@ -54,7 +54,7 @@ export class BenchReadModel {
     return model
   }
 
-  /** Defines the segments, builds them and has them go live. What the build took. */
+  /** Defines the segments, and builds them until they are live. Returns the cost of the build. */
   async build(segments: readonly BenchSegment[]): Promise<Spent> {
     const { facts, projections } = this
     const spent = await measured(async () => {
@@ -82,7 +82,7 @@ export class BenchReadModel {
     this.isOpen = false
   }
 
-  /** Closed. Pages that are free do not count. */
+  /** Returns the size of the file without its free pages. The read model must be closed. */
   bytes(): number {
     const db = openDatabase(this.path, { readOnly: true })
     try {

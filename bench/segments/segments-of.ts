@@ -6,12 +6,12 @@ export interface BenchSegment {
   readonly rule: JsonObject
 }
 
-/** The event that most segments under test are touched by. */
+/** The name of the event that most tested segments count. */
 export const touchedName = 'buy'
 
 /**
- * So many segments of four kinds, no two alike: windows, thresholds and conditions differ. An event
- * of the name `touching` touches the first `touched` of them.
+ * Returns segments of four kinds whose windows, thresholds and conditions all differ. An event named `touching`
+ * affects the first `touched` segments.
  */
 export function segmentsOf(
   count: number,
@@ -24,7 +24,7 @@ export function segmentsOf(
   })
 }
 
-/** The event that the n-th segment asks for when it is not one of the touched. */
+/** Returns the name of the event that the n-th segment counts, unless it is a touched one. */
 export function otherName(n: number): string {
   return `visit-${String(n % 100)}`
 }

@@ -11,31 +11,31 @@ import type { Scope } from '../scope.js'
 import { endProcess } from './end-process.js'
 import type { RunningServer } from './running-server.js'
 
-/** The key of a bench's own service, which listens on this machine alone and ends with the bench. */
+/** The API key of a bench's service. The service listens only on this machine and ends with the bench. */
 const key = 'bench-key-of-no-other-use'
 
 export interface DossierOptions {
   readonly name: string
-  /** Where it runs; its data file is in it. */
+  /** The working folder, which contains the data file. */
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
-  /** The program; the built product when it is not given. */
+  /** The program. Default: the built product. */
   readonly program?: string
-  /** For Node itself. */
+  /** Arguments for Node. */
   readonly nodeArgs?: readonly string[]
-  /** Its log goes to /dev/null instead of the bench. */
+  /** Whether the application log goes to /dev/null instead of the bench. */
   readonly unheard?: boolean
 }
 
 export interface Dossier extends RunningServer {
-  /** From the start of the process until it listens. */
+  /** The time from the start of the process until it listens, in milliseconds. */
   readonly startMs: number
   readonly stored: () => number
 }
 
 const listening = z.object({ address: z.string() })
 
-/** The program as it was built, started like anybody starts it. */
+/** Starts the built program as an operator would. */
 export async function startDossier(options: DossierOptions, scope: Scope): Promise<Dossier> {
   const { name, folder, unheard = false } = options
   const begun = performance.now()
@@ -82,7 +82,7 @@ function launch(options: DossierOptions, port: number): ChildProcess {
   })
 }
 
-/** The address of its first line that has one. Further lines are read and dropped. */
+/** Returns the address in the first log line that has one. Reads and drops all further lines. */
 function logged(child: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
     child.once('exit', () => {
@@ -119,7 +119,7 @@ async function freePort(): Promise<number> {
   return bound.port
 }
 
-/** Of a file that no service has open. */
+/** Counts the facts in a file that no service has open. */
 export function factsIn(path: string): number {
   const db = openDatabase(path, { readOnly: true })
   try {
@@ -129,7 +129,7 @@ export function factsIn(path: string): number {
   }
 }
 
-/** The same without those of definitions, builds and the clock: they have streams with revisions. */
+/** Counts the facts of entities. Other facts, such as definitions, are in streams with revisions. */
 export function factsOfEntitiesIn(path: string): number {
   const db = openDatabase(path, { readOnly: true })
   try {

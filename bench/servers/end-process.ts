@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** So long for an end in good order. */
+/** The time for a graceful end, in milliseconds. */
 const maxWaitMs = 30_000
 
-/** Ends it, if it has not ended yet; how it ended. It is killed when it does not end in time. */
+/**
+ * Ends a process that may already have ended, and returns how it ended. Kills the process when it does not end in
+ * time.
+ */
 export async function endProcess(
   child: ChildProcess,
   signal: NodeJS.Signals = 'SIGTERM',

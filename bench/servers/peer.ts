@@ -7,7 +7,7 @@ import type { RunningServer } from './running-server.js'
 
 const listening = z.object({ origin: z.string() })
 
-/** One of `bench/peers`, by its file's name, as a process of its own. */
+/** Starts a peer of `bench/peers`, by its file name, as a separate process. */
 export async function startPeer(
   name: string,
   env: Readonly<Record<string, string>>,

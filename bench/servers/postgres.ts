@@ -17,15 +17,15 @@ import type { Scope } from '../scope.js'
 import { endProcess } from './end-process.js'
 import { cpuOfFamily } from './process-figures.js'
 
-/** A cluster of the bench's own: PostgreSQL's defaults, on a Unix socket in a temporary folder. */
+/** A PostgreSQL cluster of the bench, with default settings, on a Unix socket in a temporary folder. */
 export interface Postgres {
   readonly url: string
   readonly version: string
-  /** CPU of all its processes so far, in µs. */
+  /** Returns the CPU time of all its processes so far, in µs. */
   readonly cpu: () => number | undefined
 }
 
-/** Whoever runs the bench; PostgreSQL refuses to be run by root. */
+/** The user who runs the cluster, because PostgreSQL refuses to run as root. */
 interface User {
   readonly uid: number
   readonly gid: number
@@ -34,7 +34,7 @@ interface User {
 const debian = '/usr/lib/postgresql'
 const maxStartMs = 30_000
 
-/** Throws `Skipped` where there is no PostgreSQL. */
+/** Starts a cluster. Throws `Skipped` when PostgreSQL is not installed. */
 export async function startPostgres(scope: Scope): Promise<Postgres> {
   const initdb = programOf('initdb')
   const postgres = programOf('postgres')
@@ -57,7 +57,7 @@ export async function startPostgres(scope: Scope): Promise<Postgres> {
     cwd: folder,
     stdio: ['ignore', 'ignore', openSync(log, 'w')],
   })
-  // SIGINT: fast, whoever is still connected.
+  // SIGINT is a fast shutdown, which disconnects clients.
   await scope.own(async () => {
     await endProcess(child, 'SIGINT')
   })
@@ -103,7 +103,7 @@ function namedUser(name: string): User | undefined {
   }
 }
 
-/** The socket is there before it can be used; a refused start-up packet is the pool's own to retry. */
+/** Waits for the socket, which exists before it can be used. The pool itself retries a refused connection. */
 async function accepting(socket: string, log: string): Promise<void> {
   const until = performance.now() + maxStartMs
   while (!(await connects(socket))) {

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts the time of processes for others in hundredths of a second. */
+/** The length of a tick in µs. Linux reports the CPU time of other processes in ticks of 10 ms. */
 const microsATick = 10_000
 
 interface Times {
   readonly parent: number
   readonly own: number
-  /** Of children that have ended and were waited for. */
+  /** The CPU time of children that have ended and were waited for. */
   readonly ended: number
 }
 
-/** CPU that a process and all its threads have used, in µs; undefined where there is no /proc. */
+/** Returns the CPU time of a process and its threads, in µs. Undefined without /proc. */
 export function cpuOf(pid: number): number | undefined {
   return timesOf(pid)?.own
 }
 
-/** The same of a process and its children, those that have ended included. */
+/** Returns the CPU time of a process and its children, including children that have ended. */
 export function cpuOfFamily(pid: number): number | undefined {
   const parent = timesOf(pid)
   if (parent === undefined) return undefined
@@ -26,7 +26,7 @@ export function cpuOfFamily(pid: number): number | undefined {
   return children.reduce((sum, child) => sum + child, parent.own + parent.ended)
 }
 
-/** Resident memory in MB; undefined where there is no /proc. */
+/** Returns the resident memory in MB. Undefined without /proc. */
 export function rssOf(pid: number): number | undefined {
   const kilobytes = /^VmRSS:\s+([0-9]+) kB$/m.exec(textOf(`/proc/${String(pid)}/status`) ?? '')?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024
@@ -35,7 +35,7 @@ export function rssOf(pid: number): number | undefined {
 function timesOf(pid: number): Times | undefined {
   const text = textOf(`/proc/${String(pid)}/stat`)
   if (text === undefined) return undefined
-  // The name, in brackets, may hold anything; the state and the parent come after it.
+  // The name, in parentheses, can contain any character. The other fields follow it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ticks = (at: number) => Number(fields[at])
   return {
@@ -45,7 +45,7 @@ function timesOf(pid: number): Times | undefined {
   }
 }
 
-/** A process may end while it is looked at. */
+/** Returns the text of a file. Undefined when the process has ended in the meantime. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -3,14 +3,14 @@ import type { RunningServer } from './running-server.js'
 
 const betweenLooksMs = 5
 
-/** Resolves when it answers reads: its read model has been built. */
+/** Resolves when the service answers reads, so its read model is built. */
 export function readsAnswered(server: RunningServer): Promise<void> {
   return answered(server, '/health/ready/reads')
 }
 
 /**
- * Resolves when its read model has all that its store had when this was asked: the history of an entity
- * waits for that, or is refused with 503. `customer-0` must exist.
+ * Resolves when the read model has applied all facts that were stored at the call. A read of an entity's history
+ * waits for that, or gets 503. `customer-0` must exist.
  */
 export function caughtUp(server: RunningServer): Promise<void> {
   return answered(server, '/entities/customer-0/history?limit=1')

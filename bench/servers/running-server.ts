@@ -1,13 +1,13 @@
-/** A server that listens, whoever wrote it. */
+/** A server that is listening: the product or a peer. */
 export interface RunningServer {
   readonly name: string
   readonly origin: string
-  /** For `Authorization: Bearer`. */
+  /** The key for `Authorization: Bearer`. */
   readonly key: string
   readonly pid: number
-  /** CPU that its database, where that is a process of its own, has used so far, in µs. */
+  /** Returns the CPU time of its database so far, in µs. Absent when the database is not a separate process. */
   readonly databaseCpu?: () => number | undefined
-  /** How many facts of ours it has kept, once it has ended; undefined when it keeps none. */
+  /** Returns the number of stored facts, after the server has ended. Absent for a server that stores nothing. */
   readonly stored?: () => number
   end(): Promise<void>
 }

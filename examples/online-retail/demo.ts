@@ -11,7 +11,10 @@ import { runClient } from './run-client.js'
 import { showCustomer } from './show-customer.js'
 import { showSegments } from './show-segments.js'
 
-/** The data folder stays between runs, so that the second run finds the data of the first. */
+/**
+ * The data folder, relative to the project. It stays between runs, so that the second run finds the data of the
+ * first.
+ */
 const defaultFolder = 'data/demo'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -24,7 +27,7 @@ class Interrupted extends Error {
 async function main(): Promise<number> {
   const { file, folder } = askedIn(process.argv.slice(2), process.env)
   const stop = new AbortController()
-  // npm passes on a signal that the terminal has sent already: all but the first change nothing.
+  // npm repeats a signal that the terminal has already sent. Only the first signal has an effect.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       stop.abort(new Interrupted('interrupted'))
@@ -51,7 +54,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The addresses at which to look at the loaded data. */
+/** Prints the addresses at which the loaded data can be viewed. */
 function showConsole({ origin }: URL, key: string): void {
   const { result } = standardOutput
   result(
@@ -60,7 +63,7 @@ function showConsole({ origin }: URL, key: string): void {
   result(`It asks for a key. One that can read alone: ${key}\n`)
 }
 
-/** Resolves when the user ends the demo. Throws when the service ended by itself. */
+/** Resolves when the user ends the demo. Throws when the service ends by itself. */
 async function interrupted(stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort')
   if (!(stop.reason instanceof Interrupted)) throw stop.reason
@@ -108,7 +111,10 @@ interface Asked {
 
 const forms = { file: { type: 'string' }, data: { type: 'string' } } as const
 
-/** Resolves a path from the folder in which npm was called. npm runs scripts in the project's folder. */
+/**
+ * Reads the arguments. Resolves paths from the folder in which npm was called, because npm runs scripts in the
+ * project's folder.
+ */
 function askedIn(args: readonly string[], env: NodeJS.ProcessEnv): Asked {
   const given = (path: string) => resolve(env['INIT_CWD'] ?? '.', path)
   try {

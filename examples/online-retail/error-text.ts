@@ -1,12 +1,14 @@
-/** Returns the message of an error. Checks the members, because `instanceof` fails for errors of another realm. */
+/**
+ * Returns the message of an error. Checks the members, because `instanceof` fails for errors of another realm.
+ */
 export function errorText(error: unknown): string {
   if (!isObject(error) || !('message' in error)) return String(error)
-  // A name with several addresses fails with an error of errors, which has no text of its own.
+  // When all addresses of a host name fail, Node throws an aggregate error without a message of its own.
   if (error.message === '' && 'code' in error) return String(error.code)
   return String(error.message)
 }
 
-/** The code that Node and its packages give their errors. */
+/** Returns the code that Node and its packages give their errors. */
 export function errorCode(error: unknown): string | undefined {
   return isObject(error) && 'code' in error ? String(error.code) : undefined
 }

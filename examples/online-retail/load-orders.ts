@@ -4,11 +4,11 @@ import { outcomeOf } from './outcome.js'
 import type { Tally } from './tally.js'
 import { OrderWrites, type OrderWrite } from './writes.js'
 
-/** Receives the outcome of each line of the file. */
+/** Called for each line of the file when its outcome is known. */
 export type LineDone = (line: number) => void
 
 export interface LoadOptions extends BatchOptions {
-  /** How long one request may take with all its repeats, in milliseconds. */
+  /** The longest time for one request with all its retries, in milliseconds. */
   readonly timeoutMs: number
   /** Identifies the file and the shift of its dates. Idempotency keys begin with this text. */
   readonly file: string
@@ -16,8 +16,8 @@ export interface LoadOptions extends BatchOptions {
 }
 
 /**
- * Sends every order. The client takes orders as it needs them, keeps the order of each customer, and sends
- * again what has to be. Throws `GaveUp`, `NotDossier`, what `orders` throws, and the signal's reason.
+ * Sends every order. The client reads orders as it needs them, keeps the order of writes for each customer, and
+ * retries. Throws `GaveUp`, `NotDossier`, the errors of `orders`, and the signal's reason.
  */
 export async function loadOrders(
   orders: AsyncIterable<Order>,
@@ -25,7 +25,7 @@ export async function loadOrders(
   tally: Tally,
   { file, lineDone, ...options }: LoadOptions,
 ): Promise<void> {
-  /** Writes without a result, in the order in which they were sent. Results arrive in the same order. */
+  /** Writes without a result, in the order of sending. Results arrive in this order. */
   const sent: OrderWrite[] = []
   async function* items(): AsyncGenerator<BatchItem> {
     const writes = new OrderWrites(file)

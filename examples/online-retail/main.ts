@@ -4,7 +4,7 @@ import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
 import { runClient } from './run-client.js'
 
-/** The exit code. */
+/** Runs the program and returns its exit code. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options === undefined) {

@@ -8,19 +8,19 @@ export interface Options {
   readonly url: URL
   /** The API key. */
   readonly key: string
-  /** The CSV file, plain or `.gz`. */
+  /** The path of the CSV file, plain or `.gz`. */
   readonly file: string
-  /** Writes in one request at most. */
+  /** The most writes in one request. */
   readonly batch: number
-  /** Requests under way at most. */
+  /** The most concurrent requests. */
   readonly inFlight: number
-  /** How long one request is sent again and again before the program gives up, in milliseconds. */
+  /** The time for which a request is retried before the program gives up, in milliseconds. */
   readonly limitMs: number
   /** Whether to shift all times by whole days, so that the last order is from yesterday (UTC). */
   readonly isUntilYesterday: boolean
 }
 
-/** The options cannot be used; the message says which and why, and never repeats a key. */
+/** The options are invalid. The message says which one and why, and never contains a key. */
 export class OptionsWrong extends Error {
   readonly code = 'options_wrong'
   override readonly name = 'OptionsWrong'
@@ -53,7 +53,7 @@ const forms = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** Undefined when help was asked for. Throws `OptionsWrong`. */
+/** Parses the command line. Undefined when help was requested. Throws `OptionsWrong`. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -75,7 +75,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: forms, allowPositionals: false }).values
   } catch (error) {
-    // Node's own text would repeat a stray argument, and that may be a key.
+    // Node's own message would repeat a stray argument, which may be a key.
     const stray = errorCode(error) === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
     const fault = stray ? 'Every argument needs its option before it' : errorText(error)
     throw new OptionsWrong(`${fault}: see --help`)

@@ -7,29 +7,29 @@ import { z } from 'zod'
 import { errorCode, errorText } from './error-text.js'
 import { columns, RowInvalid, toOrderLine, type OrderLine } from './order-line.js'
 
-/** The properties of a file, read before its first line is sent. */
+/** The properties of a file, determined before its first line is sent. */
 export interface OrderFile {
   readonly path: string
-  /** SHA-256 of the CSV text, hex: the same whether the file is packed or not. */
+  /** The SHA-256 of the CSV text in hex. Independent of compression. */
   readonly digest: string
-  /** Lines of text after the header. */
+  /** The number of lines after the header. */
   readonly lines: number
 }
 
-/** The file cannot be read, or is not a file of orders; the message says where. */
+/** The file cannot be read, or is not a file of orders. The message gives the location. */
 export class OrderFileInvalid extends Error {
   readonly code = 'order_file_invalid'
   override readonly name = 'OrderFileInvalid'
 }
 
-/** The limit of a row. Otherwise an unclosed quote would load the rest of the file into memory. */
+/** The longest row. Without a limit, an unclosed quote would load the rest of the file into memory. */
 const maxRowLength = 65_536
 
 const newLine = 0x0a
 
 const parsedRow = z.object({ info: z.object({ lines: z.number() }), record: z.unknown() })
 
-/** Reads the file once, a piece at a time. Throws `OrderFileInvalid`. */
+/** Reads the file once, piece by piece. Throws `OrderFileInvalid`. */
 export async function inspectOrderFile(path: string): Promise<OrderFile> {
   const hash = createHash('sha256')
   let lines = 0
@@ -49,9 +49,9 @@ export async function inspectOrderFile(path: string): Promise<OrderFile> {
 }
 
 /**
- * The order lines, one after the other as they are asked for; of the file no more than a few rows
- * are held. Throws `OrderFileInvalid`, at the latest at the end when the file is no longer the one
- * that was inspected: the keys of its requests name that one.
+ * Yields the lines of orders on demand, and holds only a few rows in memory. Throws `OrderFileInvalid`. At the end,
+ * also throws it if the file changed since its inspection, because the idempotency keys contain the inspected
+ * digest.
  */
 export async function* readOrderLines({ path, digest }: OrderFile): AsyncGenerator<OrderLine> {
   const hash = createHash('sha256')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A customer as Dossier stores it: an entity. */
+/** A customer, which Dossier stores as an entity. */
 export interface Customer {
   readonly externalId: string
   readonly country: string
@@ -16,13 +16,13 @@ export interface OrderLine {
   readonly description: string
   /** Negative for returned goods. */
   readonly quantity: number
-  /** Quantity × price, in hundredths. */
+  /** Quantity × price, in hundredths of the currency. */
   readonly cents: number
-  /** RFC 3339. */
+  /** The date and time in RFC 3339. */
   readonly orderedAt: string
 }
 
-/** The columns a file must have; others are left alone. */
+/** The required columns. Other columns are ignored. */
 export const columns = [
   'InvoiceNo',
   'StockCode',
@@ -34,7 +34,7 @@ export const columns = [
   'Country',
 ] as const
 
-// The decoder writes U+FFFD for bytes that are not UTF-8. The original characters are lost.
+// The decoder replaces bytes that are not UTF-8 by U+FFFD. The original characters are lost.
 const text = z.string().refine((value) => !value.includes('\u{FFFD}'), 'is not UTF-8')
 const wholeNumber = text.regex(/^-?[0-9]+$/, 'must be a whole number').transform(Number)
 const price = text.regex(/^-?[0-9]+(\.[0-9]+)?$/, 'must be a number').transform(Number)
@@ -61,7 +61,7 @@ export class RowInvalid extends Error {
   override readonly name = 'RowInvalid'
 }
 
-/** Throws `RowInvalid`. */
+/** Converts a row to an order line. Throws `RowInvalid`. */
 export function toOrderLine(line: number, row: unknown): OrderLine {
   const read = orderRow.safeParse(row)
   if (!read.success) {
@@ -80,7 +80,7 @@ export function toOrderLine(line: number, row: unknown): OrderLine {
   }
 }
 
-/** The file's customer numbers went through a column of floats on their way: `17850.0`. */
+/** Returns the customer of a row. The file stores customer numbers as decimals, such as `17850.0`. */
 function customerIn(id: string, country: string): Customer | undefined {
   if (id === '') return undefined
   return { externalId: id.replace(/^([0-9]+)\.0+$/, '$1'), country }

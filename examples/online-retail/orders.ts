@@ -1,24 +1,24 @@
 import type { Customer, OrderLine } from './order-line.js'
 
-/** One invoice as the body of `POST /events`. */
+/** One invoice, as the body of `POST /events`. */
 export interface OrderEvent {
   readonly name: 'purchase' | 'cancellation'
   readonly properties: {
     readonly invoice: string
-    /** In the shop's currency. */
+    /** The total in the shop's currency. */
     readonly total: number
-    /** How many things. */
+    /** The number of pieces. */
     readonly items: number
-    /** How many kinds of things, one a line. */
+    /** The number of products, one per line. */
     readonly lines: number
   }
-  /** The invoice's date, RFC 3339. */
+  /** The invoice's date, in RFC 3339. */
   readonly occurred_at: string
 }
 
 /** All lines of one invoice. */
 export interface Order {
-  /** The number of its first line in the file, and the count of its lines. */
+  /** The number of its first line in the file, and its number of lines. */
   readonly line: number
   readonly lines: number
   /** Undefined when the shop did not know the customer. */
@@ -29,8 +29,8 @@ export interface Order {
 const dayMs = 86_400_000
 
 /**
- * The orders of a file: lines of one invoice and one customer that follow one another. `movedDays`: by so many
- * days later than the file says.
+ * Yields the orders of a file. Consecutive lines with equal invoice and customer form an order. `movedDays` is
+ * added to every date.
  */
 export async function* ordersIn(
   lines: AsyncIterable<OrderLine>,
@@ -78,7 +78,10 @@ function movedBy(days: number, time: string): string {
   return new Date(Date.parse(time) + days * dayMs).toISOString()
 }
 
-/** By how many days the orders are to be later, so that the last of them are of the day before `now`, by UTC. */
+/**
+ * Returns the number of days by which to shift the orders, so that the last of them are from the day before `now`
+ * (UTC).
+ */
 export async function daysUntilYesterday(
   lines: AsyncIterable<OrderLine>,
   now: number,

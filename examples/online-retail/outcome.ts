@@ -4,7 +4,7 @@ import type { BatchResult } from 'dossier/client'
 export type Outcome =
   | { readonly kind: 'created' }
   | { readonly kind: 'updated' }
-  /** Already stored under the same key. */
+  /** Already stored with this idempotency key. */
   | { readonly kind: 'replayed' }
   | { readonly kind: 'refused'; readonly code: string }
 
@@ -14,13 +14,13 @@ export class GaveUp extends Error {
   override readonly name = 'GaveUp'
 }
 
-/** The response does not come from Dossier, because another service listens at the address. */
+/** The response does not come from Dossier: another service listens at the address. */
 export class NotDossier extends Error {
   readonly code = 'not_dossier'
   override readonly name = 'NotDossier'
 }
 
-/** Throws `GaveUp` when the client has used up its time for retries, and `NotDossier`. */
+/** Converts a result to an outcome. Throws `GaveUp` when the time for retries is over, and `NotDossier`. */
 export function outcomeOf(result: BatchResult, limitMs: number): Outcome {
   const { error } = result
   if (error === undefined) {
@@ -29,7 +29,7 @@ export function outcomeOf(result: BatchResult, limitMs: number): Outcome {
   }
   const { code, status, message, isPassing, stored } = error
   if (code === 'unreadable_reply') throw new NotDossier(`${message} Is it Dossier?`)
-  // An order with unknown outcome is not a refusal. The next run finds out whether it is stored.
+  // An unknown outcome is not a refusal. The next run finds out whether the order is stored.
   if (!isPassing && code !== 'not_sent' && stored === 'no') return { kind: 'refused', code }
   const last = status === undefined ? message : `${String(status)} ${code}`
   const seconds = String(limitMs / 1_000)

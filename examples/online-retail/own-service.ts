@@ -7,18 +7,18 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { shellQuoted } from './read-answers.js'
 
-/** A service that runs as a child of this program. */
+/** A service that runs as a child process of this program. */
 export interface OwnService {
   readonly url: URL
-  /** The command that starts the service again on the same data and port, from the project's folder. */
+  /** The command that starts the service again with this data and port, from the project's folder. */
   readonly startAgain: string
-  /** Holds the key that its first start made. */
+  /** The path of the file with the first key. */
   readonly keyFile: string
-  /** A key that can read alone: the same one in each run on the same data. */
+  /** Returns a key that can only read. Each run on the same data returns the same key. */
   readKey(): Promise<string>
-  /** Resolves when the service has ended, with how: "exit code 1", "SIGKILL". */
+  /** Resolves when the service has ended, with a description such as "exit code 1" or "SIGKILL". */
   readonly ended: Promise<string>
-  /** Tells it to stop and waits until it has. */
+  /** Stops the service and waits for its end. */
   stop(): Promise<void>
 }
 
@@ -34,12 +34,12 @@ export class ServiceDied extends Error {
 
 const logLine = z.object({ level: z.number(), msg: z.string(), address: z.string().optional() })
 
-/** Pino's level for warnings. Lines of this level and above are passed on. */
+/** Pino's level for warnings. Log lines of this level and above are printed. */
 const warning = 40
 
 /**
- * Starts the service of the project at `root`, with its data and its keys in `folder` of it.
- * Throws `ServiceDied` when it ends before it listens.
+ * Starts the service of the project at `root`. Its data and keys are in the subfolder `folder`. Throws
+ * `ServiceDied` when it ends before it listens.
  */
 export async function startOwnService(root: string, folder: string): Promise<OwnService> {
   const keep = (name: string): string => resolve(root, folder, name)
@@ -60,8 +60,8 @@ export async function startOwnService(root: string, folder: string): Promise<Own
         LOG_LEVEL: 'info',
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      // A Ctrl-C is for this program, which then stops the service itself; a second signal would
-      // end the service at once.
+      // Detached, so that Ctrl-C reaches only this program, which then stops the service. A second signal would end
+      // the service immediately.
       detached: true,
     },
   )
@@ -89,7 +89,10 @@ export async function startOwnService(root: string, folder: string): Promise<Own
   }
 }
 
-/** Adds a key when `file` has none. The running service accepts the key within two seconds. */
+/**
+ * Returns the key in `file`. Creates a key when the file is missing; the running service accepts it within two
+ * seconds.
+ */
 async function readKeyIn(root: string, keysFile: string, file: string): Promise<string> {
   if (!existsSync(file)) {
     const words = [join('dist', 'keys.js'), 'create', '--name', 'console', '--scope', 'read']
@@ -109,7 +112,7 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Reads the log to its end, so that the service never waits for a reader. */
+/** Returns the address in the log. Reads the log to its end, so that the service never waits for a reader. */
 function addressIn(log: Readable | null): Promise<URL> {
   if (log === null) throw new TypeError('the log of the service is not piped')
   return new Promise((resolve) => {
@@ -124,7 +127,7 @@ function addressIn(log: Readable | null): Promise<URL> {
   })
 }
 
-/** The log has lines for people between those for programs. */
+/** Parses a log line. Undefined for other lines, which are meant for people. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -13,8 +13,8 @@ export const standardOutput: Output = {
 }
 
 /**
- * Prints the counts and returns the exit code: 0 when every line was stored or had no customer, 2 when the service
- * refused some lines, 1 when the counts do not add up.
+ * Prints the counts and returns the exit code. 0: every line was stored or had no customer. 2: the service refused
+ * some lines. 1: the counts do not add up.
  */
 export function printReport({ tally, seconds }: Omit<Report, 'position'>, output: Output): number {
   output.result(tallyTable(tally, seconds))

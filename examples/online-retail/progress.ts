@@ -1,13 +1,13 @@
 import { SingleBar } from 'cli-progress'
 
-/** Shows how far the file is done. */
+/** Shows the progress through the file. */
 export interface Progress {
-  /** `line` of the file is done with; later lines may be done before earlier ones. */
+  /** Reports that a line is finished. Lines can finish out of order. */
   done(line: number): void
   stop(): void
 }
 
-/** Shows a bar on a terminal. Otherwise prints a line of text for each tenth. */
+/** Shows a bar on a terminal, and otherwise prints a line for each tenth. */
 export function showProgress(stream: NodeJS.WriteStream, lines: number): Progress {
   return stream.isTTY ? progressBar(stream, lines) : progressLines(stream, lines)
 }
@@ -31,7 +31,7 @@ function progressBar(stream: NodeJS.WriteStream, lines: number): Progress {
   }
 }
 
-/** Of `lines` lines in all. */
+/** Prints progress as text. `lines` is the total. */
 export function progressLines(
   stream: Pick<NodeJS.WritableStream, 'write'>,
   lines: number,
@@ -49,7 +49,7 @@ export function progressLines(
   }
 }
 
-/** Lines after the header, which is line 1. */
+/** Returns a function that tracks the furthest finished line, without the header, which is line 1. */
 function furthestLine(): (line: number) => number {
   let furthest = 0
   return (line) => (furthest = Math.max(furthest, line - 1))

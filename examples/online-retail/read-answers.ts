@@ -3,10 +3,10 @@ import { GaveUp } from './outcome.js'
 
 /** The service to read from, and the key. */
 export interface ReadSource {
-  /** `http://127.0.0.1:3000` */
+  /** The address, such as `http://127.0.0.1:3000`. */
   readonly origin: string
   readonly key: string
-  /** Of the file with the key, as a shell in the project's folder names it. */
+  /** The path of the file with the key, as typed in a shell in the project's folder. */
   readonly keyFile: string
   /** The highest position of a write. Every read includes this position. */
   readonly position: string
@@ -19,7 +19,7 @@ export function clientOf({ origin: url, key, position }: ReadSource): Dossier {
   return new Dossier({ url, key, position })
 }
 
-/** Throws `GaveUp` for every error of the client. */
+/** Resolves with the result of the call. Throws `GaveUp` for every error of the client. */
 export async function answered<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -29,7 +29,7 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Prints the command that asks for this, ready to paste, with its answer. Throws like `answered`. */
+/** Prints a command that makes this request, ready to paste, and the answer. Throws like `answered`. */
 export async function showAnswer(
   source: ReadSource,
   path: string,
@@ -40,7 +40,7 @@ export async function showAnswer(
   print(`\n${curlOf(source, path)}\n${JSON.stringify(answer, undefined, 2)}\n`)
 }
 
-/** A question mark means something to a shell. */
+/** Returns the curl command. Quotes the URL, because a shell interprets a question mark. */
 function curlOf({ origin, keyFile, position }: ReadSource, path: string): string {
   const key = `-H "Authorization: Bearer $(cat ${shellQuoted(keyFile)})"`
   return `curl -sS ${shellQuoted(origin + path)} ${key} -H 'Position: ${position}'`

@@ -6,7 +6,7 @@ import { daysUntilYesterday, ordersIn } from './orders.js'
 import type { Progress } from './progress.js'
 import { Tally } from './tally.js'
 
-/** The account of a run and how long it took. */
+/** The counts and the duration of a run. */
 export interface Report {
   readonly tally: Tally
   readonly seconds: number
@@ -14,7 +14,7 @@ export interface Report {
   readonly position: string | undefined
 }
 
-/** The progress output of a run, and the signal that stops the run. */
+/** The progress output of a run, and the signal that stops it. */
 export interface RunHooks {
   /** Called once, when the lines of the file have been counted. */
   readonly progressOf: (lines: number) => Progress
@@ -23,8 +23,8 @@ export interface RunHooks {
 }
 
 /**
- * Sends a file of orders to the service. Throws `OrderFileInvalid`, `GaveUp`, `NotDossier`, and the
- * reason of `stop` when that is aborted; what was stored by then is found again by the next run.
+ * Sends a file of orders to the service. Throws `OrderFileInvalid`, `GaveUp` and `NotDossier`. Throws the reason of
+ * `stop` when it is aborted; the next run does not store finished orders twice.
  */
 export async function runClient(options: Options, hooks: RunHooks): Promise<Report> {
   const begun = performance.now()
@@ -35,7 +35,7 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
   const dossier = new Dossier({
     url,
     key,
-    // Once is enough: an outage makes every request wait.
+    // Prints the remark once, because an outage affects every request.
     onRetry: ({ message }) => {
       if (!remarked) hooks.remark(`The service does not store just now (${message}) Trying again.`)
       remarked = true
@@ -52,7 +52,7 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
     const movedDays = options.isUntilYesterday
       ? await daysUntilYesterday(readOrderLines(orderFile), Date.now())
       : 0
-    // Orders with other dates need other keys.
+    // Orders with shifted dates need other idempotency keys.
     const file = movedDays === 0 ? digest : `${digest}-moved-${String(movedDays)}-days`
     const loading = { file, lineDone, maxItems, concurrency, timeoutMs, signal }
     await loadOrders(ordersIn(readOrderLines(orderFile), movedDays), dossier, tally, loading)

@@ -1,6 +1,6 @@
 import type { Rule } from 'dossier/client'
 
-/** A segment, as the body of `PUT /segments/{key}` has it. */
+/** A segment, as the body of `PUT /segments/{key}`. */
 export interface ShopSegment {
   readonly key: string
   readonly title: string
@@ -8,7 +8,7 @@ export interface ShopSegment {
   readonly rule: Rule
 }
 
-/** Three that a shop would use. */
+/** Three segments that a shop would use. */
 export const shopSegments: readonly ShopSegment[] = [
   {
     key: 'big-spenders',

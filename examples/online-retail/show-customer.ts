@@ -1,9 +1,8 @@
 import { answered, clientOf, showAnswer, type Print, type ReadSource } from './read-answers.js'
 
 /**
- * Reads the first customer's profile and latest events, and prints for each the command that asks for
- * it, ready to paste, with its answer. Prints nothing when there is no customer. Throws `GaveUp`, and
- * the reason of `stop`.
+ * Prints the first customer's profile and latest events, each with the command that requests it. Prints nothing
+ * when there is no customer. Throws `GaveUp`, and the reason of `stop`.
  */
 export async function showCustomer(
   source: ReadSource,

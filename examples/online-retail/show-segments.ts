@@ -4,12 +4,12 @@ import { GaveUp } from './outcome.js'
 import { answered, clientOf, showAnswer, type Print, type ReadSource } from './read-answers.js'
 import { shopSegments } from './shop-segments.js'
 
-/** How often a segment that is being built is asked for again, a quarter of a second apart. */
+/** The most checks of a segment that is being built, at intervals of a quarter of a second. */
 const maxLooks = 240
 
 /**
- * Defines the segments of a shop, prints how many members each has once it is live, and why the first
- * of them is in. Throws `GaveUp`, and the reason of `stop`.
+ * Defines the segments of a shop. Once each is live, prints its number of members, and why the first of them is a
+ * member. Throws `GaveUp`, and the reason of `stop`.
  */
 export async function showSegments(
   source: ReadSource,
@@ -39,7 +39,7 @@ export async function showSegments(
   await showAnswer(after, path, segments.explain(inhabited, id, {}, options), print)
 }
 
-/** The number of members, once the newest version is live. */
+/** Returns the number of members once the newest version is live. */
 async function sizeOf(segments: Segments, key: string, signal: AbortSignal): Promise<number> {
   for (let look = 0; look < maxLooks; look += 1) {
     const { status, members } = await answered(segments.get(key, { signal }))

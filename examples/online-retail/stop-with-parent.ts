@@ -1,7 +1,6 @@
 /**
- * Loaded into the service before its own code: when the program that started it is gone, however it
- * went, the channel between them breaks and the service stops as if told to. Otherwise a service
- * nobody knows of would keep the data.
+ * Preloaded into the service. Stops the service when its parent process has ended for any reason, because the
+ * channel between them then breaks. Otherwise a forgotten service would keep the data locked.
  */
 process.once('disconnect', () => {
   process.kill(process.pid, 'SIGTERM')

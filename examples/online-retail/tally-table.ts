@@ -2,7 +2,7 @@ import type { Outcomes, Tally } from './tally.js'
 
 type Row = readonly [label: string, value: string]
 
-/** The account of a run for people: one line each, numbers below each other. */
+/** Formats the counts of a run as a table, one line each. */
 export function tallyTable(tally: Tally, seconds: number): string {
   const { customers, orders } = tally
   const rows: readonly Row[] = [

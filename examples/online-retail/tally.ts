@@ -1,11 +1,11 @@
 import type { Outcome } from './outcome.js'
 
-/** How many of one kind ended how. */
+/** The number of writes of one kind, by outcome. */
 export class Outcomes {
   created = 0
   updated = 0
   replayed = 0
-  /** By code. */
+  /** The number of refused writes by error code. */
   readonly refused = new Map<string, number>()
 
   add(outcome: Outcome): void {
@@ -26,16 +26,19 @@ export class Outcomes {
   }
 }
 
-/** The account of one run. */
+/** The counts of one run. */
 export class Tally {
   linesRead = 0
   withoutCustomer = 0
-  /** Lines of orders that ended in one way or another. */
+  /** The number of lines whose orders have an outcome. */
   linesDone = 0
   readonly customers = new Outcomes()
   readonly orders = new Outcomes()
 
-  /** Every line that was read must have gone one way; undefined when it did. */
+  /**
+   * Checks that every line that was read has one outcome. Returns undefined if so, otherwise a description of the
+   * difference.
+   */
   fault(): string | undefined {
     const { linesRead, withoutCustomer, linesDone } = this
     const accounted = linesDone + withoutCustomer

@@ -9,17 +9,20 @@ export interface OrderWrite {
 }
 
 /**
- * What an order says: its customer first, where that is new or has another country than before, then its
- * event. Their keys are made of the file's name for keys and the order's first line in it, so a second run
- * repeats the first one's writes, while two equal orders of a file stay two.
+ * Converts orders to writes. Writes the customer first, if it is new or its country changed, and then the event. An
+ * idempotency key contains the file's identifier and the order's first line. So a second run repeats the writes of
+ * the first run, and two equal orders of a file stay separate.
  */
 export class OrderWrites {
-  /** The country of each customer, as the latest order has it; the only thing that grows with the file. */
+  /** The latest country of each customer. Only this map grows with the file. */
   private readonly countries = new Map<string, string>()
 
   constructor(private readonly file: string) {}
 
-  /** Call in the order of the file. Returns no writes when the shop did not know the customer. */
+  /**
+   * Returns the writes of an order. Must be called in the order of the file. Returns none when the shop did not
+   * know the customer.
+   */
   *of(order: Order): Generator<OrderWrite> {
     const { line, customer, event } = order
     if (customer === undefined) return

@@ -1,8 +1,8 @@
 export interface BatchRules<Item> {
   readonly maxItems: number
-  /** How long items that are there wait for others. */
+  /** The time that a batch waits for further items, in milliseconds. */
   readonly lingerMs: number
-  /** Whether the item must be the last of its batch. */
+  /** Returns whether the item must be the last one of its batch. */
   readonly endsWith: (item: Item) => boolean
 }
 
@@ -27,7 +27,7 @@ export async function* batches<Item>(
   }
 }
 
-/** Undefined when it takes longer. */
+/** Resolves with undefined when `coming` takes longer. */
 async function within<T>(milliseconds: number, coming: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<undefined>((resolve) => {

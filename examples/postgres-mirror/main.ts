@@ -4,7 +4,7 @@ import pg from 'pg'
 import { batches } from './batches.js'
 import { Mirror, type MemberList } from './mirror.js'
 
-/** Throws when neither variable is set. */
+/** Returns the API key. Throws when neither variable is set. */
 function keyIn({ DOSSIER_KEY, DOSSIER_KEY_FILE }: NodeJS.ProcessEnv): string {
   if (DOSSIER_KEY !== undefined) return DOSSIER_KEY
   if (DOSSIER_KEY_FILE !== undefined) return readFileSync(DOSSIER_KEY_FILE, 'utf8').trim()
@@ -18,10 +18,10 @@ function say(line: string): void {
 const { DOSSIER_URL: url = 'http://127.0.0.1:3000', DATABASE_URL: connectionString } = process.env
 const dossier = new Dossier({ url, key: keyIn(process.env), timeoutMs: 300_000 })
 
-/** Returns undefined when the segment no longer exists. */
+/** Returns the members of a segment. Undefined when the segment no longer exists. */
 async function listOf(segment: string): Promise<MemberList | undefined> {
   try {
-    // Pages belong to the served version. If a newer version is served in between, start again.
+    // Pages belong to the served version. If a newer version is served in between, the list is read again.
     for (;;) {
       const list = await pagesOf(segment)
       if (list !== undefined) return list
@@ -49,7 +49,7 @@ async function pagesOf(segment: string): Promise<MemberList | undefined> {
 const { ERASURE_RECIPIENT: recipient = 'postgres-mirror' } = process.env
 
 /**
- * Confirms an erasure after its rows were deleted. Confirms at `ErasedFactsRemoved`, because a store may remove the
+ * Confirms an erasure after its rows were deleted. Does so at `ErasedFactsRemoved`, because a store may remove the
  * `EntityErased` before this mirror reads it. An erasure that was copied from another store is not found.
  */
 async function confirm({ data, position }: FactOf<'ErasedFactsRemoved'>): Promise<void> {

@@ -18,7 +18,9 @@ export interface MemberList {
   readonly members: readonly Member[]
 }
 
-/** Writes the tables. The changes of facts and the cursor after them share a transaction, so each fact applies once. */
+/**
+ * Writes the tables. The changes of facts and the cursor after them share a transaction, so each fact applies once.
+ */
 export class Mirror {
   private constructor(
     private readonly db: Client,
@@ -26,7 +28,7 @@ export class Mirror {
     private last: string,
   ) {}
 
-  /** Creates missing tables. */
+  /** Opens the mirror, and creates missing tables. */
   static async open(db: Client): Promise<Mirror> {
     await db.query(schema)
     const { rows } = await db.query<{ cursor: string }>('SELECT cursor FROM mirror')
@@ -60,7 +62,7 @@ export class Mirror {
     if (rowCount !== 1) throw new Error('another process keeps these tables, too: end one of them')
   }
 
-  /** Ignores types without a table. */
+  /** Applies one fact. Ignores types without a table. */
   private async change(fact: FollowedFact, list: MemberList | undefined): Promise<void> {
     switch (fact.type) {
       case 'EntityCreated':
@@ -115,8 +117,8 @@ export class Mirror {
   }
 
   /**
-   * Deletes the rows with this external id first. They belong to an erased entity: the store may have removed its
-   * `EntityErased`, and its `ErasedFactsRemoved` may come after this fact.
+   * Creates an entity. First deletes rows with its external id: they belong to an erased entity. The store may have
+   * removed the `EntityErased` of that entity, and its `ErasedFactsRemoved` may come later.
    */
   private async create({ id, data }: FactOf<'EntityCreated'>): Promise<void> {
     const { external_id, properties, created_at } = data
@@ -132,7 +134,10 @@ export class Mirror {
     await this.query(insert, row)
   }
 
-  /** Deletes the events by external id. At this point of the feed, no other entity uses this external id. */
+  /**
+   * Deletes an entity and its events. Events are found by external id, because no other entity uses it at this
+   * point of the feed.
+   */
   private async erase(entityId: string | undefined): Promise<void> {
     if (entityId === undefined) return
     await this.query(
@@ -146,8 +151,8 @@ export class Mirror {
   }
 
   /**
-   * Applies a membership change. A list that was read late may already include changes that come later in the
-   * feed. The changes come in order, so the last change of each entity decides.
+   * Applies a membership change. A list that was read late may already include changes that come later in the feed.
+   * The changes come in order, so the last change of each entity decides.
    */
   private async changeMember(
     factId: string,
@@ -180,7 +185,10 @@ export class Mirror {
     }
   }
 
-  /** Replaces all members. A definition publishes no membership changes, so its list of members is read instead. */
+  /**
+   * Replaces all members by a list. A definition publishes no membership changes, so the service's list is used
+   * instead.
+   */
   private async replaceMembers(
     { segment, version }: SegmentBuilt,
     list: MemberList = { version, members: [] },
@@ -219,12 +227,15 @@ export class Mirror {
   }
 }
 
-/** PostgreSQL's `text` cannot contain U+0000. */
+/** Replaces U+0000, which PostgreSQL's `text` cannot contain. */
 function withoutNull(text: string): string {
   return text.replaceAll('\0', '\uFFFD')
 }
 
-/** JSON writes it as an escape, which a backslash before it may be no part of. */
+/**
+ * Serialises a value without U+0000. JSON escapes U+0000, and the pattern must not match a backslash that is itself
+ * escaped.
+ */
 function json(value: object): string {
   return JSON.stringify(value).replaceAll(/\\\\|\\u0000/g, (escape) =>
     escape === '\\u0000' ? '\uFFFD' : escape,

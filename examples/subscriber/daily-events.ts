@@ -5,7 +5,7 @@ import { ProcessedFacts, processedFactsTable } from './processed-facts.js'
 
 /** One row of the view. */
 export interface DailyEvents {
-  /** On which the events happened: `2026-11-20`, UTC. */
+  /** The day of the events in UTC, such as `2026-11-20`. */
   readonly day: string
   readonly customer: string
   readonly events: number
@@ -80,7 +80,7 @@ export class DailyEventsView {
         this.count(fact)
         break
       case 'EntityErased':
-        // The name stays until the removal: a subscription may give events that were recorded after this fact.
+        // The name stays until the removal, because events recorded after this fact may still be delivered.
         this.statements.eraseDays.run(fact.data.entityId)
         break
       case 'ErasedFactsRemoved':
@@ -91,8 +91,8 @@ export class DailyEventsView {
   }
 
   /**
-   * Deletes all rows with the customer's external id. They belong to an erased customer, whose
-   * `ErasedFactsRemoved` may come after this fact.
+   * Deletes all rows with the customer's external id. They belong to an erased customer, whose `ErasedFactsRemoved`
+   * may come after this fact.
    */
   private create({ id, data: { externalId } }: EntityCreated): void {
     if (this.statements.isKnown.get(id) !== undefined) return
@@ -101,7 +101,7 @@ export class DailyEventsView {
     this.statements.name.run(id, externalId)
   }
 
-  /** Finds the customer by entity id, because an erasure contains no external id. */
+  /** Deletes a customer's rows. Finds the customer by entity id, because an erasure contains no external id. */
   private erase(entityId: string | undefined): void {
     if (entityId === undefined) return
     this.statements.eraseDays.run(entityId)

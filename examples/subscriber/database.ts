@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-// Node's own `node:sqlite` has the same interface; Node 20 lacks it.
+// Has the interface of Node's own `node:sqlite`, which Node 20 lacks.
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 
 export type Database = InstanceType<typeof DatabaseSync>
 
-/** The file and its folder are made when missing, and the tables in it. */
+/** Opens the database. Creates the file, its folder and the tables when missing. */
 export function openDatabase(path: string, tables: string): Database {
   mkdirSync(dirname(path), { recursive: true })
   const db = new DatabaseSync(path)
   try {
     db.exec('PRAGMA busy_timeout = 5000')
-    // A loss of power may take the last transactions away: view and position go back together.
+    // A power loss may undo the last transactions. The view and its position are undone together.
     db.exec('PRAGMA journal_mode = WAL')
     db.exec('PRAGMA synchronous = NORMAL')
     db.exec(tables)
@@ -22,7 +22,7 @@ export function openDatabase(path: string, tables: string): Database {
   }
 }
 
-/** All that the work writes is kept, or nothing of it. */
+/** Runs `work` in a transaction: all of its changes are stored, or none. */
 export function inTransaction(db: Database, work: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -34,7 +34,7 @@ export function inTransaction(db: Database, work: () => void): void {
   }
 }
 
-/** With its rows as arrays of their columns. */
+/** Makes a statement return its rows as arrays of columns. */
 export function rowsOf(statement: StatementSyncInstance): StatementSyncInstance {
   statement.setReturnArrays(true)
   return statement

@@ -5,15 +5,15 @@ import { Progress } from './progress.js'
 export interface Following {
   readonly url: string
   readonly everyMs: number
-  /** End when all that was stored at the start is counted. */
+  /** Whether to end when all facts that were stored at the start are counted. */
   readonly once: boolean
   readonly stop: AbortSignal
   readonly say: (line: string) => void
 }
 
 /**
- * Keeps the view up to date until it is told to stop. Throws what the subscription throws; the view
- * then has everything before.
+ * Keeps the view up to date until it is stopped. Throws the errors of the subscription. The view then includes all
+ * facts before the error.
  */
 export async function follow(view: DailyEventsView, following: Following): Promise<void> {
   const { url, everyMs, once, stop, say } = following

@@ -9,9 +9,9 @@ export type Options =
       readonly kind: 'follow'
       readonly database: string
       readonly url: string
-      /** Between two lines of progress, in milliseconds. */
+      /** The interval between two progress lines, in milliseconds. */
       readonly everyMs: number
-      /** Ends when all that was stored is counted. */
+      /** Whether to end when all facts that were stored at the start are counted. */
       readonly once: boolean
     }
 
@@ -34,8 +34,8 @@ const forms = {
 } as const
 
 /**
- * Throws `OptionsWrong`. A connection string with a password belongs in `SUBSCRIBER_URL`: other users
- * of a machine see arguments.
+ * Parses the options. Throws `OptionsWrong`. Put a connection string with a password into `SUBSCRIBER_URL`, because
+ * other users of a machine can see arguments.
  */
 export function readOptions(
   args: readonly string[],

@@ -1,8 +1,8 @@
 import type { Interruption, PassedOver, Position } from 'dossier/subscription'
 
-/** The lines in which a subscriber says how far it is. */
+/** Prints progress lines of a subscriber. */
 export class Progress {
-  /** Processed in this run. */
+  /** The number of facts processed in this run. */
   private facts = 0
   private readonly unknownTypes = new Set<string>()
 
@@ -32,7 +32,7 @@ export class Progress {
     this.say(`caught up at ${this.text}`)
   }
 
-  /** Said of the first one of each type. */
+  /** Reports an event of an unknown type. Prints one line per type. */
   passedOver({ type }: PassedOver): void {
     if (this.unknownTypes.has(type)) return
     this.unknownTypes.add(type)

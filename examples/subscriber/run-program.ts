@@ -21,7 +21,7 @@ const forPeople: readonly ErrorClass[] = [
   UnreadableFact,
 ]
 
-/** Runs the program. Prints the message of such an error without its stack, and ends with exit code 1. */
+/** Runs the program. For such an error, prints the message without a stack and exits with code 1. */
 export async function runProgram(main: () => Promise<void>): Promise<void> {
   try {
     await main()
@@ -32,7 +32,9 @@ export async function runProgram(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The first signal stops cleanly; a second one ends the program at once. */
+/**
+ * Returns a signal that is aborted at the first SIGINT or SIGTERM. A second signal ends the program immediately.
+ */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'])

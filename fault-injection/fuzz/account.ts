@@ -3,7 +3,7 @@ import type { Endpoint } from './body-verdict.js'
 import { expect, type ShownFault, type StoredData } from './reply-form.js'
 import type { SentRequest } from './sent-request.js'
 
-/** An acknowledged fact, as the answer had it. */
+/** An acknowledged fact, as the response described it. */
 export interface Acknowledged {
   readonly data: StoredData
   readonly position: string
@@ -17,7 +17,9 @@ export interface StoredRow {
 
 const maxMessages = 50
 
-/** What was acknowledged over a whole run, and what may be stored without an answer. */
+/**
+ * Records what a run was told: the acknowledged facts, and the requests that may be stored without a response.
+ */
 export class Account {
   readonly acknowledged = new Map<string, Acknowledged>()
   replayed = 0
@@ -33,13 +35,16 @@ export class Account {
     this.acknowledged.set(one.position, one)
   }
 
-  /** There are few messages, all fixed: as soon as one repeats what was sent, there are many. */
+  /**
+   * Records the messages of a fault. All messages are fixed texts. Many different ones mean that a message repeats
+   * sent values.
+   */
   heard({ message, details }: ShownFault): void {
     for (const text of [message, ...details.map((one) => one.message)]) this.messages.add(text)
     expect(this.messages.size <= maxMessages, `a message that is made of the request: ${message}`)
   }
 
-  /** These were sent in full, and nobody waited for the answers. */
+  /** Records requests that were sent completely and whose responses nobody read. */
   mayBeStored(requests: readonly SentRequest[]): void {
     for (const { expectation } of requests) {
       const written = expectation.kind === 'batch' ? expectation.items : [expectation]
@@ -47,7 +52,7 @@ export class Account {
     }
   }
 
-  /** What is wrong with what is stored, a line each. */
+  /** Compares the account with the stored facts. Returns one line per difference. */
   differences(rows: readonly StoredRow[]): readonly string[] {
     const wrong: string[] = []
     const left = new Map(this.acknowledged)
@@ -75,7 +80,7 @@ export class Account {
   }
 }
 
-/** The fact's data that an answer speaks of. */
+/** Returns the data of the fact that a response describes. */
 function factOf(data: StoredData): object {
   if ('created_at' in data) {
     return { externalId: data.external_id, properties: data.properties, createdAt: data.created_at }
@@ -84,7 +89,7 @@ function factOf(data: StoredData): object {
   return { entityExternalId, name, properties, recordedAt, ...ownTime(data.occurred_at) }
 }
 
-/** A fact's data without its time. */
+/** Returns a fact's data without its recording time. */
 function contentOf(data: unknown): object {
   return { ...(typeof data === 'object' ? data : {}), createdAt: undefined, recordedAt: undefined }
 }
@@ -106,7 +111,7 @@ function ownTime(occurredAt: unknown): object {
   return occurredAt === undefined ? {} : { occurredAt }
 }
 
-/** As JSON has it: -0 is 0. */
+/** Returns the value after a round trip through JSON, in which -0 becomes 0. */
 export function asJson(value: unknown): unknown {
   const again: unknown = JSON.parse(JSON.stringify(value))
   return again

@@ -4,7 +4,7 @@ import { fuzzKeys } from './fuzz-keys.js'
 import { expect, readReply, type StoredData } from './reply-form.js'
 import { RawClient } from './raw-client.js'
 
-/** After all of it the service is the same process, lives, and does what it is for. Throws if not. */
+/** Checks after a run that the service still runs and still stores requests. Throws if not. */
 export async function afterwards(service: StartedService, account: Account): Promise<void> {
   expect(service.runs, 'the process is dead')
   for (const path of ['/health/live', '/health/ready']) {

@@ -16,7 +16,7 @@ const keys = fc.oneof(
   },
 )
 
-/** Items of a batch may be about the same entity or about several. */
+/** Suffixes of entity ids. Items of one batch may be about one entity or about several. */
 const entities = fc.constantFrom('', '', '-b', '-c')
 
 function itemOf(op: keyof typeof operations): fc.Arbitrary<Writer> {
@@ -50,7 +50,7 @@ function named(kind: string, writers: fc.Arbitrary<Writer>): fc.Arbitrary<Body> 
   return writers.map((write) => ({ kind, write: (id) => Buffer.from(write(id)) }))
 }
 
-/** No list of objects beside nothing else. */
+/** Bodies that are not batches, because they are not an object with only a list of objects. */
 const noBatch: fc.Arbitrary<Writer> = fc.oneof(
   anyText.map((text) => () => `{"items":${text}}`),
   fc.tuple(right, anyText).map(

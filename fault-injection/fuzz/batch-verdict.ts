@@ -7,7 +7,7 @@ import {
   type Endpoint,
 } from './body-verdict.js'
 
-/** What the contract says of a batch, from the contract alone as for other bodies. */
+/** The expected outcome of a batch, derived only from the contract. */
 export type BatchVerdict =
   | { readonly kind: 'valid'; readonly items: readonly ItemVerdict[] }
   | { readonly kind: 'malformed' }
@@ -20,7 +20,7 @@ export type ItemVerdict =
       readonly fields: Readonly<Record<string, unknown>>
       readonly key: string | undefined
     }
-  /** `details`: each `PATH CODE`, in the item. */
+  /** `details`: each as `PATH CODE`, with the path inside the item. */
   | { readonly kind: 'refused'; readonly details: ReadonlySet<string> }
 
 const endpoints: ReadonlyMap<unknown, Endpoint> = new Map([

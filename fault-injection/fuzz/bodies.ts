@@ -12,7 +12,7 @@ import {
 } from './json-texts.js'
 import { goodTimes, oddTimes } from './time-texts.js'
 
-/** A body that waits for the id it is about: ids are given when a scenario is written out. */
+/** A generated body. `write` gets the entity's id later, when the scenario is assembled. */
 export interface Body {
   readonly kind: string
   readonly write: (id: string, bodyLimit: number) => Buffer
@@ -54,7 +54,7 @@ export function bodies(endpoint: Endpoint): fc.Arbitrary<Body> {
   )
 }
 
-/** An object that has what a body of the endpoint may have, right or not. */
+/** Generates objects with the fields of the endpoint's body, valid or not. */
 export function objects(endpoint: Endpoint): fc.Arbitrary<Writer> {
   return fc.oneof(
     { weight: 12, arbitrary: fields(endpoint, { properties: fc.option(goodProperties) }) },
@@ -65,7 +65,7 @@ export function objects(endpoint: Endpoint): fc.Arbitrary<Writer> {
   )
 }
 
-/** Writes JSON about the entity that is given. */
+/** Returns JSON text about the entity with this id. */
 export type Writer = (id: string) => string
 
 function named(kind: string, writers: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
@@ -73,10 +73,10 @@ function named(kind: string, writers: fc.Arbitrary<Writer>): fc.Arbitrary<Body> 
 }
 
 interface Parts {
-  /** Instead of the id that is given. */
+  /** Generates the id. Absent: the given id is used. */
   readonly id?: fc.Arbitrary<string>
   readonly properties?: fc.Arbitrary<string | null>
-  /** When an event occurred; an entity has no such field, and is sent none. */
+  /** Generates the time of an event. Absent for entities, which have no such field. */
   readonly time?: fc.Arbitrary<string | null>
 }
 
@@ -160,7 +160,7 @@ const poison = fc.constantFrom(
   '27',
 )
 
-/** A body in which a few bytes are put in, left out or doubled: it may still be right. */
+/** Generates valid bodies in which a few bytes were inserted, removed or doubled. They may still be valid. */
 export function tampered(right: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
   const place = fc.double({ min: 0, max: 1, noNaN: true })
   const how = fc.constantFrom('in', 'out', 'cut', 'before', 'after')
@@ -179,7 +179,7 @@ export function tampered(right: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
   }))
 }
 
-/** A body of just about the limit, or far beyond it, by white space or by text. */
+/** Generates bodies near the size limit or far above it. White space or long text fills them. */
 function sized(right: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
   const beyond = fc.constantFrom(-1, 0, 0, 1, 700, 800_000)
   return fc.tuple(right, beyond, fc.boolean()).map(([write, over, inText]) => ({

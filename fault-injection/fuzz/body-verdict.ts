@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { timeVerdict } from './time-verdict.js'
 
 /**
- * What the contract says of a body, written a second time and from the contract alone: no rule is
- * taken from `src`, so that a rule that is wrong there does not excuse itself here.
+ * The expected outcome of a body, derived only from the contract. Uses no rule from `src`, because a wrong rule
+ * there would hide its own fault.
  */
 export type BodyVerdict =
-  /** `fields`: as they are echoed. */
+  /** `fields`: the values that the response must repeat. */
   | { readonly kind: 'valid'; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'malformed' }
-  /** `details`: each `PATH CODE` that the fault must list. */
+  /** `details`: each detail that the fault must list, as `PATH CODE`. */
   | { readonly kind: 'refused'; readonly details: ReadonlySet<string> }
 
 export type Endpoint = '/entities' | '/events'
@@ -31,7 +31,7 @@ export function bodyVerdict(endpoint: Endpoint, bytes: Buffer): BodyVerdict {
   return fieldsVerdict(endpoint, value)
 }
 
-/** Of a body that is an object, or of an item of a batch without what only items have. */
+/** Returns the verdict on a body that is an object, or on a batch item without `op` and its idempotency key. */
 export function fieldsVerdict(
   endpoint: Endpoint,
   value: object,
@@ -49,17 +49,17 @@ export function fieldsVerdict(
   return { kind: 'valid', fields: { properties: {}, ...value, ...time } }
 }
 
-/** The value of a body; undefined when it is malformed. */
+/** Returns the value of a body. Undefined when the body is malformed. */
 export function readBody(bytes: Buffer): unknown {
   const value = parsed(bytes)
   return value === undefined || hasProto(value) ? undefined : value
 }
 
-/** Undefined when it is not JSON; JSON has no undefined. */
+/** Parses JSON. Returns undefined for other text, because JSON has no undefined. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {
-    // A byte order mark before the body is passed over.
+    // A byte order mark before the body is allowed and ignored.
     return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     return undefined
@@ -96,7 +96,7 @@ function nameCodes(value: unknown): readonly string[] {
   return codes
 }
 
-/** The field as it is echoed. */
+/** Returns the time field that the response must repeat. */
 function timeIn(details: Set<string>, endpoint: Endpoint, value: object): object {
   if (endpoint !== '/events') return {}
   const { code, fields = {} } = timeVerdict(member(value, 'occurred_at'))
@@ -104,7 +104,7 @@ function timeIn(details: Set<string>, endpoint: Endpoint, value: object): object
   return fields
 }
 
-/** A field's name is told, unless it breaks the rules of keys itself. */
+/** Adds a detail for each unknown field. The path names the field, unless the name itself breaks the rules. */
 export function addUnknown(details: Set<string>, value: object, known: readonly string[]): void {
   for (const field of Object.keys(value)) {
     if (known.includes(field)) continue

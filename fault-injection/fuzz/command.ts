@@ -15,7 +15,7 @@ type Numbers = Partial<Record<(typeof numbers)[number], number>>
 
 class Misunderstood extends Error {}
 
-/** Throws when the words are not understood, saying which. */
+/** Parses the command line. Throws an error that names the invalid option. */
 function optionsIn(words: readonly string[]): FuzzOptions {
   const form = { type: 'string' } as const
   const named = { seconds: form, requests: form, seed: form, connections: form, scenario: form }
@@ -44,7 +44,7 @@ function numbersIn(values: Partial<Record<(typeof numbers)[number], string>>): N
   return read
 }
 
-/** Undefined, and said why, when the words are not understood. */
+/** Parses the command line. When that fails, prints the reason and returns undefined. */
 function understood(words: readonly string[]): FuzzOptions | undefined {
   try {
     return optionsIn(words)

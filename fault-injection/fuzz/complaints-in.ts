@@ -3,7 +3,10 @@ import { z } from 'zod'
 const entry = z.object({ level: z.number() })
 const errorLevel = 50
 
-/** Of what a service has printed: entries of level error or fatal, and lines that are no entry of its log. */
+/**
+ * Returns suspicious lines of a service's output: log entries of level error or fatal, and lines that are not log
+ * entries.
+ */
 export function complaintsIn(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => {
     if (!line.startsWith('{')) return true

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 
-/** How a body goes over the wire. */
+/** The framing of a body in HTTP. */
 export interface Framing {
   readonly chunked: boolean
-  /** Whether the body is coded in a way that nobody takes off. */
+  /** Whether the body has a transfer coding that the service refuses. */
   readonly coded?: true
-  /** Header lines and the bytes after the head. */
+  /** Returns the header lines, and the bytes after the headers. */
   readonly frame: (body: Buffer) => { readonly lines: readonly string[]; readonly bytes: Buffer }
 }
 
@@ -35,7 +35,7 @@ const inChunks: fc.Arbitrary<Framing> = fc
     frame: (body) => {
       const pieces: Buffer[] = []
       for (let at = 0, turn = 0; at < body.length; turn += 1) {
-        // Large bodies in few chunks: the framing is tested, and thousands of chunks would only take time.
+        // Splits large bodies into few chunks. Thousands of chunks would take time without testing more.
         const size = Math.max(lengths[turn % lengths.length] ?? 1, Math.ceil(body.length / 60))
         const piece = body.subarray(at, at + size)
         const hex = piece.length.toString(16)

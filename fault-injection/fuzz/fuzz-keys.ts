@@ -7,13 +7,13 @@ import type { Keys } from './heads.js'
 const id = '0f5522000001'
 const stem = `dossier_${id}_${'f5'.repeat(32)}`
 
-/** The keys of a fuzzed service: always the same, so that the same seed sends the same bytes. */
+/** The API keys of a fuzzed service. They are fixed, so that equal seeds send equal bytes. */
 export const fuzzKeys: Keys = {
   write: 'fuzz-key-of-no-other-use',
   read: `${stem}_${crc32(stem).toString(16).padStart(8, '0')}`,
 }
 
-/** Puts the key that may only read into the folder's keys file. */
+/** Writes a keys file with the key that may only read. */
 export function writeKeysFile(folder: string): void {
   const sha256 = createHash('sha256').update(fuzzKeys.read).digest('hex')
   const entry = {

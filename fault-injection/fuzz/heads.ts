@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { METHODS } from 'node:http'
 
-/** The parts of a request beside its body, each with the fault that it makes. */
+/** The parts of a request's head, each with the status of the fault that it causes. */
 export type Status = 'ok' | 400 | 401 | 403 | 404 | 405 | 415
 
 export interface Part {
@@ -113,7 +113,7 @@ export function keyPart(key: string): KeyPart {
 }
 
 export interface IdPart extends Part {
-  /** What must come back. */
+  /** The Request-Id that the response must have. */
   readonly id: string | undefined
 }
 
@@ -138,7 +138,7 @@ export const requestIds: fc.Arbitrary<IdPart> = fc.oneof(
     .map((lines) => ({ ...ok(...lines), id: undefined })),
 )
 
-/** Headers that change nothing. */
+/** Headers that have no effect. */
 const idle = [
   'Accept: text/html, */*;q=0',
   'Accept:',
@@ -185,7 +185,7 @@ export const idleHeaders = fc.oneof(
 
 export interface Target {
   readonly text: string
-  /** The path that is meant; undefined: none of ours. */
+  /** The path that the target means. Undefined when no route has it. */
   readonly path: string | undefined
   readonly broken?: true
 }

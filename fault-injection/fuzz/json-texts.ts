@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** JSON as text, in every spelling: what it means is found by whoever reads it. */
+/** Generates JSON as text, in every spelling. Its meaning is found by parsing it. */
 export type JsonText = fc.Arbitrary<string>
 
 const spelling = fc.constantFrom('plain', 'plain', 'plain', 'escaped', 'ESCAPED')
@@ -87,7 +87,7 @@ function objectOf(keys: JsonText, values: JsonText, maxLength = 4): JsonText {
     .map(([members, gap]) => `{${members.map(([k, v]) => `${k}${gap}:${gap}${v}`).join(',')}}`)
 }
 
-/** A value that reaches at most so many levels down, and keeps the rules. */
+/** Generates a valid value with at most this many levels. */
 function valueText(levels: number): JsonText {
   if (levels === 0) return scalarText
   const inner = valueText(levels - 1)
@@ -98,7 +98,7 @@ function valueText(levels: number): JsonText {
   )
 }
 
-/** So many levels around a value, arrays and objects in turns. */
+/** Wraps a value in this many levels of alternating arrays and objects. */
 function nested(levels: number, inner: string): string {
   let made = inner
   for (let level = levels; level > 0; level -= 1) made = level % 2 ? `{"d":${made}}` : `[${made}]`
@@ -122,7 +122,7 @@ const oddMember = fc.oneof(
     .map(([name, how, value]) => `${spelled(name, how)}:${value}`),
 )
 
-/** Properties of which most break a rule; often just one. */
+/** Generates properties of which most break a rule, often only one. */
 export const oddProperties: JsonText = fc.oneof(
   { weight: 4, arbitrary: oddMember.map((member) => `{"ok":1,${member}}`) },
   {
@@ -148,7 +148,7 @@ export const oddProperties: JsonText = fc.oneof(
   },
 )
 
-/** Properties with a member that no member may be called, at some depth. */
+/** Generates properties with a member named `__proto__` at some depth. */
 export const protoProperties: JsonText = fc
   .tuple(protoKey, scalarText, fc.nat(4))
   .map(([name, value, deep]) => nested(deep * 2 + 1, `{${name}:${value}}`))

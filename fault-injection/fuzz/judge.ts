@@ -19,7 +19,7 @@ interface Remembered {
   readonly position: string
 }
 
-/** Judges the replies of one scenario, in their order, against what it has stored so far. */
+/** Checks the replies of one scenario in order, against the facts that the scenario has stored so far. */
 export class Judge {
   private readonly entities = new Set<string>()
   private readonly keys = new Map<string, Remembered>()
@@ -30,7 +30,7 @@ export class Judge {
     private readonly secrets: readonly string[],
   ) {}
 
-  /** Throws, saying what is wrong. */
+  /** Checks a reply. Throws an error that describes the fault. */
   judge(request: SentRequest, raw: RawReply): ReadReply {
     const { expectation, method } = request
     const reply = readReply(raw, method === 'HEAD')
@@ -87,7 +87,7 @@ export class Judge {
     else this.account.acknowledge({ data: stored, position: headers['position'] ?? '' })
   }
 
-  /** `after`: what is stored now has a position beyond this one. */
+  /** Checks the reply to a valid write. `after`: a new fact must have a position above this one. */
   private write(asked: Write, reply: ReadReply, after: number): void {
     const { endpoint, fields, key } = asked
     const id = String(fields[endpoint === '/entities' ? 'external_id' : 'entity_external_id'])
@@ -173,7 +173,10 @@ function expectDetails(wanted: ReadonlySet<string>, { details }: ShownFault): vo
   for (const one of wanted) expect(told.has(one), `a fault that is not told: ${one.slice(0, 300)}`)
 }
 
-/** Long runs of one character and long numbers are what refused values look like here. */
+/**
+ * Checks that a fault repeats no refused value. Refused values of the fuzz contain long runs of one character or
+ * long numbers.
+ */
 function expectNothingRepeated({ details, message }: ShownFault, { bytes }: SentRequest): void {
   for (const text of [message, ...details.map((one) => one.message)]) {
     expect(

@@ -5,7 +5,7 @@ import { expect } from './reply-form.js'
 import type { Scenario } from './scenarios.js'
 import type { SentRequest } from './sent-request.js'
 
-/** What came of a scenario: the statuses, and for a wrong one what is wrong and with which request. */
+/** The result of a scenario: the statuses, and in case of a fault its description and the request. */
 export interface Played {
   readonly statuses: readonly number[]
   readonly wrong?: { readonly what: string; readonly request: SentRequest | undefined }
@@ -17,7 +17,7 @@ export interface Stage {
   readonly account: Account
 }
 
-/** Sends a scenario over a connection of its own and judges every reply. */
+/** Runs a scenario over its own connection, and checks every reply. */
 export async function play(scenario: Scenario, stage: Stage): Promise<Played> {
   const player = new Player(scenario, stage)
   try {
@@ -38,7 +38,7 @@ class Player {
     private readonly stage: Stage,
   ) {}
 
-  /** One request after the reply to the other: what is sent before it is left to Node. */
+  /** Sends each request after the reply to the previous one, because Node decides about pipelined requests. */
   async play(): Promise<void> {
     const { ending, requests } = this.scenario
     const client = await RawClient.open(this.stage.port)
@@ -66,7 +66,7 @@ class Player {
     }
   }
 
-  /** Sends a share of a request and resets the connection. It may be stored if all of it was sent. */
+  /** Sends a part of a request and resets the connection. The request may be stored if all of it was sent. */
   private async cutOff(
     client: RawClient,
     share: number,
@@ -81,8 +81,8 @@ class Player {
   }
 
   /**
-   * Nobody knows how many requests these bytes are. Replies may be missing: a connection that is still
-   * sending may be ended before they are read.
+   * Checks the replies to bytes that may contain any number of requests. Replies may be missing, because the
+   * service may close a connection that is still sending.
    */
   private async judgeAll(client: RawClient, request: SentRequest): Promise<void> {
     client.end()

@@ -5,17 +5,17 @@ import { setImmediate as immediate } from 'node:timers/promises'
 export interface RawReply {
   readonly statusLine: string
   readonly status: number
-  /** As they came, in their order. */
+  /** The header lines, in the order in which they arrived. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
-  /** How many interim replies came before it. */
+  /** The number of interim replies before the reply. */
   readonly interim: number
 }
 
-/** How long an answer may take before it counts as none, in milliseconds. */
+/** The timeout of a reply, in milliseconds. */
 const timeoutMs = 20_000
 
-/** One connection: bytes go out exactly as they are given, and replies are read in their order. */
+/** A connection that sends bytes unchanged and reads replies in order. */
 export class RawClient {
   private received: Buffer = Buffer.alloc(0)
   private closed = false
@@ -28,7 +28,7 @@ export class RawClient {
       this.wake()
     })
     socket.on('end', () => socket.end())
-    // Whoever refuses a request may hang up while the rest of it is still being sent.
+    // The service may close the connection while a refused request is still being sent.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.closed = true
@@ -42,7 +42,7 @@ export class RawClient {
     return new RawClient(socket)
   }
 
-  /** Sends the pieces one by one, each as a write of its own. */
+  /** Sends each piece with a separate write. */
   async send(pieces: readonly Buffer[]): Promise<void> {
     for (const piece of pieces) {
       if (!this.socket.writable) return
@@ -51,7 +51,7 @@ export class RawClient {
     }
   }
 
-  /** Ends our side; the other side may still answer. */
+  /** Ends the client's side of the connection. The service may still answer. */
   end(): void {
     this.socket.end()
   }
@@ -61,8 +61,8 @@ export class RawClient {
   }
 
   /**
-   * The next reply; undefined when the other side hung up before one began. Throws when what comes is
-   * no reply, and when nothing comes.
+   * Returns the next reply. Undefined when the service closed the connection before a reply began. Throws for
+   * invalid data, and on a timeout.
    */
   async reply(toHead: boolean): Promise<RawReply | undefined> {
     const until = Date.now() + timeoutMs
@@ -77,7 +77,7 @@ export class RawClient {
     }
   }
 
-  /** Resolves when the other side has hung up; throws when it sent something more. */
+  /** Resolves when the service has closed the connection. Throws when further data arrives. */
   async hungUp(): Promise<void> {
     const until = Date.now() + timeoutMs
     while (!this.closed) await this.change(until)

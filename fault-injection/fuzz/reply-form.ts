@@ -75,18 +75,18 @@ const batch = z.strictObject({
 export type StoredData = z.infer<typeof stored>['data']
 export type ShownFault = z.infer<typeof fault>['error']
 
-/** A reply whose form is right. */
+/** A reply whose format was checked. */
 export interface ReadReply {
   readonly status: number
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly stored?: StoredData
   readonly fault?: ShownFault
-  /** Of a batch: its results, as replies to single requests. */
+  /** For a batch: the result of each item, as the reply to a single request. */
   readonly results?: readonly ReadReply[]
 }
 
-/** The codes that a status may have. A status that is not listed is never right here. */
+/** The error codes that each status may have. Other error statuses are wrong here. */
 const codesOf: Readonly<Record<number, readonly string[]>> = {
   400: ['malformed_json', 'malformed_request'],
   401: ['unauthenticated'],
@@ -104,11 +104,11 @@ const codesOf: Readonly<Record<number, readonly string[]>> = {
 const headerLine = /^[A-Za-z-]+$/
 const headerValue = /^[\x20-\x7e]*$/
 const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
-/** What only the inside of a program says. */
+/** Matches texts that reveal internals of the program. */
 const inner =
   /node_modules|node:|\.[jt]s:\d|\bat .+\(|sqlite|fastify|FST_|ERR_|HPE_|Error\b|\/tmp|dist\//i
 
-/** Reads a reply by the contract; throws, saying what is wrong with its form. */
+/** Parses a reply and checks its format by the contract. Throws an error that describes the fault. */
 export function readReply(reply: RawReply, toHead: boolean): ReadReply {
   const headers = headersOf(reply)
   expect(/^HTTP\/1\.1 \d{3} [A-Za-z -]+$/.test(reply.statusLine), `status line ${reply.statusLine}`)
@@ -196,7 +196,7 @@ function faultIn(
   expect(codesOf[status]?.includes(error.code) ?? false, `${String(status)} ${error.code}`)
   expect(error.request_id === headers['request-id'], 'request_id is not the Request-Id')
   expect(!('position' in headers) && !('location' in headers), 'a refusal with a place')
-  // A fault of the query has details as well, and other malformed requests have none.
+  // A malformed query has details. Other malformed requests have none.
   const mayHaveDetails = error.code === 'validation_failed' || error.code === 'malformed_request'
   const mustHaveDetails = error.code === 'validation_failed'
   expect(error.details.length > 0 ? mayHaveDetails : !mustHaveDetails, 'details')

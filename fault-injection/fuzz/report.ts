@@ -1,30 +1,30 @@
-/** What a run of the fuzz found. */
+/** The result of a fuzz run. */
 export interface FuzzReport {
   readonly seed: number
   readonly store: string
   readonly requests: number
   readonly scenarios: number
   readonly seconds: number
-  /** How many replies had which status. */
+  /** The number of replies by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** How many requests tried what. */
+  /** The number of requests by kind. */
   readonly kinds: Readonly<Record<string, number>>
-  /** Facts that were answered with 201, replays not counted. */
+  /** The number of facts that were answered with 201, without repeated ones. */
   readonly acknowledged: number
   readonly replayed: number
-  /** Facts in the file after the stop; undefined for the store in memory. */
+  /** The number of facts in the file after the stop. Undefined for the store in memory. */
   readonly stored: number | undefined
-  /** Empty when all is right. */
+  /** Empty when everything is correct. */
   readonly problems: readonly Problem[]
 }
 
 export interface Problem {
-  /** Undefined when it was found after the last scenario. */
+  /** The number of the scenario. Undefined when the problem was found after the last one. */
   readonly scenario: number | undefined
   readonly what: string
-  /** The request, its bytes as a JSON string in latin1; cut when it is long. */
+  /** The bytes of the request in latin1, as a JSON string. Long ones are cut. */
   readonly request?: string
-  /** How many requests had been sent. */
+  /** The number of requests that had been sent. */
   readonly after: number
 }
 
@@ -32,7 +32,7 @@ export function count(counts: Record<string, number>, what: string): void {
   counts[what] = (counts[what] ?? 0) + 1
 }
 
-/** For people: what was sent, what came back, what is wrong and how to see it again. */
+/** Formats the report for people: the requests, the replies, the faults, and how to reproduce them. */
 export function table(report: FuzzReport): string {
   const { seed, store, requests, scenarios, seconds, stored, problems } = report
   const facts = `${String(report.acknowledged)} acknowledged, ${String(report.replayed)} replayed, ${stored === undefined ? 'not looked at' : `${String(stored)} stored`}`

@@ -22,7 +22,7 @@ import {
 } from './heads.js'
 import type { Expectation, SentRequest } from './sent-request.js'
 
-/** A request whose ids and repeats are not yet settled. */
+/** A request before its ids and repetitions are decided. */
 export interface RequestDraft {
   readonly path: string
   readonly method: string
@@ -38,7 +38,7 @@ export interface RequestDraft {
   readonly closes: boolean
   readonly body: Body
   readonly framing: Framing
-  /** The id it is about: a new one, or one of an earlier request, counted back. */
+  /** The entity of the request: a new id, or the id of an earlier request, counted backwards. */
   readonly about: { readonly back: number } | { readonly spell: (tag: string) => string }
 }
 
@@ -96,7 +96,7 @@ export function requestDrafts(keys: Keys): fc.Arbitrary<RequestDraft> {
   )
 }
 
-/** A batch has none; now and then one is sent all the same. */
+/** Idempotency-Key headers for batches. A batch must have none, and some requests send one anyway. */
 const batchKeys = fc.oneof(
   { weight: 15, arbitrary: fc.constant(noKey) },
   { weight: 1, arbitrary: idempotencyKeys },
@@ -123,7 +123,7 @@ function draftsOf(path: string, method: string, keys: Keys): fc.Arbitrary<Reques
   })
 }
 
-/** Writes a request out. `id`: what it is about. */
+/** Returns the bytes of the request. `id` is the external id that it is about. */
 export function write(draft: RequestDraft, id: string, bodyLimit: number): SentRequest {
   const body = draft.body.write(id, bodyLimit)
   const framing = draft.framing.frame(body)
@@ -154,7 +154,9 @@ export function write(draft: RequestDraft, id: string, bodyLimit: number): SentR
   }
 }
 
-/** Of several things that are wrong, the one that this request is told by the order of checks. */
+/**
+ * Returns the expected outcome. If a request has several faults, the order of checks decides which one is reported.
+ */
 function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Expectation {
   if (draft.target.broken || isBroken(draft)) {
     return { ...fault(400, 'malformed_request') }
@@ -162,7 +164,7 @@ function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Ex
   const { path } = draft.target
   if (path === undefined) return fault(404, 'route_not_found')
   const allowed = writeMethods.get(path) ?? ['GET', 'HEAD']
-  // The service that is fuzzed has no read model.
+  // The fuzzed service has no read model.
   if (path === '/entities' && ['GET', 'HEAD'].includes(draft.method)) {
     return fault(404, 'route_not_found')
   }
@@ -173,7 +175,9 @@ function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Ex
   return guarded(draft) ?? ofBody(draft, path, body, bodyLimit)
 }
 
-/** Whether the head is not HTTP/1.1, or not HTTP/1.0, as it must be. */
+/**
+ * Returns whether the request line or headers are invalid for HTTP/1.1, or for HTTP/1.0 if the request declares it.
+ */
 function isBroken({ auth, host, version, framing }: RequestDraft): boolean {
   if (auth.status === 400) return true
   if (version === '1.0') return framing.chunked || host.lines.length > 1

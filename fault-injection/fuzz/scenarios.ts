@@ -4,17 +4,17 @@ import { requestDrafts, write, type RequestDraft } from './request-drafts.js'
 import type { SentRequest } from './sent-request.js'
 import { wrecks } from './wrecks.js'
 
-/** What is sent over one connection, and how. Each scenario has entities of its own. */
+/** The requests of one connection, and how they are sent. Each scenario has its own entities. */
 export interface Scenario {
   readonly requests: readonly SentRequest[]
-  /** Where the bytes of each request are cut for sending, in shares. */
+  /** The points at which the bytes of each request are split, as shares of its length. */
   readonly cuts: readonly number[]
   readonly ending: Ending
 }
 
 /**
- * `whole`: all is sent, all is answered. `reset`: the connection is reset after a share of the last
- * request's bytes, without waiting for its answer.
+ * The end of a scenario. `whole`: all requests are sent and answered. `reset`: the connection is reset after a
+ * share of the last request's bytes.
  */
 export type Ending = { readonly kind: 'whole' } | { readonly kind: 'reset'; readonly share: number }
 
@@ -33,7 +33,7 @@ export interface Setting {
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 const cuts = fc.oneof(fc.constant([]), fc.array(share, { maxLength: 12 }))
 
-/** `tag`: what the scenario's entities are called by. */
+/** Generates scenarios. `tag` is part of the external ids of the scenario's entities. */
 export function scenarios(tag: string, setting: Setting): fc.Arbitrary<Scenario> {
   const repeat = fc.record({
     again: fc.nat(3),
@@ -45,7 +45,8 @@ export function scenarios(tag: string, setting: Setting): fc.Arbitrary<Scenario>
   )
   const drafts = fc.array(draft, { minLength: 1, maxLength: 8 })
   const requests = drafts.map((all) => writeAll(all, tag, setting))
-  // Nobody waits for the answers to changed bytes: with a key, they might be stored unanswered.
+  // These requests have no idempotency key. Nobody reads the replies to mutated bytes, so a keyed request could be
+  // stored unnoticed.
   const keyless = fc
     .array(requestDrafts({ write: 'no-key', read: 'no-key' }), { minLength: 1, maxLength: 3 })
     .map((all) => writeAll(all, tag, setting))
@@ -66,7 +67,7 @@ function conversations(requests: fc.Arbitrary<readonly SentRequest[]>): fc.Arbit
   }))
 }
 
-/** Right requests, a broken one, and one more that must never be read. */
+/** Generates valid requests, a broken one, and a last one that the service must never read. */
 function wrecked(
   requests: fc.Arbitrary<readonly SentRequest[]>,
   tag: string,
@@ -130,7 +131,7 @@ function unforeseen(kind: string, bytes: Buffer, expected: 'any' | 'wreck'): Sen
   return { kind, bytes, expectation: { kind: expected }, ...about }
 }
 
-/** Requests up to the one after which the connection ends. */
+/** Returns the requests up to the one after which the connection ends. */
 function upToLast(all: readonly SentRequest[]): readonly SentRequest[] {
   const end = all.findIndex(({ last }) => last)
   return end < 0 ? all : all.slice(0, end + 1)
@@ -159,9 +160,9 @@ function idOf(
   return written.at(-1 - about.back)?.id ?? tag
 }
 
-/** The same once more, under the key that it has or has now. */
+/** Returns the request once more, with its idempotency key or a new one. */
 function repeated({ draft, id }: { draft: RequestDraft; id: string }, { as }: Repeat) {
-  // The items of a batch have keys of their own, or none.
+  // A batch has no key of its own; its items can have keys.
   if (draft.path === '/batch') return { draft, id }
   const key =
     draft.key.status === 'ok' && draft.key.key === undefined ? keyPart('again') : draft.key

@@ -4,12 +4,12 @@ interface ExpectedFault {
   readonly kind: 'fault'
   readonly status: number
   readonly codes: readonly string[]
-  /** Each `PATH CODE` that must be listed; not looked at when undefined. */
+  /** The details that the fault must list, each as `PATH CODE`. Undefined: details are not checked. */
   readonly details?: ReadonlySet<string>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Keeps every rule: what comes of it depends on what is stored. */
+/** A valid write. Its outcome depends on the stored facts. */
 interface ExpectedWrite {
   readonly kind: 'write'
   readonly endpoint: Endpoint
@@ -17,28 +17,28 @@ interface ExpectedWrite {
   readonly key: string | undefined
 }
 
-/** What a request must be answered with, whatever was sent before it. */
+/** The expected outcome of a request, independent of earlier requests. */
 export type Expectation =
   | ExpectedFault
   | ExpectedWrite
-  /** A batch: each of its items must be answered so. */
+  /** A batch. Each item has its own expected outcome. */
   | { readonly kind: 'batch'; readonly items: readonly (ExpectedFault | ExpectedWrite)[] }
   | { readonly kind: 'read' }
-  /** What the parser may refuse: a 4xx and the end of the connection. */
+  /** A request that the parser may refuse: a 4xx status, and the end of the connection. */
   | { readonly kind: 'wreck' }
-  /** Anything but a mistake of ours. */
+  /** Any outcome except an internal error. */
   | { readonly kind: 'any' }
 
 export interface SentRequest {
-  /** What is tried, for the counts. */
+  /** The kind of test, for the counts in the report. */
   readonly kind: string
   readonly bytes: Buffer
   readonly method: string
   readonly expectation: Expectation
-  /** The Request-Id that must come back; undefined when a new one must be made. */
+  /** The Request-Id that the reply must have. Undefined: a new one. */
   readonly requestId: string | undefined
-  /** Whether `100 Continue` may come first. */
+  /** Whether `100 Continue` may precede the reply. */
   readonly mayContinue: boolean
-  /** Whether the connection ends after the answer. */
+  /** Whether the connection must end after the reply. */
   readonly last: boolean
 }

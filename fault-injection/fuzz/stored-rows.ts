@@ -4,7 +4,7 @@ import type { StoredRow } from './account.js'
 
 const row = z.tuple([z.number(), z.string(), z.string()])
 
-/** Every fact of a file whose service has stopped. */
+/** Returns all facts in a file whose service has stopped. */
 export function storedRows(path: string): readonly StoredRow[] {
   const db = openDatabase(path, { readOnly: true })
   try {

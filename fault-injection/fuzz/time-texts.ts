@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** JSON of what is sent as `occurred_at`. */
+/** Generates JSON text for `occurred_at`. */
 type JsonText = fc.Arbitrary<string>
 
 const zone = fc.oneof(
@@ -19,7 +19,7 @@ const past = fc.date({
   noInvalidDate: true,
 })
 
-/** A time of the past, and far from either end of what is taken. */
+/** Generates valid times in the past, far from both limits. */
 export const goodTimes: JsonText = fc
   .tuple(past, fc.constantFrom('T', 't'), fraction, zone)
   .map(([date, between, digits, offset]) => {
@@ -27,7 +27,7 @@ export const goodTimes: JsonText = fc
     return JSON.stringify(`${day}${between}${time}${digits}${offset}`)
   })
 
-/** Fields at and beyond their ends: about a quarter of them are a time. */
+/** Generates dates and times at and beyond the limits of each field. About a quarter of them are valid. */
 const roughTimes = fc
   .tuple(
     fc.constantFrom('2023', '2024', '1900', '2000'),

@@ -1,7 +1,7 @@
 export interface TimeVerdict {
-  /** What is wrong with it. */
+  /** The expected error code. Undefined for a valid time. */
   readonly code?: 'wrong_type' | 'not_a_time' | 'in_future'
-  /** As it is echoed, when it was sent and is right. */
+  /** The time that the response must repeat. Undefined unless a valid time was sent. */
   readonly fields?: { readonly occurred_at: string }
 }
 
@@ -9,7 +9,7 @@ const form =
   /^(?<date>\d{4}-\d\d-\d\d)T(?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d+))?(?<zone>Z|[+-]\d\d:\d\d)$/i
 const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** What the contract says of `occurred_at`, from the contract alone: see `bodyVerdict`. */
+/** Returns the expected outcome of `occurred_at`, derived only from the contract: see `bodyVerdict`. */
 export function timeVerdict(value: unknown): TimeVerdict {
   if (value === undefined) return {}
   if (typeof value !== 'string') return { code: 'wrong_type' }
@@ -19,7 +19,7 @@ export function timeVerdict(value: unknown): TimeVerdict {
   return { fields: { occurred_at: new Date(time).toISOString() } }
 }
 
-/** Milliseconds since 1970. */
+/** Parses a time to milliseconds since 1970. */
 function timeIn(text: string): number | undefined {
   const { date, time, zone, fraction = '' } = form.exec(text)?.groups ?? {}
   if (date === undefined || time === undefined || zone === undefined) return undefined
@@ -29,11 +29,11 @@ function timeIn(text: string): number | undefined {
   return ((days * 24 * 60 - ahead) * 60 + seconds) * 1_000 + milliseconds
 }
 
-/** Days since 1970. */
+/** Converts a date to days since 1970. */
 function daysIn(date: string): number | undefined {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   if (day < 1 || day > lastDay(year, month)) return undefined
-  // The calendar repeats itself every 400 years; `Date.UTC` takes the year 50 for 1950.
+  // The calendar repeats every 400 years. The offset is needed because `Date.UTC` reads the year 50 as 1950.
   return Date.UTC(year + 400, month - 1, day) / 86_400_000 - 146_097
 }
 
@@ -47,7 +47,7 @@ function secondsIn(time: string): number | undefined {
   return hour > 23 || minute > 59 || second > 59 ? undefined : (hour * 60 + minute) * 60 + second
 }
 
-/** How far a zone is ahead of UTC. */
+/** Returns the offset of a zone from UTC in minutes. */
 function minutesIn(zone: string): number | undefined {
   if (zone.toUpperCase() === 'Z') return 0
   const seconds = secondsIn(`${zone.slice(1)}:00`)

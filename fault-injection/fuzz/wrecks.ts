@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 
-/** Requests that are not HTTP: refused with a 4xx, and nothing after them on the connection is read. */
+/**
+ * Invalid HTTP requests. The service must refuse each with a 4xx status, and read nothing after it on the
+ * connection.
+ */
 export interface Wreck {
   readonly kind: string
-  /** `right`: a right request's headers without framing; `body`: its body. */
+  /** `right`: the headers of a valid request without framing. `body`: its body. */
   readonly write: (right: readonly string[], body: string) => string
 }
 
@@ -13,7 +16,7 @@ const inOneChunk = (body: string) =>
   `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
 const length = (body: string) => `Content-Length: ${String(Buffer.byteLength(body))}`
 
-/** Framing that two readers could read differently. */
+/** Framings that two parsers could interpret differently. */
 const framings: readonly ((body: string) => readonly string[])[] = [
   (body) => [length(body), 'Transfer-Encoding: chunked'],
   (body) => ['Transfer-Encoding: chunked', length(body)],

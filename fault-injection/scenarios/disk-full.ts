@@ -9,7 +9,7 @@ import { openSqlite } from '../stores.js'
 const name = 'disk-full'
 const megabytes = 256
 
-/** The disk runs full under load, refuses, and is freed again. */
+/** The disk becomes full under load, the service refuses writes, and space is freed again. */
 export const diskFullScenario: Scenario = {
   name,
   run: async (context) => {
@@ -54,7 +54,7 @@ async function over(folder: string, context: Context): Promise<Row> {
   })
 }
 
-/** Takes all the room there is. */
+/** Fills all free space. Returns the path of the file. */
 function fill(folder: string): string {
   const path = join(folder, 'ballast')
   const file = openSync(path, 'w')

@@ -11,14 +11,20 @@ import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
 import { openSqlite } from '../stores.js'
 
 const name = 'hostile-readers'
-/** What reading may take beyond what the process has at rest. */
+/** The most memory that reads may use beyond an idle process, in MB. */
 const maxMegabytesMore = 512
-/** With room for a machine that is busy: what passes it is broken, not slow. */
+/**
+ * The longest latency of a small read, in milliseconds. It leaves room for a busy machine: a violation means that
+ * reads are blocked.
+ */
 const maxMs = 1_000
 const largeBytes = 245_000
 const smallReaders = 4
 
-/** One reader attacks with size and with absence; another one, with a key of its own, is served. */
+/**
+ * One reader attacks with large requests and unread replies. Another reader, with its own key, must still be
+ * served.
+ */
 export const hostileReadersScenario: Scenario = {
   name,
   smoke: true,
@@ -27,7 +33,7 @@ export const hostileReadersScenario: Scenario = {
 
 async function over(context: Context): Promise<Row> {
   const { runId, say } = context
-  // The account of this scenario is of reads: what is stored is no request of its ledger.
+  // This scenario checks reads, so its ledger contains no requests and the stored facts are ignored.
   const store = { ...(await openSqlite()), facts: noFacts }
   const env = { API_KEYS_FILE: './keys.json' }
   const options = { scenario: name, store, entityPrefix: `${runId}-hostile`, env }
@@ -70,7 +76,7 @@ async function over(context: Context): Promise<Row> {
 }
 
 async function* noFacts(): AsyncIterable<never> {
-  // None.
+  // Yields nothing, because this scenario compares no stored facts.
 }
 
 interface Reads {
@@ -85,7 +91,7 @@ function judge({ ledger }: Run, attack: string, { times, refused }: Reads, more:
   if (more > maxMegabytesMore) ledger.remark(`${attack}: took ${more.toFixed(0)} MB more`)
 }
 
-/** Small reads of one key, all the time, over connections that are there already. */
+/** Sends small reads with one key continuously, over connections that are already open. */
 class SmallReads {
   private readonly times = new Latencies()
   private refused = 0
@@ -122,7 +128,7 @@ async function served(port: number, key: string, agent: Agent): Promise<void> {
   while ((await statusOf(port, key, agent)) !== 200) await pause(5)
 }
 
-/** 0: there was no answer. */
+/** Resolves with the status. 0: there was no reply. */
 function statusOf(port: number, key: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${key}` }
@@ -139,7 +145,7 @@ function statusOf(port: number, key: string, agent: Agent): Promise<number> {
   })
 }
 
-/** Stores an entity with so many events of these properties, so many in a batch. */
+/** Stores an entity and events with these properties, in batches. */
 async function fill(
   port: number,
   entity: string,

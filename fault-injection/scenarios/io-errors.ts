@@ -10,10 +10,12 @@ import { Segments } from '../segments.js'
 import { openSqlite } from '../stores.js'
 
 const name = 'io-errors'
-/** Generous: a round has two starts, and a recovery that may take 20 s. */
+/**
+ * The timeout of a round in milliseconds. Generous, because a round has two starts and a recovery of up to 20 s.
+ */
 const maxStepMs = 60_000
 
-/** Calls to the disk fail, one kind after the other: what was acknowledged is there all the same. */
+/** System calls for the disk fail, one kind after another. Acknowledged facts must survive. */
 export const ioErrorsScenario: Scenario = {
   name,
   smoke: true,
@@ -25,7 +27,7 @@ export const ioErrorsScenario: Scenario = {
     ),
 }
 
-/** A row for each of these faults. */
+/** Runs these faults, and returns one row for each. */
 export async function tryIoFaults(
   faults: readonly IoFault[],
   context: Context,
@@ -47,7 +49,7 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
       ? byForm(context, { smoke: 1, quick: 8, thorough: 32 })
       : byForm(context, { smoke: 1, quick: 3, thorough: 12 })
   const store = await openSqlite()
-  // So large that pages leave SQLite's cache and are read again, and that checkpoints come.
+  // Large enough that pages leave SQLite's cache, and that WAL checkpoints run.
   const padding = 'x'.repeat(4_000)
   const options = { scenario, store, entityPrefix: `${runId}-io`, padding, mayGiveUp: true }
   return runWithFaults(options, async (run) => {
@@ -71,7 +73,7 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
   })
 }
 
-/** Breaks the run off when this takes too thorough: on a damaged file a request can fail for ever. */
+/** Ends the run when a round takes too long: on a damaged file, a request could fail forever. */
 async function within(done: Promise<void>, otherwise: string): Promise<void> {
   const late = await Promise.race([done.then(() => false), pause(maxStepMs, true, { ref: false })])
   if (late) throw new Error(`${otherwise} in ${String(maxStepMs / 1_000)} s`)

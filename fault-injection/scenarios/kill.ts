@@ -12,16 +12,16 @@ import { Segments } from '../segments.js'
 import type { StoreUnderTest } from '../stores.js'
 
 const name = 'kill'
-/** So many of the latest keyed requests are sent again to the next service. */
+/** The number of the latest keyed requests that are repeated to the next service. */
 const repeats = 32
 
-/** What is sent while services are killed. */
+/** A kind of load that is sent while services are killed. */
 interface UnderKills {
   readonly scenario: string
   readonly kills: Readonly<Record<Form, number>>
-  /** How long after a reply the latest kill comes, in milliseconds. */
+  /** The longest time between a reply and the next kill, in milliseconds. */
   readonly maxPauseMs: number
-  /** Begins to send. */
+  /** Starts the load. */
   readonly load: (run: Run) => KilledLoad
 }
 
@@ -45,7 +45,7 @@ const batches: UnderKills = {
   load: (run) => run.batches({ senders: 2, items: 25 }),
 }
 
-/** kill -9 at random moments, of start-up too: under events and upserts, and under batches. */
+/** Kills the service with kill -9 at random moments, also during its start, under events, upserts and batches. */
 export const killScenario: Scenario = {
   name,
   smoke: true,
@@ -55,7 +55,10 @@ export const killScenario: Scenario = {
   ],
 }
 
-/** kill -9 in the middle of batches, which are sent again, whole, until all of their items are stored. */
+/**
+ * Kills the service with kill -9 in the middle of batches. Each batch is repeated as a whole until all its items
+ * are stored.
+ */
 export function killUnderBatches(store: StoreUnderTest, context: Context): Promise<Row> {
   return killUnder(batches, store, context)
 }
@@ -79,7 +82,7 @@ function killUnder(what: UnderKills, store: StoreUnderTest, context: Context): P
       await run.kill(service)
       const killed = performance.now()
       if (round % 5 === 0) {
-        // It may not listen yet: opening, recovering, or just ready.
+        // The kill may hit any phase of the start: opening, recovering or listening.
         await run.killAtStart(random.between(50, 600))
         atStart += 1
       }
@@ -87,7 +90,8 @@ function killUnder(what: UnderKills, store: StoreUnderTest, context: Context): P
       await load.acknowledged(1)
       downs.push(performance.now() - killed)
       await run.repeatLatest(repeats)
-      // EventStoreDB's adapter finds a key among the latest 1,000 facts of an entity.
+      // Changes the entities, because EventStoreDB's adapter searches an entity's latest 1,000 facts for an
+      // idempotency key.
       if (round % 10 === 0) await run.nextEntities()
     }
     await load.stop()

@@ -7,26 +7,29 @@ import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
 import { openSqlite, type StoreUnderTest } from '../stores.js'
 
 const defaultConnections = 64
-/** Connections are taken in one a turn of the service's event loop, and a turn grows with their number. */
+/**
+ * The longest time to open all connections, in milliseconds. The service accepts one connection per tick of its
+ * event loop, and ticks become longer with more connections.
+ */
 const maxOpeningMs = 120_000
-/** Generous: a service at rest has about 100. */
+/** The most memory, in MB. Generous: an idle service uses about 100 MB. */
 const maxMegabytes = 768
 
 interface Form {
   readonly label: string
-  /** How long a sender waits after a refusal, in milliseconds. */
+  /** The time that a sender waits after a refusal, in milliseconds. */
   readonly restMs: number
   readonly open: () => Promise<StoreUnderTest>
   readonly maxInFlight: number
   readonly connections: number
-  /** So many connections at most wait to be taken in. */
+  /** The most connections that are being opened at one time. */
   readonly openAtOnce: number
 }
 
 /**
- * Ten times as many connections as `MAX_IN_FLIGHT` lets through. Senders that retry at once send again
- * as soon as they are answered, refused or not. Senders that honour Retry-After all begin in the same
- * moment, and wait after a refusal. At the default limit none of 2,000 may be refused.
+ * Opens ten times as many connections as `MAX_IN_FLIGHT` admits. Some senders retry immediately after every reply.
+ * Others honour Retry-After: they start at the same moment, and wait after a refusal. At the default limit, none of
+ * 2,000 requests may be refused.
  */
 export const overloadScenario: Scenario = {
   name: 'overload',
@@ -112,7 +115,7 @@ async function loaded(
   return { ...measured, seconds: took / 1_000, connections, opened, openedMs, codes }
 }
 
-/** Each address of this machine has ports of its own. */
+/** Returns the source address of a sender. Each local address has its own ports. */
 function addressOf(sender: number): string {
   return `127.0.0.${String(2 + (sender % 4))}`
 }

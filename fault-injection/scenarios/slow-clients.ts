@@ -17,10 +17,10 @@ import { openSqlite } from '../stores.js'
 
 const name = 'slow-clients'
 const maxMegabytes = 768
-/** Of every kind so many, beside the idle ones. */
+/** The number of clients of each kind, besides the idle ones. */
 const each = 50
 const usual = 8
-/** Clients that are slow, silent, deaf or gone, while others are served. */
+/** Clients are slow, silent, not reading or disconnected, while other clients are served. */
 export const slowClientsScenario: Scenario = {
   name,
   run: async (context) => [await over(context)],
@@ -70,14 +70,14 @@ async function over(context: Context): Promise<Row> {
   })
 }
 
-/** Serves usual senders for a while; resolves with how well. */
+/** Sends a normal load for a time. Resolves with a summary of the replies. */
 async function served(run: Run, ms: number): Promise<string> {
   const stop = serve(run)
   await pause(ms)
   return stop()
 }
 
-/** Serves usual senders until it is called off, which resolves with how well they were served. */
+/** Sends a normal load until the returned function is called. That function resolves with a summary. */
 function serve(run: Run): () => Promise<string> {
   const begun = performance.now()
   const load = run.load({ keyed: usual / 2, unkeyed: usual / 2, restMs: 0 })
@@ -88,7 +88,7 @@ function serve(run: Run): () => Promise<string> {
   }
 }
 
-/** Every way to be slow, by many at once; resolves with how each ended. */
+/** Runs every kind of slow client, many at a time. Resolves with how their connections ended. */
 function slow(run: Run, port: number): Promise<readonly string[]> {
   return Promise.all(
     slownesses.map(async (slowness, way) => {
@@ -111,7 +111,7 @@ function judge(run: Run, slowness: Slowness, ending: Ending | undefined): number
   return ending.ms / 1_000
 }
 
-/** Clients that have sent all and are gone: nobody hears the answer. */
+/** Opens connections that send a request and disconnect, so that nobody reads the reply. */
 async function vanish(run: Run, port: number): Promise<void> {
   for (let n = 0; n < each; n += 1) {
     const request = run.ledger.make('event', run.entity(n), n % 2 === 0)
@@ -123,7 +123,10 @@ async function vanish(run: Run, port: number): Promise<void> {
   }
 }
 
-/** The service and the run each hold one end. */
+/**
+ * Returns the number of idle clients that the limit of open files allows. The service and this process each hold
+ * one end of a connection.
+ */
 function idleCount(wanted: number): number {
   const most = maxOpenFiles()
   return most === undefined ? wanted : Math.min(wanted, most - 1_000)

@@ -6,7 +6,9 @@ import { Segments } from '../segments.js'
 
 const name = 'stop-under-load'
 
-/** SIGTERM at random moments under load: every request that was sent is answered, and the exit is 0. */
+/**
+ * Sends SIGTERM at random moments under load. Every sent request must be answered, and the exit code must be 0.
+ */
 export const stopUnderLoadScenario: Scenario = {
   name,
   smoke: true,
@@ -25,7 +27,7 @@ function over(store: StoreUnderTest, context: Context): Promise<Row> {
     let longest = 0
     for (let round = 1; round <= rounds; round += 1) {
       say(`${store.label}: stop ${String(round)} of ${String(rounds)}`)
-      // One that waits to be taken in is cut off by the kernel, and the service never knew of it.
+      // Waits for all senders, because the kernel cuts connections that the service has not accepted yet.
       await load.everySenderHeard()
       await pause(random.between(0, 300))
       longest = Math.max(longest, await run.stop(service))

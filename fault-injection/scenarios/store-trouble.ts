@@ -8,16 +8,16 @@ import { runWithFaults, type Run } from '../run.js'
 import { byForm, skippedRow, type Context, type Row, type Scenario } from '../scenario.js'
 import { openDouble, openDoubleOverTls, openSqlite, type StoreUnderTest } from '../stores.js'
 
-/** Shorter than the trouble, so that requests run out of it. */
+/** The store timeout in milliseconds. Shorter than the trouble, so that requests time out. */
 const storeTimeoutMs = 1_000
-/** An answer comes when the time is over, or sooner; so much more for a machine that is busy. */
+/** The time that a reply may take beyond the timeout, in milliseconds. It leaves room for a busy machine. */
 const slackMs = 4_000
 
-/** What a store can do to a service, and how it ends. */
+/** A kind of trouble with the store. */
 interface Trouble<Store> {
   readonly scenario: string
   readonly open: () => Promise<Store>
-  /** Resolves with what ends it; undefined when it is over at once. */
+  /** Starts the trouble. Resolves with a function that ends it, or undefined when the trouble is already over. */
   readonly begin: (store: Store, service: StartedService, round: number) => Promise<End | undefined>
 }
 
@@ -33,7 +33,10 @@ const frozenDisk: Trouble<StoreUnderTest> = {
   },
 }
 
-/** Over TLS a client that replaces another one has a connection of its own: one that stays is seen. */
+/**
+ * Freezes the store. Uses TLS, because each new client then has its own connection, and an abandoned connection is
+ * detected.
+ */
 const frozen: Trouble<Double> = {
   scenario: 'store-frozen',
   open: openDoubleOverTls,
@@ -64,7 +67,9 @@ const cut: Trouble<Double> = {
   },
 }
 
-/** As a real one starts: it knows no id any more, and every other time has lost what was not committed. */
+/**
+ * Restarts the store. Like a real server, it then knows no event ids. Every other restart loses uncommitted events.
+ */
 const restarted: Trouble<Double> = {
   scenario: 'store-restarted',
   open: openDouble,
@@ -138,8 +143,8 @@ async function compare(sockets: OpenSockets | undefined, run: Run): Promise<void
 }
 
 /**
- * Resolves with the time from the end of the trouble to the first 201 to a request that was sent
- * after it, in milliseconds.
+ * Causes the trouble and ends it. Resolves with the milliseconds from the end of the trouble to the first 201 for a
+ * later request.
  */
 async function suffer(
   begin: () => Promise<End | undefined>,

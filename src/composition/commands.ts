@@ -25,15 +25,13 @@ export function auditService(
   const { readModel, factsFile } = readModelPlaces(settings)
   if (readModel === undefined || readModel === inMemory) {
     throw new AuditRefused(
-      'with these settings there is no read model in a file: set STORE_URL and READ_MODEL like those of the service',
+      'these settings name no read model file: set STORE_URL and READ_MODEL to the values of the service',
     )
   }
   return auditReadModel({ readModel, factsFile }, options)
 }
 
-/**
- * Copies the facts of one store to another. Throws `CopyRefused`, `StoreNotOpened` and `store_unavailable`.
- */
+/** Copies the facts of one store to another. Throws `CopyRefused`, `StoreNotOpened` and `store_unavailable`. */
 export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },
   progress: CopyProgress,
@@ -62,13 +60,13 @@ export async function copyBetweenStores(
 }
 
 /**
- * Vacuums the file of the read model, and then the file of the store. Returns the path of the store's file.
- * Throws `SettingsWrong` and `StoreNotOpened`.
+ * Vacuums the file of the read model, and then the file of the store. Returns the path of the store's file. Throws
+ * `SettingsWrong` and `StoreNotOpened`.
  */
 export function vacuumStore(settings: Pick<Settings, 'storeUrl' | 'readModel'>): string {
   const { readModel, factsFile } = readModelPlaces(settings)
   if (factsFile === undefined)
-    throw new SettingsWrong(['STORE_URL names no file that could be vacuumed'])
+    throw new SettingsWrong(['STORE_URL must name a file, because only files can be vacuumed'])
   if (readModel !== undefined && readModel !== inMemory) vacuumReadModel(readModel)
   vacuumFile(factsFile)
   return factsFile

@@ -1,8 +1,8 @@
-// Composition: settings in, a running service out.
-// - In: `settings.ts` reads the environment, and `run-service.ts` handles signals and errors of the start.
+// Composition: settings go in, and a running service comes out.
+// - In: `settings.ts` reads the environment, and `run-service.ts` handles signals and startup errors.
 // - This file binds the parts (`parts.ts`), and `stores.ts` chooses the store by its URL.
 // - Out: `service.ts` starts and stops all parts. `commands.ts` wires the other programs.
-// - Threads: `read-thread.ts` holds the read model, `preview-thread.ts` a preview.
+// - Threads: `read-thread.ts` runs the read model, and `preview-thread.ts` runs a preview.
 import 'reflect-metadata'
 import { getHeapStatistics } from 'node:v8'
 import { Container, ContainerModule } from 'inversify'
@@ -35,7 +35,7 @@ import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 
 /**
- * Binds all parts of the service. A part opens when it is first resolved (`getAsync`), and closes when it is
+ * Binds all parts of the service. A part opens when it is first resolved with `getAsync`, and closes when it is
  * unbound.
  */
 export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
@@ -79,7 +79,10 @@ const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.rateLimit).toResolvedValue(limitRate, [tokens.settings])
 })
 
-/** Compares our clock with the store's clock, or with log time if the store has no clock. */
+/**
+ * Binds the guard that compares this machine's clock with the store's clock. If the store has no clock, log time
+ * replaces it.
+ */
 const clockModule = new ContainerModule(({ bind }) => {
   bind(tokens.clockGuard)
     .toResolvedValue(guardClock, [tokens.store, tokens.clock, tokens.log, tokens.metrics])
@@ -204,7 +207,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** The library is loaded only when there is a limit. */
+/** Returns the rate limiter. Loads its library only when a limit is set. */
 async function limitRate({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {
   if (most === undefined) return undefined
   const { RequestsASecond } = await import('../adapters/rate-limiter/requests-a-second.js')
@@ -227,7 +230,7 @@ async function openStore(
   return store
 }
 
-/** Opens the read model, after the store that it follows. */
+/** Opens the read model. Must run after the store was opened, because the read model follows it. */
 async function followStore(
   settings: Settings,
   store: OpenStore,

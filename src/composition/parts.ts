@@ -22,11 +22,11 @@ export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
   readonly version: string
-  /** Call once, when the store can never take an append again in this process. */
+  /** Must be called once, when this process can never append to the store again. */
   readonly onStoreLost: (reason: string) => void
 }
 
-/** A token with the type of its part, so that every binding and resolution is type-checked. */
+/** Returns a token that carries the type of its part, so that bindings and resolutions are type-checked. */
 function token<Part>(name: string): ServiceIdentifier<Part> {
   return Symbol(name)
 }
@@ -42,13 +42,13 @@ export const tokens = {
   metrics: token<Metrics>('metrics'),
   descriptorWatch: token<DescriptorWatch>('descriptorWatch'),
   keyRing: token<KeyRings>('keyRing'),
-  /** Undefined when the requests of a key are not limited. */
+  /** Undefined when requests are not limited. */
   rateLimit: token<RateLimit | undefined>('rateLimit'),
   store: token<OpenStore>('store'),
   /** Undefined when the store has no clock. */
   clockGuard: token<ClockGuard | undefined>('clockGuard'),
   guardedStore: token<GuardedStore>('guardedStore'),
-  /** Undefined when the read model is off. So are the three parts below. */
+  /** Undefined when the read model is off. The three parts below are then undefined, too. */
   readModel: token<ReadModel | undefined>('readModel'),
   previewer: token<RulePreviewer | undefined>('previewer'),
   /** Also undefined when the store has a clock. */

@@ -6,13 +6,13 @@ import {
 } from '../adapters/sqlite/read-model/committed-read-model.js'
 import { logOver, serveReads } from '../adapters/sqlite/read-model/thread/serve-reads.js'
 
-/** The thread that computes previews, beside the thread that follows the log. */
+/** The worker thread that computes previews. The read model has another thread, which follows the log. */
 const port = parentPort
-if (port === null) throw new TypeError('this module is a worker thread')
+if (port === null) throw new TypeError('this module must run as a worker thread')
 const files = workerData as CommittedFiles
 const lowest = 19
 const lowerPriority = () => {
-  // Only on Linux is the priority that of the thread. Elsewhere it applies to the whole process.
+  // Lowers the priority only on Linux, because elsewhere it applies to the whole process.
   if (process.platform === 'linux') setPriority(lowest)
 }
 serveReads(new CommittedReadModel(files, lowerPriority), port, logOver(port))

@@ -28,8 +28,8 @@ const fileName = 'read-model.db'
 const off = 'off'
 
 /**
- * Opens the read model of this process. Returns undefined when it is off. The read model runs in its own
- * thread, unless only this thread can read the store. Throws `StoreNotOpened` and `SettingsWrong`.
+ * Opens the read model of this process in its own thread. Uses this thread instead when only this thread can read
+ * the store. Returns undefined when the read model is off. Throws `StoreNotOpened` and `SettingsWrong`.
  */
 export async function openReadModel(
   settings: Settings,
@@ -57,7 +57,8 @@ export async function openReadModel(
 }
 
 /**
- * Opens readers for previews, each in its own thread, unless the read model is in the memory of one thread.
+ * Opens the readers of previews, each in its own thread. A read model without a file cannot be read from another
+ * thread, so it is read directly.
  */
 export function previewReaders(
   settings: Settings,
@@ -74,12 +75,12 @@ export function previewReaders(
   return () => ReadThread.open({ start, log })
 }
 
-/** The heap of a preview, which holds one entity and some facts at a time. */
+/** The heap limits of a preview thread in MB. A preview holds one entity and some facts at a time. */
 const previewHeap = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 /**
- * Checks, before any file is created, that no other file has the path of the read model: it would be moved or
- * replaced.
+ * Throws `SettingsWrong` when another setting names a file of the read model. Such a file would be moved or
+ * replaced. Runs before any file is created.
  */
 function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Settings): void {
   const files = readModelFiles(foundPath(readModel))
@@ -89,7 +90,7 @@ function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Setting
   ] as const
   const faults = others
     .filter(([, theirs]) => haveSharedFile(files, theirs))
-    .map(([setting]) => `READ_MODEL and its files must be others than ${setting} and its files`)
+    .map(([setting]) => `READ_MODEL and ${setting} must not share files`)
   if (faults.length > 0) throw new SettingsWrong(faults)
 }
 
@@ -101,12 +102,12 @@ export function filesOfReadModel(settings: Settings): readonly string[] {
 }
 
 interface ReadModelPlaces {
-  /** A file, or `memory:`. Undefined when the read model is off. */
+  /** The path of a file, or `memory:`. Undefined when the read model is off. */
   readonly readModel: string | undefined
   readonly factsFile: string | undefined
 }
 
-/** Returns the places of the read model and of the facts. Throws `SettingsWrong`. */
+/** Returns the locations of the read model and of the facts. Throws `SettingsWrong`. */
 export function readModelPlaces({
   storeUrl,
   readModel: given,
@@ -116,7 +117,7 @@ export function readModelPlaces({
   const readModel = given ?? (reads === undefined ? inMemory : besideFacts(factsFile))
   if (readModel === off) return { readModel: undefined, factsFile }
   if (factsFile !== undefined && readModel !== inMemory && foundPath(readModel) === factsFile) {
-    throw new SettingsWrong(['READ_MODEL must be another file than STORE_URL'])
+    throw new SettingsWrong(['READ_MODEL and STORE_URL must name different files'])
   }
   return { readModel, factsFile }
 }
@@ -125,10 +126,13 @@ function besideFacts(factsFile: string | undefined): string {
   return factsFile === undefined ? join('data', fileName) : join(dirname(factsFile), fileName)
 }
 
-/** How long to let facts gather while nobody waits for them. */
+/**
+ * The time for which facts are collected before they are applied, in milliseconds. Applies only while no read waits
+ * for them.
+ */
 const gatherMs = 25
 
-/** Opens the read model and begins to follow the log. Throws `StoreNotOpened`. */
+/** Opens the read model and starts following the log. Throws `StoreNotOpened`. */
 export function openProjections(
   facts: FactLog,
   options: Pick<ReadModelOptions, 'path' | 'factsFile' | 'searchProperties'>,
@@ -142,7 +146,7 @@ export function openProjections(
     onDiverged: (diverged) => {
       log.error(
         diverged,
-        'the fact log contradicts this process about a segment: the segment is no longer published',
+        'the fact log and this process derive different members of a segment: the segment is no longer published',
       )
     },
   })

@@ -5,9 +5,9 @@ import { StoreNotOpened } from '../application/ports/refusal.js'
 import { openProjections, type ReadModelSettings } from './read-model.js'
 import { storeKindOf } from './stores.js'
 
-/** The thread that follows the log, keeps the read model and answers reads. */
+/** The worker thread that follows the log, maintains the read model and answers reads. */
 const port = parentPort
-if (port === null) throw new TypeError('this module is a worker thread')
+if (port === null) throw new TypeError('this module must run as a worker thread')
 const { readModel: path, searchProperties, log: logOptions } = workerData as ReadModelSettings
 const log = logOver(port)
 
@@ -15,7 +15,7 @@ const opening: FromReader = { kind: 'opening' }
 port.postMessage(opening)
 try {
   const reads = storeKindOf(logOptions.url)?.reads
-  if (reads === undefined) throw new TypeError('this store is not read in a thread')
+  if (reads === undefined) throw new TypeError('this store cannot be read from a thread')
   const factsFile = reads.factsFile(logOptions.url)
   const facts = await reads.openLog(logOptions)
   const model = openProjections(facts, { path, factsFile, searchProperties }, log)

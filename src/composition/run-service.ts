@@ -9,24 +9,23 @@ import { startService, type Service } from './service.js'
 import { readSettings, SettingsWrong, type Settings } from './settings.js'
 
 /**
- * Turns off an optimisation of V8. A request waits for the disk, so its objects sometimes survive a
- * collection of young objects. V8 then allocates objects from these places as old ones. Dead objects among
- * the old ones keep everything that they hold alive until the next full collection. This cost a third of the
- * CPU (docs/performance.md).
+ * Turns off an optimisation of V8 that cost a third of the CPU (docs/performance.md). Objects of requests that wait
+ * for the disk sometimes survive a garbage collection of young objects. V8 then allocates further objects from the
+ * same code directly as old. Dead old objects keep all their references alive until the next full collection.
  */
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 /**
- * Starts the service, and stops it on SIGTERM or SIGINT. Prints an error of the start. A signal during the
- * start stops the service once it has started, because a process that exits while a thread opens its file may
- * crash. Calls `takesSignals` once signals are handled here.
+ * Starts the service and prints startup errors. Stops it on SIGTERM or SIGINT. A signal during the start stops the
+ * service after it has started: a process that exits while a thread opens its file may crash. Calls `takesSignals`
+ * once signals are handled here.
  */
 export async function runService(takesSignals: () => void): Promise<void> {
   try {
     await start(takesSignals)
   } catch (error) {
     for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
-    // Parts that a failed start could not close must not keep the process alive.
+    // Exits explicitly, because parts that a failed start could not close would keep the process alive.
     process.exit(1)
   }
 }
@@ -59,7 +58,7 @@ function stopOnSignal(
     logger: log,
     skip: ['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'],
     onTimeout: () => {
-      log.error({ unanswered: unanswered() }, 'stopped before all was done: these were cut off')
+      log.error({ unanswered: unanswered() }, 'the stop timed out: these requests were cut off')
     },
     onSecondSignal: (signal) => {
       log.error({ signal, unanswered: unanswered() }, 'a second signal: stopped at once')
@@ -79,7 +78,7 @@ function stopOnSignal(
     isLost = true
     closing.close()
   }
-  // A failed start is logged, and ends the process, at the place that awaits the start.
+  // The caller that awaits the start logs a failed start and ends the process.
   starting.then(follow, () => undefined)
 }
 
@@ -88,7 +87,7 @@ function versionOfPackage(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
-/** Returns a line per fault. For an error that is not meant for people, returns its stack. */
+/** Returns one line per fault. Returns the stack of an error whose message is not meant for users. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsWrong) return error.faults
   const isForPeople = error instanceof Error && 'code' in error

@@ -21,12 +21,12 @@ const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 const clientFolder = fileURLToPath(new URL('../client-package', import.meta.url))
 
 export interface Service {
-  /** The address, such as `http://127.0.0.1:3000`. */
+  /** The bound address, such as `http://127.0.0.1:3000`. */
   readonly origin: string
   /** The URL of the store, without secrets. */
   readonly store: string
   readonly firstSteps: string | undefined
-  /** Resolves when the store can never take an append again. The process must then be restarted. */
+  /** Resolves when this process can never append to the store again. The process must then be restarted. */
   readonly lost: Promise<void>
   unanswered(): number
   /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
@@ -34,8 +34,8 @@ export interface Service {
 }
 
 /**
- * Starts the service. After a failure, closes everything and throws `StoreNotOpened`, `KeysFileUnusable`, or
- * an error of listening.
+ * Starts the service. After a failure, closes everything and throws `StoreNotOpened`, `KeysFileUnusable`, or a
+ * network error.
  */
 export async function startService(
   settings: Settings,
@@ -60,7 +60,7 @@ export async function startService(
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
     await container.getAsync(tokens.erasureWorker)
-    // Before the keys are read, and before a request can come.
+    // The first key must exist before the keys are read and before a request can arrive.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
       return { ...(await serve(container, firstKey, lifecycle)), lost }
@@ -74,14 +74,14 @@ export async function startService(
       closeAfterFailure(container, error, log),
       pause(settings.shutdownTimeoutMs, undefined, { signal: closed.signal }),
     ])
-    // The timer would keep the process alive.
+    // Otherwise a running timer would keep the process alive.
     closed.abort()
     throw error
   }
 }
 
 /**
- * Closes parts in order: first those that use the read model or publish to the store, then the read model,
+ * Closes all parts in order: first the parts that use the read model or publish to the store, then the read model,
  * then the store.
  */
 async function close(container: Container): Promise<void> {
@@ -92,14 +92,12 @@ async function close(container: Container): Promise<void> {
   await container.unbindAllAsync()
 }
 
-/**
- * Closes all parts after a failed start. Logs further errors, and never throws them in place of the failure.
- */
+/** Closes all parts after a failed start. Logs further errors, so that the caller sees the original failure. */
 async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
     await close(container)
   } catch (error) {
-    // A store that did not open has nothing to close, and throws the same error again.
+    // A store that did not open has nothing to close, and throws its error again.
     if (error === failure) return
     const reason = reasonOf(error)
     log.error({ reason }, 'after a failed start, not everything could be closed')

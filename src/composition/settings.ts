@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { isPointer } from '../domain/segments/rule/pointer.js'
 import { storeForms, storeKindOf } from './stores.js'
 
-/** One line per fault, with the correct form. Never repeats a value, because values may be secrets. */
+/**
+ * Invalid settings, with one message per fault. A message never repeats a value, because values may be secrets.
+ */
 export class SettingsWrong extends Error {
   readonly code = 'settings_wrong'
   override readonly name = 'SettingsWrong'
@@ -30,7 +32,7 @@ function text() {
   return z.string().min(1, 'must not be empty')
 }
 
-/** An IPv6 address as URLs have it is taken, too: `[::1]`. */
+/** Removes the brackets of an IPv6 address in URL form, such as `[::1]`. */
 function withoutBrackets(host: string): string {
   const [, address = ''] = /^\[(.*)\]$/.exec(host) ?? []
   return isIPv6(address) ? address : host
@@ -64,14 +66,14 @@ function isPublicUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Each indexed property costs a write for each profile that has it. */
+/** The maximum number of searchable properties. Each one costs a write for each profile that has it. */
 const maxSearchProperties = 8
 const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointers like /email, with commas`
 
-/** The settings by name. The environment variable of `storeUrl` is `STORE_URL`. */
+/** The schemas of all settings. The environment variable of `storeUrl` is `STORE_URL`. */
 const schemas = z.object({
   host: text().transform(withoutBrackets).default('127.0.0.1'),
-  /** 0: a free one. */
+  /** 0 picks a free port. */
   port: wholeNumber(0, 65_535).default(3_000),
   storeUrl: z
     .string()
@@ -85,14 +87,14 @@ const schemas = z.object({
     .optional(),
   apiKeysFile: text().default('./data/api-keys.json'),
   bodyLimit: wholeNumber(1_024, 1_048_576).default(262_144),
-  /** Whether entities can be erased. Default: depends on the kind of store. */
+  /** Whether entities can be erased. The default depends on the store. */
   erase: onOrOff().optional(),
-  /** Default: beside the file of keys. */
+  /** The path of the erasure ledger. Default: beside the keys file. */
   eraseLedger: text().optional(),
-  /** A file, `memory:` or `off`. Default: depends on the kind of store. */
+  /** A path, `memory:` or `off`. The default depends on the store. */
   readModel: z.string().min(1, 'must be a file, memory: or off').optional(),
   readWaitMs: wholeNumber(1, day).default(1_000),
-  /** JSON pointers to properties by whose text entities can be found. */
+  /** JSON pointers to the properties by which entities can be searched. */
   searchProperties: list(isPointer, pointersForm)
     .transform((pointers) => [...new Set(pointers)])
     .refine((pointers) => pointers.length <= maxSearchProperties, pointersForm)
@@ -102,11 +104,11 @@ const schemas = z.object({
   logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   logRequests: onOrOff().default(false),
   rateLimit: wholeNumber(1, 1_000_000).optional(),
-  /** Origins of web pages that may send Segment's protocol from a browser. */
+  /** Origins of web pages whose browsers may send messages of Segment's protocol. */
   trackOrigins: list(isOrigin, 'must be origins like https://example.com, with commas, or *')
     .transform((origins) => (origins.includes('*') ? '*' : origins))
     .default([]),
-  /** Dotted paths to the parts of a tracked item's context that are stored. */
+  /** Dotted paths of the parts of an item's context that are stored. */
   trackContext: list(isPath, 'must be members of a context like page.url, with commas').default([
     'page',
     'campaign',
@@ -136,7 +138,7 @@ function variableOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
-/** Reads the settings. Throws `SettingsWrong` with all faults at once. Ignores other variables. */
+/** Reads the settings and ignores other variables. Throws `SettingsWrong` with all faults together. */
 export function readSettings(env: Environment): Settings {
   return parsed(environment, env)
 }

@@ -10,15 +10,15 @@ import type { StoreHealth, StoreTime } from '../application/recording/ports/even
 
 /** An open store with its ports. A store with its own clock also implements `StoreTime`. */
 export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
-  /** The fact log of a store that only this thread can read. */
+  /** The fact log. Present when only this thread can read the store. */
   readonly log?: FactLog
-  /** The memory of a `CommitSignal`, for a store whose file other threads read. */
+  /** The memory of a `CommitSignal`. Present when other threads read the store's file. */
   readonly commitMemory?: SharedArrayBuffer
-  /** The erasing port. Absent when the store cannot erase. */
+  /** The port for erasing. Absent when the store cannot erase. */
   readonly erasable?: ErasableStreams
   /**
-   * Gives the read model to a store that cannot find the keys of old facts by itself. Called once, when the
-   * read model is open and before the first append. Never called when the read model is off.
+   * Sets the read model, for a store that cannot find the idempotency keys of old facts itself. Called once, after
+   * the read model was opened and before the first append. Never called when the read model is off.
    */
   findKeysIn?(readModel: Pick<ReadModel, 'query'>): void
   /** Waits for running work, then releases all resources. */
@@ -27,52 +27,55 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
 
 interface StoreOptions {
   readonly url: string
-  /** The time limit of an append, in milliseconds. */
+  /** The timeout of an append, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Whether erasing is on, for a store that must be told. */
+  /** Whether erasing is on. */
   readonly erases: boolean
-  /** The files of the read model, which the store searches for erased entities. */
+  /** The files of the read model. The store searches them for remains of erased entities. */
   readonly readModelFiles: readonly string[]
-  /** Call once, when the store can never take an append again in this process. */
+  /** Must be called once, when this process can never append to the store again. */
   readonly onLost: (reason: string) => void
-  /** Returns the observer of commits, for a store that makes its own commits. */
+  /** Returns the observer of commits, for a store that performs its own commits. */
   readonly commits: () => CommitObserver
 }
 
 export interface StoreKind {
-  /** In one word, as `GET /status` gives it. */
+  /** One word, which `GET /status` returns. */
   readonly name: string
   readonly form: string
   accepts(url: string): boolean
   /** Returns the URL without secrets, for logs. */
   shown(url: string): string
-  /** Throws `StoreNotOpened`. */
+  /** Opens the store. Throws `StoreNotOpened`. */
   open(options: StoreOptions): Promise<OpenStore>
-  /** Reads facts in another thread. Absent when only the thread that opened the store can read it. */
+  /** Reads facts from another thread. Absent when only the thread that opened the store can read it. */
   readonly reads?: StoreReads
   /** Copies facts from and to the store. Absent when the facts end with the process. */
   readonly copies?: StoreCopies
 }
 
 interface StoreReads {
-  /** Connects at its first call. */
+  /** Opens the fact log. The first read connects to the store. */
   openLog(options: LogOptions): Promise<FactLog>
-  /** Returns the file that holds the facts, for a store in a local file. The file may not exist yet. */
+  /** Returns the file that contains the facts, for a store in a local file. The file may not exist yet. */
   factsFile(url: string): string | undefined
   files(url: string): readonly string[]
 }
 
 export interface LogOptions {
   readonly url: string
-  /** The time limit of a reply of the store, in milliseconds. */
+  /** The timeout of a reply of the store, in milliseconds. */
   readonly timeoutMs: number
   readonly commitMemory: SharedArrayBuffer | undefined
 }
 
-/** Both methods throw `StoreNotOpened`, in which case nothing was changed. */
+/**
+ * Opens a store as the source or target of a copy. Both methods throw `StoreNotOpened`, and then nothing was
+ * changed.
+ */
 interface StoreCopies {
-  /** Absent when the store can only be a target. */
+  /** Opens the source of a copy. Absent when the store can only be a target. */
   from?(url: string): Promise<FactSource>
   to(url: string): Promise<FactTarget>
 }

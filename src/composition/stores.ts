@@ -42,7 +42,7 @@ const memory: StoreKind = {
   open: () => Promise.resolve(new MemoryEventStore()),
 }
 
-/** The adapter is loaded only when it is used, because its client takes a third of the start time. */
+/** EventStoreDB. The adapter is loaded on first use, because its client takes a third of the startup time. */
 const eventStoreDb: StoreKind = {
   name: 'eventstoredb',
   form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
@@ -70,7 +70,10 @@ const eventStoreDb: StoreKind = {
   },
 }
 
-/** A copy retries long enough to outlast a restart or a change of leader, because no request waits for it. */
+/**
+ * Returns options for copies. They retry longer than a restart or a change of leader takes, because no request
+ * waits for them.
+ */
 function copyOptions(url: string): CopyOptions {
   return { url: parsed(url), timeoutMs: 10_000, retryForMs: 60_000 }
 }
@@ -81,7 +84,7 @@ function parsed(url: string): ConnectionUrl {
   return connection
 }
 
-/** All kinds of stores. A new kind is added here and nowhere else. */
+/** All kinds of stores. A new kind is added only here. */
 const kinds: readonly StoreKind[] = [sqlite, memory, eventStoreDb]
 
 export const storeForms = formsOf(kinds)

@@ -14,8 +14,8 @@ interface Column {
 const idColumn = 'external_id'
 
 /**
- * Reads CSV. Each row creates or changes an entity. The first row names the columns. The separator is the one
- * with which the first line has a column `external_id`.
+ * Reads CSV. Each row creates or changes an entity, and the first row names the columns. Detects the separator: the
+ * one that gives the first line a column `external_id`.
  */
 export class CsvEntities implements EntryReader {
   private rows: CsvRows | undefined
@@ -27,7 +27,9 @@ export class CsvEntities implements EntryReader {
     private readonly key: string,
   ) {}
 
-  /** Throws `ImportStopped` when the first row is not a header. */
+  /**
+   * Returns the entry that ends with this line. Throws `ImportStopped` when the first row is not a valid header.
+   */
   take(line: Line): Entry | undefined {
     this.rows ??= new CsvRows(separatorIn(line))
     return this.entryOf(this.rows.take(line))
@@ -51,7 +53,7 @@ export class CsvEntities implements EntryReader {
     }
     const read = readRow(this.columns, fields)
     if (read.details.length > 0) {
-      const message = 'The values are none of the types that the header gives their columns.'
+      const message = 'Some values do not have the type that the header gives their column.'
       const { details } = read
       return faultEntry({ line, text }, { code: 'validation_failed', message, details })
     }
@@ -98,8 +100,8 @@ function separatorIn(header: Line): Separator {
 }
 
 /**
- * Characters that may not be in a column name. Line ends are permitted inside quotation marks. Other line
- * separators would put a whole table into its header.
+ * Matches characters that a column name must not contain. Line ends are allowed inside quotation marks. Other line
+ * separators are not: they would put a whole table into the header.
  */
 const forbiddenInName = /[^\P{Cc}\r\n]|[\u2028\u2029]/u
 
@@ -107,7 +109,7 @@ function isIdColumn(field: string | null): boolean {
   return nameIn(field ?? '').trim() === idColumn
 }
 
-/** The part of a header field before the last colon. The type follows the colon. */
+/** Returns the part of a header field before the last colon. The part after it is the column's type. */
 function nameIn(field: string): string {
   const colon = field.lastIndexOf(':')
   return colon < 0 ? field : field.slice(0, colon)
@@ -119,7 +121,7 @@ function columnOf(field: string, where: string): Column {
   checkName(name, field, where)
   if (type !== 'text' && type !== 'number' && type !== 'boolean') {
     const types = `number, boolean, text; a name with a colon is written "${field}:text"`
-    throw new ImportStopped(`${where} has the column "${field}": its type is none of ${types}`)
+    throw new ImportStopped(`${where} has the column "${field}", whose type is not one of ${types}`)
   }
   if (name === idColumn && type !== 'text') throw new ImportStopped(`${where}: ${name} is text`)
   return { name, type }
@@ -132,11 +134,11 @@ function checkName(name: string, field: string, where: string): void {
   }
   const column = `${where} has the column ${JSON.stringify(field.slice(0, 100))}`
   if (forbiddenInName.test(name)) {
-    const fault = 'a control character or a line separator is in it'
+    const fault = 'it contains a control character or a line separator'
     throw new ImportStopped(`${column}: ${fault}. Write one row a line.`)
   }
   if (name === name.trim() && field === field.trim()) return
-  const advice = 'take the spaces around it out, and those of the rows'
+  const advice = 'remove the spaces around it, also in the rows'
   throw new ImportStopped(`${column}: ${advice}. A space is a part of a name or value.`)
 }
 
@@ -175,6 +177,6 @@ function notOfType(name: string, type: ColumnType): Detail {
   return {
     path,
     code: 'wrong_type',
-    message: type === 'number' ? 'is no number' : 'is not true or false',
+    message: type === 'number' ? 'is not a number' : 'is not true or false',
   }
 }

@@ -1,41 +1,40 @@
 import { notUtf8, textOf, tooLong, type LineFault } from './entry.js'
 import { maxLineBytes, type Line } from './lines.js'
 
-/** A row of CSV, with a fault if it is not valid. */
+/** A row of CSV, with a fault if it is invalid. */
 export interface CsvRow {
-  /** The line in which the row begins. */
+  /** The number of the line in which the row begins. */
   readonly line: number
-  /** The text in the file. Undefined when it is too long or not UTF-8. */
+  /** The row as it is in the file. Undefined when it is too long or not UTF-8. */
   readonly text: string | undefined
-  /** Null for an empty field without quotation marks. */
+  /** The values of the fields. Null for an empty field without quotation marks. */
   readonly fields: readonly (string | null)[]
   readonly fault: LineFault | undefined
 }
 
 const loneQuote: LineFault = {
   code: 'malformed_csv',
-  message:
-    'A quotation mark stands inside a field. Quote the whole field, and double the marks in it.',
+  message: 'A field contains a quotation mark. Quote the whole field, and double the marks in it.',
 }
 const unclosed: LineFault = {
   code: 'malformed_csv',
-  message: 'A quotation mark opens a field here, and none closes it: the file may be cut.',
+  message: 'A quotation mark opens a field here, and none closes it. The file may be truncated.',
 }
 
 const loneReturn: LineFault = {
   code: 'malformed_csv',
-  message: 'A carriage return stands inside a field. Quote the whole field.',
+  message: 'A field contains a carriage return. Quote the whole field.',
 }
 const nulByte: LineFault = {
   code: 'malformed_csv',
-  message: 'It has a NUL byte, which no text has. Export the table as CSV in UTF-8 again.',
+  message: 'It contains a NUL byte. Export the table as CSV in UTF-8 again.',
 }
 
 export type Separator = ',' | ';' | '\t'
 
 /**
- * Reads rows of CSV (RFC 4180) line by line, with any separator. A faulty row ends where a lenient reader
- * would end it, so that no part of it is taken for another row.
+ * Reads rows of CSV (RFC 4180) line by line, with any separator. An invalid row ends where a lenient reader would
+ * end it, so that no part of it is read as another row.
  */
 export class CsvRows {
   private row: PartialRow
@@ -52,7 +51,7 @@ export class CsvRows {
     return this.finished()
   }
 
-  /** Returns the row that the end of the file cuts off, if there is one. */
+  /** Returns the unfinished row at the end of the file, if there is one. */
   end(): CsvRow | undefined {
     if (this.row.line === 0) return undefined
     this.row.fault ??= unclosed
@@ -71,7 +70,7 @@ class PartialRow {
   fields: (string | null)[] = []
   fault: LineFault | undefined
   isInQuotes = false
-  /** The value so far of the current field. */
+  /** The value of the current field, as far as it was read. */
   private value = ''
   private bytes = 0
 
@@ -88,7 +87,7 @@ class PartialRow {
     }
     if (!line.isTooLong) this.read(line.bytes)
     if (this.fault === undefined) return
-    // Of a faulty row only its end is still needed.
+    // An invalid row is not needed any more, except for its end.
     this.fields = []
     this.value = ''
     if (!hasText(this.fault)) this.lines.length = 0
@@ -98,7 +97,8 @@ class PartialRow {
     const text = textOf(bytes)
     if (text === undefined) this.fault ??= notUtf8
     else if (text.includes('\0')) this.fault ??= nulByte
-    // Quotation marks and separators have the same bytes in most other encodings.
+    // Bytes that are not UTF-8 are read as Latin-1. Quotation marks and separators have equal bytes in most other
+    // encodings, so the end of the row can still be found.
     const read = text ?? bytes.toString('latin1')
     this.lines.push(read)
     for (let at = 0; at <= read.length;) {
@@ -107,8 +107,8 @@ class PartialRow {
   }
 
   /**
-   * Reads a field from its beginning. Returns the index at which to continue. An index after the end of the
-   * text means that the line is done.
+   * Reads a field from its beginning. Returns the index at which to continue. An index after the end of the text
+   * means that the line is finished.
    */
   private field(text: string, from: number): number {
     if (text[from] === '"') {
@@ -142,7 +142,7 @@ class PartialRow {
     return after(end, text)
   }
 
-  /** After a doubled quotation mark the line may end while the field continues. */
+  /** Continues after a doubled quotation mark. The line may end there while the field continues. */
   private quotedAgain(text: string, from: number): number {
     if (from < text.length) return from
     this.value += '\n'
@@ -150,7 +150,7 @@ class PartialRow {
   }
 }
 
-/** Whether the text of a row with this fault is short enough and readable. */
+/** Returns whether the text of a row with this fault can be kept: it is short enough and valid UTF-8. */
 function hasText(fault: LineFault | undefined): boolean {
   return fault !== tooLong && fault !== notUtf8
 }

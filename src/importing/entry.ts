@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer'
 import type { Detail, JsonItem, JsonValue } from '../client/dossier.js'
 import type { Line } from './lines.js'
 
-/** The reason why a line is refused, from the service or from this program. */
+/** The reason why a line is refused, by the service or by this program. */
 export interface LineFault {
   readonly code: string
   readonly message: string
   readonly details?: readonly Detail[]
   readonly request_id?: string | undefined
-  /** `unknown` when the line may be stored nevertheless. Otherwise absent. */
+  /** `unknown` when the line may have been stored. Otherwise absent. */
   readonly stored?: 'unknown'
 }
 
-/** The position of an entry in the file. */
+/** The location of an entry in the file. */
 export interface Place {
   readonly line: number
-  /** Undefined when the text is too long or not UTF-8. */
+  /** The text in the file. Undefined when it is too long or not UTF-8. */
   readonly text: string | undefined
 }
 
@@ -23,25 +23,29 @@ export interface SendableEntry extends Place, JsonItem {
   readonly kind: 'item' | 'message'
 }
 
-/** A line of a file, or a row of CSV, as a request. */
+/** A line of a file, or a row of CSV: either a request to send, or a fault. */
 export type Entry = SendableEntry | (Place & { readonly kind: 'fault'; readonly fault: LineFault })
 
 /** Converts lines to entries. */
 export interface EntryReader {
-  /** Returns undefined when the line is blank, or when the entry continues in the next line. */
+  /**
+   * Returns the entry that ends with this line. Undefined when the line is blank, or when the entry continues in
+   * the next line.
+   */
   take(line: Line): Entry | undefined
-  /** Returns the entry that the end of the file leaves unfinished, if there is one. */
+  /** Returns the unfinished entry at the end of the file, if there is one. */
   end(): Entry | undefined
 }
 
 export const tooLong: LineFault = {
   code: 'line_too_long',
-  message: 'It has more than 4 MiB, which is what a request may have.',
+  message: 'It is larger than 4 MiB, the largest request.',
 }
 
 export const notUtf8: LineFault = {
   code: 'not_utf8',
-  message: 'It is not valid UTF-8. Convert the file: iconv -f ISO-8859-1 -t UTF-8, say.',
+  message:
+    'It is not valid UTF-8. Convert the file, for example with: iconv -f ISO-8859-1 -t UTF-8.',
 }
 
 export function faultEntry(place: Place, fault: LineFault): Entry {

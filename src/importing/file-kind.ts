@@ -2,7 +2,7 @@ import { ImportStopped } from './import-stopped.js'
 
 interface OtherKind {
   readonly begin: string
-  /** The offset of `begin`. Undefined: after white space. */
+  /** The offset of the text `begin`. Undefined: the first character after white space. */
   readonly at?: number
   readonly kind: string
   readonly advice: string
@@ -13,7 +13,7 @@ const asJsonLines = (filter: string) =>
   `Write one object a line: jq -c '${filter}' FILE > FILE.ndjson`
 const unpacked = (command: string) => `Unpack it: ${command} FILE | npm run import -- - --name NAME`
 
-/** Recognised files that are neither NDJSON nor CSV, with advice. */
+/** Known kinds of files that are neither NDJSON nor CSV, with advice for each. */
 const otherKinds: readonly OtherKind[] = [
   { at: 0, begin: 'PK\x03\x04', kind: 'a zip file, as .xlsx is', advice: `${asCsv}, or unzip it` },
   { at: 0, begin: '\xd0\xcf\x11\xe0', kind: 'an old Office file, as .xls is', advice: asCsv },
@@ -58,12 +58,12 @@ const byteOrderMarks = [
   ['feff', 'UTF-16'],
 ] as const
 
-/** Recognises UTF-16 and UTF-32. Returns undefined for text that may be UTF-8. */
+/** Detects UTF-16 and UTF-32. Returns undefined for text that may be UTF-8. */
 function encodingOf(head: Buffer): string | undefined {
   const begin = head.toString('hex', 0, 4)
   const marked = byteOrderMarks.find(([mark]) => begin.startsWith(mark))
   if (marked !== undefined) return marked[1]
-  // Names of columns and members are mostly ASCII. In UTF-16 every second byte of ASCII is 0.
+  // Names of columns and members are mostly ASCII. In UTF-16, every second byte of ASCII text is 0.
   const zeros = (parity: 0 | 1) => head.filter((byte, at) => byte === 0 && at % 2 === parity).length
   const [even, odd] = [zeros(0), zeros(1)]
   if (even + odd <= head.length / 4) return undefined

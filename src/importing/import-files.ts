@@ -12,7 +12,7 @@ export interface ImportStreams {
 }
 
 /**
- * Imports one file after another. Returns false when lines were refused, or when a file with lines had
+ * Imports one file after another. Returns false when lines were refused, or when a file with lines contained
  * nothing to store. Throws `ImportStopped`.
  */
 export async function importFiles(
@@ -39,7 +39,7 @@ function hasNothing({ lines, stored, alreadyThere = 0, refused }: ImportAccount)
   return lines > 0 && stored + alreadyThere + refused === 0
 }
 
-/** Opens a file or standard input. The options were checked, so standard input has a name. */
+/** Opens a file or standard input. Standard input always has a name here, because the options were checked. */
 async function openSource(
   file: string,
   name: string | undefined,
@@ -76,7 +76,7 @@ function importTable(source: Source, account: ImportAccount): string {
   ]
   if (refused > 0) texts.push(['refused lines', source.refusedPath])
   if (hasNothing(account)) {
-    texts.push(['nothing stored', 'no line has anything to store: a header without rows, say'])
+    texts.push(['nothing stored', 'no line contains anything to store (is it only a header?)'])
   }
   return alignedRows(numbers, texts)
 }

@@ -18,7 +18,7 @@ may grow or change a --name.
 `
 
 export interface ImportOptions {
-  /** Paths. `-` is standard input. */
+  /** The paths of the files. `-` is standard input. */
   readonly files: readonly string[]
   readonly name: string | undefined
   readonly url: string
@@ -61,18 +61,23 @@ function parse(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: forms, allowPositionals: true })
   } catch {
-    // Node's own message would repeat the arguments, and one of them may be a key.
-    throw new ImportStopped(`the arguments are not understood\n${importUsage}`)
+    // Node's message is not shown: it would repeat the arguments, which may include a key.
+    throw new ImportStopped(`unknown arguments\n${importUsage}`)
   }
 }
 
-/** Checks the name, which becomes a part of keys and of a file name. */
+/** Checks the name, which becomes part of idempotency keys and of a file name. */
 function nameIn(name: string | undefined, files: readonly string[]): string | undefined {
   if (name === undefined) {
     if (!files.includes('-')) return undefined
-    throw new ImportStopped('standard input has no digest in advance: give it a --name')
+    throw new ImportStopped(
+      'standard input needs a --name, because its digest is unknown before it is read',
+    )
   }
-  if (files.length > 1) throw new ImportStopped('--name is for one file: its lines have its keys')
+  if (files.length > 1)
+    throw new ImportStopped(
+      '--name works with one file only, because it is part of the idempotency keys of the lines',
+    )
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name)) return name
   throw new ImportStopped('--name has 1 to 100 of A–Z a–z 0–9 . _ - and begins with none of . _ -')
 }

@@ -1,7 +1,7 @@
-// Importing: a file in, requests out.
-// - In: `source.ts` reads and unpacks the file, `lines.ts` cuts lines, and `json-lines.ts` or `csv-entities.ts`
-//   makes entries.
-// - Out: this file sends entries through the client, and writes refused lines to a file beside the source.
+// Importing: a file goes in, and requests go out.
+// - In: `source.ts` reads and unpacks the file, `lines.ts` splits it into lines, and `json-lines.ts` or
+//   `csv-entities.ts` converts them to entries.
+// - Out: this file sends the entries through the client. It writes refused lines to a file beside the source.
 import type {
   BatchOptions,
   Dossier,
@@ -24,8 +24,8 @@ export interface ImportAccount {
   readonly lines: number
   readonly stored: number
   /**
-   * Lines that an earlier import stored under the same keys. Undefined for messages, which `stored` counts
-   * together.
+   * The number of lines that an earlier import stored under the same idempotency keys. Undefined for messages,
+   * whose `stored` includes such lines.
    */
   readonly alreadyThere: number | undefined
   readonly refused: number
@@ -33,9 +33,8 @@ export interface ImportAccount {
 }
 
 /**
- * Imports a file. Refused lines go into a file beside it. Memory holds only lines that are being sent. Throws
- * `ImportStopped` when the import cannot go on. Stored lines stay stored, and the same import can be run
- * again.
+ * Imports a file, and writes refused lines to a file beside it. Memory holds only lines that are being sent. Throws
+ * `ImportStopped` when the import cannot continue. Stored lines stay stored, so the same import can be run again.
  */
 export async function importSource(
   source: Source,
@@ -54,17 +53,17 @@ export async function importSource(
   }
 }
 
-/** The lines between two progress reports. */
+/** The number of lines between two progress reports. */
 const linesPerStep = 200
 
 export type Sender = Pick<Dossier, 'batchJson' | 'messagesJson'>
 
 interface UnderWay extends Place {
-  /** The share of the source that had been read when the line was sent. */
+  /** The share of the source that was read when the line was sent. */
   readonly share: number | undefined
 }
 
-/** Flattens pieces into single items. An async generator would need several promises per line. */
+/** Flattens batches into single items. An async generator would need several promises per line. */
 class Flattened<T> implements AsyncIterableIterator<T> {
   private piece: Iterator<T, undefined> = [].values()
   private readonly before: T[] = []
@@ -106,7 +105,7 @@ class Flattened<T> implements AsyncIterableIterator<T> {
 class ImportRun {
   private readonly began = performance.now()
   private readonly refusedFile: RefusedFile
-  /** Lines that were sent and have no result yet. Results arrive in sending order. */
+  /** Lines that were sent and have no result yet. Results arrive in the order of sending. */
   private readonly underWay: UnderWay[] = []
   private reader: EntryReader | undefined
   private lines = 0
@@ -114,7 +113,7 @@ class ImportRun {
   private alreadyThere = 0
   private areMessages = false
   private refused = 0
-  /** Finished lines that were not reported to the progress display yet. */
+  /** The number of finished lines since the last progress report. */
   private unreported = 0
 
   constructor(
@@ -136,7 +135,7 @@ class ImportRun {
     this.refusedFile.close()
   }
 
-  /** Sends all entries the same way, as items or as messages. The first valid line decides. */
+  /** Sends all entries. The first valid line decides whether they are sent as items or as messages. */
   async send(
     dossier: Sender,
     options: BatchOptions,
@@ -215,14 +214,14 @@ class ImportRun {
   private stopped(error: DossierError): ImportStopped {
     const given = error.isPassing ? ` (tried for ${String(this.limitMs / 1_000)} s)` : ''
     const again =
-      'Run the same import again: what is stored is not stored twice. ' +
+      'Run the same import again. Stored lines are not stored twice. ' +
       `If the file may have changed by then, add --name ${this.source.key}`
     const text = `${this.source.name}: ${error.message}${given} ${again}`
     return new ImportStopped(text, { cause: error })
   }
 }
 
-/** Whether the item was stored before under its key, or changed nothing. */
+/** Returns whether the item was stored before under its idempotency key, or changed nothing. */
 function isThere({ replayed, data }: Pick<StoredItem, 'data' | 'replayed'>): boolean {
   return replayed || data['updated_at'] === null
 }

@@ -14,8 +14,8 @@ import { earliestYear, parseInstant, parseLooseInstant } from '../domain/instant
 import type { Line } from './lines.js'
 
 /**
- * Reads NDJSON: one JSON object per line, either all items of `/batch` or all messages of Segment. `key` is
- * the prefix of idempotency keys.
+ * Reads NDJSON: one JSON object per line, either all items of `/batch` or all messages of Segment. `key` is the
+ * prefix of idempotency keys.
  */
 export class JsonLines implements EntryReader {
   /** The kind of the first valid line. */
@@ -48,7 +48,7 @@ export class JsonLines implements EntryReader {
   }
 }
 
-/** Recognises the kind of an object. The service checks the rest. */
+/** Returns the kind of an object. The service checks the other members. */
 function kindOf(object: JsonObject): 'item' | 'message' | undefined {
   if (typeof object['op'] === 'string') return 'item'
   return messageTypes.some((type) => type === object['type']) ? 'message' : undefined
@@ -73,7 +73,7 @@ function itemOf(item: JsonObject, text: string, key: string): JsonItem {
 
 /**
  * Converts a time that `/batch` refuses to a form that it accepts. Returns undefined when the time needs no
- * conversion or is not a time.
+ * conversion or cannot be read.
  */
 function strictTimeOf(time: JsonValue | undefined): string | undefined {
   if (typeof time !== 'string' || parseInstant(time) !== undefined) return undefined
@@ -83,14 +83,14 @@ function strictTimeOf(time: JsonValue | undefined): string | undefined {
 function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string): JsonItem {
   const { userId, anonymousId } = message
   const entity = isMissing(userId) ? `anon:${nameOf(anonymousId)}` : nameOf(userId)
-  // The original `sentAt` says nothing about the clock of this import, so it is left out.
+  // Omits the original `sentAt`, because it says nothing about the clock of this import.
   const sent = sentAt === undefined ? text : JSON.stringify(message)
   return { json: withKey(message, sent, 'messageId', key), entity }
 }
 
 /**
- * Whether the service can read the time of a message. For an unreadable time the service uses the time of
- * receipt, because an SDK would drop the message otherwise. A line of a file can be corrected instead.
+ * Returns whether the service can read the time of a message. The service would replace an unreadable time by the
+ * time of receipt, because an SDK would drop a refused message. A line of a file can be corrected instead.
  */
 function hasReadableTime({ type, timestamp, originalTimestamp }: JsonObject): boolean {
   const time = [timestamp, originalTimestamp].find((one) => !isMissing(one))
@@ -108,8 +108,8 @@ function nameOf(id: JsonValue | undefined): string {
 }
 
 /**
- * Returns the text of the object with a key, unless it already has one. Sends the line unchanged where
- * possible, because writing an object takes as long as reading it.
+ * Returns the object's JSON text with a key, unless it already has one. Inserts the key into the line where
+ * possible, because serialising takes as long as parsing.
  */
 function withKey(object: JsonObject, text: string, name: string, key: string): string {
   const given = object[name]
@@ -119,24 +119,24 @@ function withKey(object: JsonObject, text: string, name: string, key: string): s
 
 const notATime: LineFault = {
   code: 'not_a_time',
-  message: `Its timestamp is no time from the year ${String(earliestYear)} on, in a form that docs/tracking.md lists.`,
+  message: `Its timestamp is invalid. Use a form that docs/tracking.md lists, from the year ${String(earliestYear)} on.`,
 }
 const unknownKind: LineFault = {
   code: 'unknown_kind',
-  message: 'It has no "op" as an item of /batch has, and no "type" of a message of Segment.',
+  message: 'It has neither the "op" of a /batch item nor the "type" of a Segment message.',
 }
 const otherKind: LineFault = {
   code: 'unknown_kind',
-  message: 'A file has items of /batch or messages of Segment: the first line says which.',
+  message: 'A file contains either items of /batch or messages of Segment. The first line decides.',
 }
 
 /**
- * Matches text that may hold a number that is infinite as a double, or a member `__proto__`. The service
- * refuses a whole body for either. Few lines match, and these are examined closely.
+ * Matches text that may contain a number too large for a double, or a member `__proto__`. The service refuses a
+ * whole request for either. Few lines match, and only those are examined further.
  */
 const suspicious = /__proto__|\\u005f|e\+?[0-9]{3}|[0-9]{200}/i
 
-/** The longest text that cannot nest deep enough to exhaust the stack. */
+/** The longest text that cannot be nested deeply enough to exhaust the stack. */
 const shallowLength = 8_192
 const maxDepth = 100
 
@@ -148,7 +148,7 @@ function valueOf(text: string): { readonly object: JsonObject } | LineFault {
     const reason = error instanceof Error ? error.message : String(error)
     return { code: 'malformed_json', message: `It is not JSON: ${reason}` }
   }
-  if (!isObject(value)) return { code: 'malformed_json', message: 'It is no JSON object.' }
+  if (!isObject(value)) return { code: 'malformed_json', message: 'It is not a JSON object.' }
   if (text.length > shallowLength && isDeeperThan(maxDepth, value)) {
     return { code: 'malformed_json', message: `It has more than ${String(maxDepth)} levels.` }
   }
@@ -167,7 +167,10 @@ function unsendable(value: JsonValue): LineFault | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, member] of Object.entries<JsonValue>(value)) {
     if (name === '__proto__') {
-      return { code: 'malformed_json', message: 'No member may be called "__proto__".' }
+      return {
+        code: 'malformed_json',
+        message: 'It has a member "__proto__". This name is not allowed.',
+      }
     }
     const fault = unsendable(member)
     if (fault !== undefined) return fault

@@ -2,9 +2,9 @@
 export const maxLineBytes = 4_190_000
 
 export interface Line {
-  /** Counted from 1. */
+  /** The number of the line, counted from 1. */
   readonly number: number
-  /** Without the line feed. Empty when the line is too long. */
+  /** The line without its line feed. Empty when the line is too long. */
   readonly bytes: Buffer
   readonly isTooLong: boolean
   /** Whether the line has an odd number of quotation marks. Set only for a line that is too long. */
@@ -15,16 +15,16 @@ const lineFeed = 0x0a
 const quote = 0x22
 
 /**
- * Cuts text into lines. Memory holds at most one piece and one line. If the first row ends with a lone carriage
+ * Splits text into lines. Memory holds at most one piece and one line. If the first row ends with a lone carriage
  * return, carriage returns end all lines. Otherwise only line feeds end lines.
  */
 export class Lines {
-  /** Whether carriage returns end lines. Undefined before the end of the first row. */
+  /** Whether carriage returns end lines. Undefined until the end of the first row. */
   private endsWithReturn: boolean | undefined
-  /** Whether quotation marks can hold line ends, as in CSV. Undefined before the first character. */
+  /** Whether quotation marks can enclose line ends, as in CSV. Undefined before the first character. */
   private hasQuotedLineEnds: boolean | undefined
   private isInQuotes = false
-  /** Whether the previous piece ended with a carriage return, which a line feed may follow. */
+  /** Whether the previous piece ended with a carriage return. A line feed may follow in the next piece. */
   private hasReturnBefore = false
   private number = 0
   private parts: Buffer[] = []

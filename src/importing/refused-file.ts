@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import type { LineFault, Place } from './entry.js'
 import { ImportStopped } from './import-stopped.js'
 
-/** The file of refused lines with their faults, as NDJSON. Created with the first refused line. */
+/** The file of refused lines with their faults, as NDJSON. The first refused line creates the file. */
 export class RefusedFile {
   private file: number | undefined
 
@@ -17,7 +17,7 @@ export class RefusedFile {
   add({ line, text }: Place, fault: LineFault): void {
     this.stopOnError(() => {
       this.file ??= openSync(this.path, 'w')
-      // Unlike `writeSync`, this continues after a short write.
+      // Unlike `writeSync`, `writeFileSync` continues after a partial write.
       writeFileSync(this.file, `${JSON.stringify({ line, ...fault, text })}\n`)
     })
   }

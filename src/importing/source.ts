@@ -9,20 +9,20 @@ import { ImportStopped } from './import-stopped.js'
 export interface Source {
   /** The name in messages. */
   readonly name: string
-  /** The prefix of the idempotency keys of its lines. */
+  /** The prefix of the idempotency keys of the lines. */
   readonly key: string
   /** The path of the file for refused lines. */
   readonly refusedPath: string
-  /** The share that has been read, 0 to 1. Undefined when the size is unknown. */
+  /** The share of the source that has been read, 0 to 1. Undefined when the size is unknown. */
   readonly share: number | undefined
-  /** The text in UTF-8, unpacked and without a byte order mark. Throws `ImportStopped`. */
+  /** Yields the text in UTF-8, unpacked and without a byte order mark. Throws `ImportStopped`. */
   pieces(): AsyncIterable<Buffer>
   close(): Promise<void>
 }
 
 const pieceBytes = 262_144
 
-/** Standard input can be read only once, so its keys use a given name instead of a digest. */
+/** Standard input. It can be read only once, so its idempotency keys use a given name instead of a digest. */
 export class StandardInput implements Source {
   readonly name = 'standard input'
   readonly share = undefined
@@ -45,8 +45,8 @@ export class StandardInput implements Source {
 }
 
 /**
- * A file. Without a given key the file is read twice, up to its size at opening: the first time for its
- * digest. With a given key it is read once, to its end.
+ * A file. Without a given key, it is read twice, up to its size at opening: first for its digest, which becomes the
+ * key. With a given key, it is read once, to its end.
  */
 export class FileSource implements Source {
   readonly refusedPath: string
@@ -62,7 +62,7 @@ export class FileSource implements Source {
     this.refusedPath = `${name}.refused.ndjson`
   }
 
-  /** Opens the file. Reads it once for its digest unless a key is given. Throws `ImportStopped`. */
+  /** Opens the file. Reads it for its digest unless a key is given. Throws `ImportStopped`. */
   static async open(
     path: string,
     key: string | undefined,
@@ -75,7 +75,7 @@ export class FileSource implements Source {
     if (!stats.isFile()) {
       await file.close()
       const advice = stats.isDirectory() ? 'Name the files in it' : 'Use - and --name'
-      const kind = stats.isDirectory() ? 'a folder' : 'no regular file'
+      const kind = stats.isDirectory() ? 'a folder' : 'not a regular file'
       throw new ImportStopped(`${path} is ${kind}. ${advice}.`)
     }
     const source = new FileSource(path, file, stats.size, key)
@@ -106,13 +106,14 @@ export class FileSource implements Source {
   }
 
   /**
-   * Builds the error. Lines may already be stored under this key, and the changed file would get another key.
+   * Returns the error for a file that changed. Its lines may already be stored under this key, and the changed file
+   * would get another key.
    */
   private stoppedAt(fault: string): ImportStopped {
     const command = `npm run import -- ${this.name} --name ${this.key}`
     return new ImportStopped(
-      `${fault}. Once the file is complete, run ${command}: a line of the same number and text is not ` +
-        'stored again. A line that has changed is refused, or stored if it is about another entity now.',
+      `${fault}. Once the file is complete, run ${command}. A line with the same number and text is not ` +
+        'stored again. A changed line is refused, or stored if it is now about another entity.',
     )
   }
 
@@ -159,7 +160,7 @@ async function* hashed(
   }
 }
 
-/** Unpacks gzip, which is recognised by its first two bytes. */
+/** Unpacks gzip, which its first two bytes identify. Other bytes pass unchanged. */
 async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = headFirst(packed)
   const { value: head } = await pieces.next()
@@ -171,7 +172,7 @@ async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
   const gunzip = createGunzip({ chunkSize: pieceBytes })
   yield* pipeline(Readable.from(joined(head, pieces)), gunzip, () => {
-    // Errors reach the reader of the unpacked bytes.
+    // The callback ignores the error, because the reader of the unpacked bytes gets it.
   })
 }
 
@@ -181,8 +182,7 @@ async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /**
- * Checks the beginning of the text. Throws `ImportStopped` when it is neither NDJSON nor CSV, or cannot be
- * read.
+ * Checks the beginning of the text. Throws `ImportStopped` when it is neither NDJSON nor CSV, or cannot be read.
  */
 async function* checkedText(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let isHead = true
@@ -206,7 +206,7 @@ function textOf(head: Buffer, name: string): Buffer {
 
 const headBytes = 1_024
 
-/** Yields the same bytes, with at least 1 KiB in the first piece if there is so much. */
+/** Yields the same bytes. The first piece has at least 1 KiB, if the input is that long. */
 async function* headFirst(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const head: Buffer[] = []
   let size = 0
@@ -223,8 +223,7 @@ async function* headFirst(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
 }
 
 /**
- * Converts system errors to `ImportStopped`. Errors are recognised by their members, because `instanceof`
- * fails across realms.
+ * Converts system errors to `ImportStopped`. Tests the error's members, because `instanceof` fails across realms.
  */
 function stopped(error: unknown, name: string): unknown {
   if (error instanceof ImportStopped || typeof error !== 'object' || error === null) return error

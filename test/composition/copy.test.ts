@@ -17,7 +17,7 @@ it.each<[string, (place: string) => { from: string; to: string }, RegExp]>([
   ['a target that is no store', (from) => ({ from, to: 'x' }), /--to must be sqlite:PATH/],
   ['one store twice', (url) => ({ from: url, to: url }), /are the same store/],
   ['a source that is missing', (from) => ({ from, to: `${from}2` }), /missing or empty/],
-])('refuses %s, and makes nothing', async (_, urls, message) => {
+])('refuses %s, and creates nothing', async (_, urls, message) => {
   const place = folder()
   const refusal = copyBetweenStores(urls(`sqlite:${join(place, 'dossier.db')}`), silent)
   await expect(refusal).rejects.toThrow(message)

@@ -11,7 +11,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** Stands for one whose facts are in a file: nothing is asked of it. */
+/** Returns a store that behaves as if its facts were in a file. The tests never query it. */
 function openStore(): OpenStore {
   const store = new MemoryEventStore()
   return {
@@ -32,22 +32,22 @@ test.each([
       return `${path}-link`
     },
   ],
-])('a read model in the file of the facts is refused by its name: %s', async (_, spelled) => {
+])('a read model in the file of the facts is refused by name: %s', async (_, spelled) => {
   const path = join(folder(), 'facts.db')
   writeFileSync(path, '')
   const settings = readSettings({ STORE_URL: `sqlite:${path}`, READ_MODEL: spelled(path) })
   const opening = openReadModel(settings, openStore(), silentLog)
   await expect(opening).rejects.toBeInstanceOf(SettingsWrong)
-  await expect(opening).rejects.toThrow('READ_MODEL must be another file than STORE_URL')
+  await expect(opening).rejects.toThrow('READ_MODEL and STORE_URL must name different files')
 })
 
-test('a read model that is off is none', async () => {
+test('a read model that is off is undefined', async () => {
   const settings = readSettings({ STORE_URL: 'memory:', READ_MODEL: 'off' })
   expect(await openReadModel(settings, openStore(), silentLog)).toBeUndefined()
 })
 
-describe('a read model that would take another file of the service', () => {
-  /** A folder with the files of a store and of keys, one of which is missing. */
+describe('a read model at the path of another file of the service', () => {
+  /** Returns a folder with the files of a store and of keys. One of them is missing. */
   function placeWithFiles(): string {
     const place = folder()
     const names = ['facts.db', 'facts.db-wal', 'facts.db-shm', 'facts.db.lock', 'keys.json']
@@ -55,11 +55,11 @@ describe('a read model that would take another file of the service', () => {
     return place
   }
 
-  /** Of every file, by name. */
+  /** Returns the content of every file in the folder, by name. */
   const contents = (place: string) =>
     readdirSync(place).map((name) => [name, readFileSync(join(place, name), 'utf8')])
 
-  /** What opening the read model at this path says; undefined: it was opened. */
+  /** Returns the error of opening the read model at this path. Undefined: it was opened. */
   async function refusalAt(place: string, readModel: string): Promise<unknown> {
     const settings = readSettings({
       STORE_URL: `sqlite:${join(place, 'facts.db')}`,
@@ -76,8 +76,8 @@ describe('a read model that would take another file of the service', () => {
     }
   }
 
-  const keysFault = 'READ_MODEL and its files must be others than API_KEYS_FILE and its files'
-  const storeFault = 'READ_MODEL and its files must be others than STORE_URL and its files'
+  const keysFault = 'READ_MODEL and API_KEYS_FILE must not share files'
+  const storeFault = 'READ_MODEL and STORE_URL must not share files'
 
   test.each([
     ['the keys file', 'keys.json', keysFault],
@@ -117,7 +117,7 @@ describe('a read model that would take another file of the service', () => {
   })
 
   test.each(['.building', '.lock', '-copying', '-wal', '.unreadable'])(
-    'is refused where a file beside it is the keys file: %s',
+    'is refused when one of its own files would be the keys file: %s',
     async (ending) => {
       const place = placeWithFiles()
       symlinkSync(join(place, 'keys.json'), join(place, `model${ending}`))
@@ -127,7 +127,7 @@ describe('a read model that would take another file of the service', () => {
     },
   )
 
-  test('is opened beside them', async () => {
+  test('is opened at a free path beside these files', async () => {
     const place = placeWithFiles()
     expect(await refusalAt(place, join(place, 'facts.db.model'))).toBeUndefined()
     expect(readFileSync(join(place, 'keys.json'), 'utf8')).toBe('content of keys.json')

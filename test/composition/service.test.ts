@@ -26,14 +26,14 @@ function start(keysFile = join(folder, 'api-keys.json'), more: NodeJS.ProcessEnv
   return startService(readSettings(env), silentLog, '0.0.0')
 }
 
-/** How the program prints it and ends is in `e2e/start-and-stop.test.ts`. */
-describe('a start that cannot be', () => {
-  it('stops at a keys file that cannot be read', async () => {
+/** `e2e/start-and-stop.test.ts` tests how the program prints these errors and exits. */
+describe('a failed start', () => {
+  it('reports a keys file that cannot be read', async () => {
     writeFileSync(join(folder, 'api-keys.json'), '{')
-    await expect(start()).rejects.toThrow(/api-keys.json is not JSON: mend it/)
+    await expect(start()).rejects.toThrow(/api-keys.json is not JSON. Repair it/)
   })
 
-  it('stops where the first key cannot be made, and leaves nothing of it', async () => {
+  it('reports that the first key cannot be created, and leaves no part of it', async () => {
     mkdirSync(join(folder, 'first-key'))
     await expect(start()).rejects.toThrow(/first-key was not changed: .*EISDIR/)
     expect(readdirSync(folder).filter((name) => name.includes('key'))).toEqual(['first-key'])
@@ -41,13 +41,13 @@ describe('a start that cannot be', () => {
 
   const itWithProc = process.platform === 'linux' ? it : it.skip
 
-  itWithProc('stops where the folder of the keys takes no file', async () => {
+  itWithProc('reports a keys folder in which no file can be created', async () => {
     await expect(start('/proc/api-keys.json')).rejects.toThrow(
       /^\/proc\/first-key was not changed: /,
     )
   })
 
-  it('leaves the store to the next one', async () => {
+  it('leaves the store to the next start', async () => {
     mkdirSync(join(folder, 'first-key'))
     await expect(start()).rejects.toThrow()
     const service = await start(join(folder, 'keys', 'api-keys.json'))
@@ -55,7 +55,7 @@ describe('a start that cannot be', () => {
   })
 })
 
-it('says in GET /status which store it has, and nothing of where', async () => {
+it('GET /status names the kind of store, and not its location', async () => {
   const key = 'a-key-of-this-test-0123456789'
   const service = await start(join(folder, 'api-keys.json'), { API_KEY: key })
   const headers = { authorization: `Bearer ${key}` }

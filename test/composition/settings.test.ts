@@ -37,11 +37,11 @@ describe('settings', () => {
     ['[::ffff:127.0.0.1]', '::ffff:127.0.0.1'],
     ['::1', '::1'],
     ['[localhost]', '[localhost]'],
-  ])('take HOST %s as %s', (given, host) => {
+  ])('accept HOST %s as %s', (given, host) => {
     expect(readSettings({ HOST: given }).host).toBe(host)
   })
 
-  it('are taken from the environment', () => {
+  it('are read from the environment', () => {
     const env = {
       HOST: '0.0.0.0',
       PORT: '0',
@@ -142,16 +142,16 @@ describe('settings', () => {
     if (value.length > 10) expect(read).not.toThrow(value)
   })
 
-  it('take an API_KEY of 1 to 255 characters, and a refusal says so', () => {
+  it('accept an API_KEY of 1 to 255 characters, and the refusal states this', () => {
     expect(readSettings({ API_KEY: 'x' }).apiKey).toBe('x')
     expect(() => readSettings({ API_KEY: 'x'.repeat(256) })).toThrow('1 to 255')
   })
 
-  it('find entities by no property where SEARCH_PROPERTIES is empty', () => {
+  it('make no property searchable when SEARCH_PROPERTIES is empty', () => {
     expect(readSettings({ SEARCH_PROPERTIES: '' }).searchProperties).toEqual([])
   })
 
-  it('are refused all at once, a line each', () => {
+  it('report all faults at once, one per line', () => {
     try {
       readSettings({ PORT: 'x', BODY_LIMIT: 'y', LOG_LEVEL: 'z' })
       throw new Error('nothing was refused')

@@ -18,7 +18,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 interface OpenedStore {
   readonly store: EventStore
   readonly factsOf: (stream: string) => Promise<readonly StoredFact[]>
-  /** Of ada's purchase, as it was answered then. */
+  /** The position of ada's purchase in the original response. */
   readonly position: string
 }
 
@@ -73,8 +73,8 @@ const occurredAt = '2026-11-19T18:05:00.000Z'
 describe.each([
   ['SQLite', openSqlite],
   ['EventStoreDB', openEventStoreDb],
-])('a store that was written before events had a time of their own: %s', (_name, open) => {
-  test('answers a repeat of then as it was answered then', async () => {
+])('a store that was written before events had their own time: %s', (_name, open) => {
+  test('answers a repeat with the original response', async () => {
     const { store, factsOf, position } = await open()
     const send = serve(store)
     const before = await factsOf('entity-ada')
@@ -93,12 +93,12 @@ describe.each([
   test.each<[string, object]>([
     ['another body', { ...purchase, properties: {} }],
     ['a time of its own', { ...purchase, occurred_at: occurredAt }],
-  ])('refuses a key of then with %s', async (_what, body) => {
+  ])('refuses an old idempotency key with %s', async (_what, body) => {
     const { store } = await open()
     expectFault(await serve(store)('/events', body, 'order-1001'), 422, 'idempotency_key_reused')
   })
 
-  test('knows the entities of then', async () => {
+  test('has its old entities', async () => {
     const { store } = await open()
     const send = serve(store)
     const ada = { external_id: 'ada', properties: { plan: 'free' } }
@@ -107,7 +107,7 @@ describe.each([
     expectFault(await send('/entities', { external_id: 'zoë 🦊' }), 409, 'entity_exists')
   })
 
-  test('takes events of both kinds behind those of then, and changes none of these', async () => {
+  test('accepts both kinds of events after the old ones, and changes no old one', async () => {
     const { store, factsOf } = await open()
     const send = serve(store)
     const before = await factsOf('entity-zoë 🦊')
@@ -128,7 +128,7 @@ describe.each([
   })
 })
 
-test('a subscriber gets the facts of then and of now in one form', async () => {
+test('delivers old and new facts to a subscriber in one form', async () => {
   const double = await startDouble()
   const send = serve(storeOn(double))
   await send('/events', { ...purchase, occurred_at: occurredAt })

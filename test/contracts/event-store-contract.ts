@@ -18,22 +18,22 @@ import { faultOfPositions, type HoldAppend } from './held-append.js'
 
 export type StoreInTest = EventStore & StoreHealth & { close(): Promise<void> }
 
-/** What a store's own suite has to bring. */
+/** The setup that the suite of a store provides. */
 export interface StoreBench {
-  /** Opens the store; after a close, on the same data if the store keeps any. */
+  /** Opens the store. Opens the same data after a close, if the store keeps its data. */
   open(): Promise<StoreInTest>
-  /** The facts of a stream as they are kept, oldest first, read past the port. */
+  /** Returns the stored facts of a stream, oldest first, without using the port. */
   stored(stream: string): Promise<readonly StoredFact[]>
-  /** Whether what was stored is there after closing and opening again. */
+  /** Whether stored facts survive closing and opening the store. */
   readonly keepsItsFacts: boolean
 }
 
 /**
- * What every event store promises: one body of tests for all of them. Each test has names of its own in
- * one store: to open a store takes longer than most tests do.
+ * Tests the promises of every event store. All tests share one store and use their own stream names, because
+ * opening a store takes longer than most tests.
  *
- * `holdAppend`: undefined where none can be held open, since an append is one step or its server cannot be
- * made to wait; what needs it is skipped.
+ * `holdAppend` is undefined when no append can be held open, because an append is one step or its server cannot be
+ * made to wait. Tests that need it are then skipped.
  */
 export function eventStoreContract(
   prepare: () => StoreBench,
@@ -109,7 +109,7 @@ export function eventStoreContract(
       await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
     })
 
-    it('adds to an existing stream, in order', async () => {
+    it('appends to an existing stream in order', async () => {
       const appends = [creation('entity-a'), addition('entity-a'), addition('entity-a')]
       for (const append of appends) await store.append(append)
       expect(await factsIn('entity-a')).toEqual(appends.flatMap(({ facts }) => facts))
@@ -123,7 +123,7 @@ export function eventStoreContract(
       expect(await factsIn('entity-a')).toEqual(facts)
     })
 
-    it('lets one of many creations of a stream win', async () => {
+    it('lets exactly one of many concurrent creations of a stream succeed', async () => {
       const appends = Array.from({ length: 20 }, () => creation('entity-a'))
       const results = await Promise.allSettled(appends.map((append) => store.append(append)))
       const won = results.filter(({ status }) => status === 'fulfilled')
@@ -137,7 +137,7 @@ export function eventStoreContract(
   })
 
   describe('order and concurrency', () => {
-    it('gives what is sent after a receipt a later place', async () => {
+    it('gives an append that is sent after a result a higher position', async () => {
       const receipts: Receipt[] = [await store.append(creation('entity-a'))]
       for (let n = 0; n < 10; n += 1) {
         receipts.push(
@@ -161,7 +161,7 @@ export function eventStoreContract(
       expect(idsOf(stored)).toEqual(idsOf(appends.flatMap(({ facts }) => facts)))
     })
 
-    it('stores concurrent appends to many streams each in its own', async () => {
+    it('stores concurrent appends to many streams in their own streams', async () => {
       const count = quickOrThorough({ quick: 40, thorough: 100 })
       const streams = Array.from({ length: count }, (_, n) => `entity-${String(n)}`)
       await appendAll(streams.map((stream) => creation(stream)))
@@ -172,11 +172,11 @@ export function eventStoreContract(
       }
     })
 
-    itHolding('gives positions in the order of commits', async (hold) => {
+    itHolding('assigns positions in the order of commits', async (hold) => {
       expect(await faultOfPositions(store, hold)).toBeUndefined()
     })
 
-    it('fails no neighbour of a refused append', async () => {
+    it('does not let a refused append fail others', async () => {
       await store.append(creation('entity-a'))
       const results = await Promise.allSettled([
         store.append(addition('entity-a')),
@@ -196,8 +196,8 @@ export function eventStoreContract(
     })
   })
 
-  describe('a key', () => {
-    it('gives a repeat the first receipt, marked as replayed', async () => {
+  describe('an idempotency key', () => {
+    it('returns the first append result for a repeat, marked as replayed', async () => {
       await store.append(creation('entity-a'))
       const append = keyed(addition('entity-a'), 'k')
       const first = await store.append(append)
@@ -207,20 +207,20 @@ export function eventStoreContract(
       expect(await factsIn('entity-a')).toHaveLength(3)
     })
 
-    it('gives a repeat with other facts those that were stored', async () => {
+    it('returns the stored facts for a repeat with other facts', async () => {
       await store.append(creation('entity-a'))
       const first = await store.append(keyed(addition('entity-a', storedFact({ n: 1 })), 'k'))
       const other = await store.append(keyed(addition('entity-a', storedFact({ n: 2 })), 'k'))
       expect(other).toEqual({ ...first, replayed: true })
     })
 
-    it('replays all facts of an append that had several', async () => {
+    it('returns all facts of an append with several facts', async () => {
       const append = keyed(creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 })), 'k')
       const first = await store.append(append)
       expect(await store.append(repeat(append))).toEqual({ ...first, replayed: true })
     })
 
-    it('stores one of fifty at once, and all fifty get its receipt', async () => {
+    it('stores one of fifty concurrent repeats, and returns its result to all fifty', async () => {
       await store.append(creation('entity-a'))
       const appends = Array.from({ length: 50 }, (_, n) =>
         keyed(addition('entity-a', storedFact({ n })), 'k'),
@@ -234,7 +234,7 @@ export function eventStoreContract(
       }
     })
 
-    it('replays a creation, and refuses one under another key or none', async () => {
+    it('returns the result of a creation for its own key, and refuses other keys and no key', async () => {
       const first = await store.append(keyed(creation('entity-a'), 'k'))
       expect(await store.append(keyed(creation('entity-a'), 'k'))).toEqual({
         ...first,
@@ -248,10 +248,11 @@ export function eventStoreContract(
       })
     })
 
-    it('of a creation is found under `existing`, however many facts came since', async () => {
+    it('of a creation is found under `existing`, however many facts followed', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
-      // More than EventStoreDB is searched for a key; the quick test of so many is in its own suite.
+      // A thorough run stores more facts than EventStoreDB searches for an idempotency key. The quick test of that
+      // number is in EventStoreDB's own suite.
       const many = Array.from({ length: quickOrThorough({ quick: 3, thorough: 11 }) }, () =>
         addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
       )
@@ -272,7 +273,7 @@ export function eventStoreContract(
       expect(receipt.replayed).toBe(false)
     })
 
-    it('of one stream is another key in the next', async () => {
+    it('in one stream is independent of the same key in another stream', async () => {
       await appendAll([creation('entity-a'), creation('entity-b')])
       const receipts = await appendAll([
         keyed(addition('entity-a'), 'k'),
@@ -281,7 +282,7 @@ export function eventStoreContract(
       expect(receipts.map(({ replayed }) => replayed)).toEqual([false, false])
     })
 
-    it('is one of many in its stream', async () => {
+    it('is found among many others in its stream', async () => {
       await store.append(creation('entity-a'))
       const appends = Array.from({ length: 40 }, (_, n) =>
         keyed(addition('entity-a', storedFact({ n })), `k${String(n % 20)}`),
@@ -295,7 +296,7 @@ export function eventStoreContract(
   describe('`stored`', () => {
     const asking = (append: Append): Append => ({ ...repeat(append), expected: 'stored' })
 
-    it('gives what was stored under the key, of a creation and of an addition', async () => {
+    it('returns the append with the key, for a creation and for an addition', async () => {
       const [beginning, more] = [keyed(creation('entity-a'), 'k'), keyed(addition('entity-a'), 'l')]
       const created = await store.append(beginning)
       const added = await store.append(more)
@@ -315,14 +316,14 @@ export function eventStoreContract(
       expect(await store.append(append)).toMatchObject({ replayed: false })
     })
 
-    itHolding('waits for an append under the key that is under way', async (hold) => {
+    itHolding('waits for an append in flight with the key', async (hold) => {
       await store.append(creation('entity-a'))
       const append = keyed(addition('entity-a'), 'k')
       const held = await hold()
       const first = store.append(append)
       await Promise.race([held.reached, first])
       const found = Promise.allSettled([store.append(asking(append))])
-      // What does not wait is refused by the time that another append is acknowledged.
+      // The other append is acknowledged now. An append that does not wait would already be refused.
       if (!held.holdsUpOthers) await store.append(creation('entity-b'))
       held.release()
       const value = { ...(await first), replayed: true }
@@ -339,7 +340,7 @@ export function eventStoreContract(
   describe('`first`', () => {
     const asking = (stream: string): Append => ({ ...addition(stream), expected: 'first' })
 
-    it('gives the fact that began the stream and its position, whatever was stored since, and writes nothing', async () => {
+    it('returns the first fact of the stream and its position, whatever followed, and writes nothing', async () => {
       const begun = [creation('entity-a'), keyed(creation('entity-b'), 'k')]
       for (const append of begun) {
         const { stream, facts } = append
@@ -353,7 +354,7 @@ export function eventStoreContract(
       }
     })
 
-    it('gives the first alone of facts that were stored together', async () => {
+    it('returns only the first of facts that were stored together', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       await store.append(creation('entity-a', ...facts))
       expect(await store.append(asking('entity-a'))).toMatchObject({
@@ -362,7 +363,7 @@ export function eventStoreContract(
       })
     })
 
-    it('is the same fact for all who are refused one of many creations at once', async () => {
+    it('returns one fact to all who were refused one of many concurrent creations', async () => {
       const creations = Array.from({ length: 20 }, () => creation('entity-a'))
       const receipts = await Promise.all(
         creations.map(async (append) => {
@@ -415,7 +416,7 @@ export function eventStoreContract(
       'plain',
     ]
 
-    it('keeps and tells apart odd stream names', async () => {
+    it('keeps unusual stream names and distinguishes them', async () => {
       await appendAll(oddNames.map((name) => creation(name, storedFact({ name }))))
       for (const name of oddNames) {
         const facts = await factsIn(name)
@@ -433,7 +434,7 @@ export function eventStoreContract(
       await expect(store.append(append)).rejects.toThrow(TypeError)
     })
 
-    it('keeps text of every script, and every JSON escape, as it is', async () => {
+    it('keeps text in every script and every JSON escape unchanged', async () => {
       const fact = storedFact({
         text: '\u0000\u2028"\\/🙂é\u001f',
         half: JSON.parse('"\\ud83d"') as string,
@@ -442,13 +443,13 @@ export function eventStoreContract(
       expect(await factsIn('entity-a')).toEqual([fact])
     })
 
-    /** A fact that EventStoreDB counts as so many bytes, with its type and its metadata. */
+    /** Returns a fact that EventStoreDB counts as this many bytes, including its type and metadata. */
     const sized = (size: number) => {
       const frame = sizeOf(storedFact({ x: '' }))
       return storedFact({ x: 'x'.repeat(size - frame) })
     }
 
-    it('takes 1,048,576 bytes of types, data and metadata, and not one more', async () => {
+    it('accepts exactly 1,048,576 bytes of types, data and metadata', async () => {
       await store.append(creation('entity-a', sized(maxAppendBytes)))
       await expect(
         store.append(creation('entity-b', sized(maxAppendBytes + 1))),
@@ -462,7 +463,7 @@ export function eventStoreContract(
       expect(stored && sizeOf(stored)).toBe(maxAppendBytes)
     })
 
-    it('takes as much with 64 KiB of metadata among it', async () => {
+    it('accepts this size including 64 KiB of metadata', async () => {
       const pad = 'x'.repeat(
         maxMetadataBytes - JSON.stringify({ schemaVersion: 1, pad: '' }).length,
       )
@@ -482,7 +483,7 @@ export function eventStoreContract(
       })
     })
 
-    it('takes 64 KiB of metadata and not one byte more', async () => {
+    it('accepts exactly 64 KiB of metadata', async () => {
       const bytes = (size: number) => {
         const frame = JSON.stringify({ schemaVersion: 1, pad: '' }).length
         return storedFact({}, { schemaVersion: 1, pad: 'x'.repeat(size - frame) })
@@ -495,7 +496,7 @@ export function eventStoreContract(
   })
 
   describe('closing', () => {
-    it('settles what is under way, and keeps what it acknowledged', async () => {
+    it('completes appends in flight, and keeps acknowledged facts', async () => {
       await store.append(creation('entity-a'))
       const appends = Array.from({ length: 100 }, (_, n) => addition('entity-a', storedFact({ n })))
       const underWay = Promise.allSettled(appends.map((append) => store.append(append)))
@@ -511,7 +512,7 @@ export function eventStoreContract(
       for (const { id } of acknowledged) expect(stored).toContain(id)
     })
 
-    it('refuses what comes later, and is not healthy', async () => {
+    it('refuses later appends, and the store is unhealthy', async () => {
       await expect(store.check()).resolves.toBeUndefined()
       await store.close()
       await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
@@ -523,7 +524,7 @@ export function eventStoreContract(
       await expect(store.close()).resolves.toBeUndefined()
     })
 
-    it('remembers streams, keys and places when it keeps its facts', async () => {
+    it('a persistent store still knows its streams, keys and positions', async () => {
       const append = keyed(creation('entity-a'), 'k')
       const first = await store.append(append)
       await store.close()

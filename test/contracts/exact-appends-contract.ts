@@ -16,22 +16,22 @@ import { wholeStream } from '../support/whole-stream.js'
 
 export type ExactStoreInTest = EventStore & ExactAppends & StreamReader & { close(): Promise<void> }
 
-/** What a store's own suite has to bring. */
+/** The setup that the suite of a store provides. */
 export interface ExactStoreBench {
-  /** Opens the store; after a close, on the same data if the store keeps any. */
+  /** Opens the store. Opens the same data after a close, if the store keeps its data. */
   open(): Promise<ExactStoreInTest>
-  /** Whether what was stored is there after closing and opening again. */
+  /** Whether stored facts survive closing and opening the store. */
   readonly keepsItsFacts: boolean
 }
 
-/** What every store promises of appends at exact revisions: one body of tests for all of them. */
+/** Tests the promises of every store about appends at an expected revision. */
 export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   let bench: ExactStoreBench
   let store: ExactStoreInTest
-  /** One that was never written. */
+  /** The name of a stream that was never written. */
   let stream: string
 
-  // Tests share a store, and each has a stream of its own: a store costs more than a test.
+  // Tests share a store and use their own streams, because opening a store takes longer than a test.
   beforeAll(async () => {
     bench = prepare()
     store = await bench.open()
@@ -51,15 +51,15 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     store.appendAt({ stream, revision, facts: facts.length > 0 ? facts : [storedFact()] })
   const stored = (name = stream) => wholeStream(store, name)
 
-  describe('an append at an exact revision', () => {
-    it('begins a stream that was never written', async () => {
+  describe('an append at an expected revision', () => {
+    it('starts a stream that was never written', async () => {
       const fact = storedFact()
       const receipt = await appendAt(noRevision, fact)
       expect(receipt).toEqual({ position: expect.stringMatching(/^[0-9]+$/), revision: 0 })
       expect(await stored()).toEqual([{ ...fact, revision: 0, position: Number(receipt.position) }])
     })
 
-    it('goes behind the revision that it expects', async () => {
+    it('is stored after the revision that it expects', async () => {
       const facts = several(5)
       const receipts: ExactReceipt[] = []
       for (const [n, fact] of facts.entries()) receipts.push(await appendAt(n - 1, fact))
@@ -74,7 +74,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     })
 
     it.each([noRevision, 0, 1, 3, 4, 1_000])(
-      'is refused where the stream is at 2 and not at %d, and writes nothing',
+      'is refused when the stream is at 2 and not at %d, and writes nothing',
       async (revision) => {
         await appendAt(noRevision, ...several(3))
         const before = await stored()
@@ -91,7 +91,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect(await appendAt(noRevision)).toMatchObject({ revision: 0 })
     })
 
-    it('is stored once of two at once, in each of many rounds', async () => {
+    it('is stored once when two are concurrent, in each of many rounds', async () => {
       const last = quickOrThorough({ quick: 14, thorough: 49 })
       for (let revision = noRevision; revision < last; revision += 1) {
         const facts = several(2)
@@ -104,7 +104,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       }
     })
 
-    it('is stored whole or not at all, of many at once that have several facts', async () => {
+    it('of several facts is stored completely or not at all, when many are concurrent', async () => {
       const runs = Array.from({ length: 20 }, () => several(7))
       const results = await Promise.allSettled(runs.map((facts) => appendAt(noRevision, ...facts)))
       const won = runs.filter((_, n) => results[n]?.status === 'fulfilled')
@@ -112,7 +112,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect((await stored()).map(({ id }) => id)).toEqual(won[0]?.map(({ id }) => id))
     })
 
-    it('holds 200 facts, without a gap and in order', async () => {
+    it('can have 200 facts, without gaps and in order', async () => {
       await appendAt(noRevision)
       const facts = several(200)
       expect(await appendAt(0, ...facts)).toMatchObject({ revision: 200 })
@@ -125,11 +125,11 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
     })
 
-    it('that is refused fails no neighbour', async () => {
+    it('that is refused does not fail others', async () => {
       const [entity, other] = [`entity-${randomUUID()}`, `${stream}-2`]
       await appendAt(noRevision)
       await store.append(creation(entity))
-      // None depends on another: they land in any order.
+      // The appends are independent, so they can be stored in any order.
       const results = await Promise.allSettled([
         appendAt(0),
         appendAt(5),
@@ -143,7 +143,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect(failed).toEqual([1, 4, 5])
     })
 
-    it('has its place among all other appends', async () => {
+    it('gets a position among all other appends', async () => {
       const entity = `entity-${randomUUID()}`
       const positions = [
         (await appendAt(noRevision)).position,
@@ -154,7 +154,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
     })
 
-    it('in one stream is none in another', async () => {
+    it('in one stream does not affect another stream', async () => {
       await appendAt(noRevision, ...several(3))
       const other = { stream: `${stream}-2`, facts: [storedFact()] }
       const wrong = store.appendAt({ ...other, revision: 2 })
@@ -164,7 +164,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       })
     })
 
-    it.each(['segments', 'dossier-clock'])('goes to the stream %s', async (name) => {
+    it.each(['segments', 'dossier-clock'])('can write to the stream %s', async (name) => {
       const before = await stored(name)
       const fact = storedFact()
       const append = { stream: name, revision: before.length - 1, facts: [fact] }
@@ -174,8 +174,8 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   })
 
   describe('reading a stream', () => {
-    it('gives all facts page by page, from any revision on', async () => {
-      // More than one page from the first fact on, and from the one in the middle.
+    it('returns all facts page by page, from any revision on', async () => {
+      // More than one page of facts, from the first one on and from a middle one on.
       const { appends, middle } = quickOrThorough({
         quick: { appends: 2, middle: 45 },
         thorough: { appends: 4, middle: 345 },
@@ -189,14 +189,14 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect(await store.readStream(stream, count - 1)).toEqual(all.slice(count - 1))
     })
 
-    it('gives none behind the end, and none of a stream that is missing', async () => {
+    it('returns nothing after the end, and nothing for a missing stream', async () => {
       expect(await store.readStream(stream, 0)).toEqual([])
       await appendAt(noRevision)
       expect(await store.readStream(stream, 1)).toEqual([])
       expect(await store.readStream(stream, 1_000)).toEqual([])
     })
 
-    it('gives text of every script, and every JSON escape, as it is', async () => {
+    it('returns text in every script and every JSON escape unchanged', async () => {
       const fact = storedFact({
         text: '\u0000\u2028"\\/🙂é\u001f',
         half: JSON.parse('"\\ud83d"') as string,
@@ -207,7 +207,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     })
   })
 
-  describe('what no caller may ask', () => {
+  describe('a call is invalid', () => {
     it.each([
       '',
       'entity-a',
@@ -216,26 +216,26 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       'Segments',
       'members',
       'members-\0',
-    ])('is of a stream of another name: %j', async (name) => {
+    ])('for a stream that is not ours: %j', async (name) => {
       const append = { stream: name, revision: noRevision, facts: [storedFact()] }
       await expect(store.appendAt(append)).rejects.toThrow(TypeError)
       await expect(store.readStream(name, 0)).rejects.toThrow(TypeError)
     })
 
     it.each(['segments', 'dossier-clock', 'members-a'])(
-      'is an append to %s without a revision',
+      'when it appends to %s without a revision',
       async (name) => {
         await expect(store.append(creation(name))).rejects.toThrow(TypeError)
         await expect(store.append(addition(name))).rejects.toThrow(TypeError)
       },
     )
 
-    it.each([-2, 0.5, NaN, Infinity, 2 ** 53])('is the revision %d', async (revision) => {
+    it.each([-2, 0.5, NaN, Infinity, 2 ** 53])('for the revision %d', async (revision) => {
       await expect(appendAt(revision)).rejects.toThrow(TypeError)
       await expect(store.readStream(stream, revision)).rejects.toThrow(TypeError)
     })
 
-    it('is to store no facts, more than 200, those of a key, or more than a store takes', async () => {
+    it('with no facts, more than 200, facts with an idempotency key, or more than a store accepts', async () => {
       const none = store.appendAt({ stream, revision: noRevision, facts: [] })
       await expect(none).rejects.toThrow(TypeError)
       await expect(appendAt(noRevision, ...several(201))).rejects.toThrow(TypeError)
@@ -250,7 +250,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   })
 
   describe('closing', () => {
-    it('keeps revisions with the facts', async () => {
+    it('a persistent store keeps revisions', async () => {
       await appendAt(noRevision, ...several(3))
       const before = await stored()
       await store.close()
@@ -264,7 +264,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       expect(await appendAt(2)).toMatchObject({ revision: 3 })
     })
 
-    it('settles what is under way, and refuses what comes later', async () => {
+    it('completes appends in flight, and refuses later ones', async () => {
       const underWay = Promise.allSettled(several(10).map((fact) => appendAt(noRevision, fact)))
       await store.close()
       const won = (await underWay).filter(({ status }) => status === 'fulfilled')

@@ -8,21 +8,21 @@ import { assertInOrder, factsAfter, takeUntil } from '../support/followed-log.js
 import { quickOrThorough } from '../support/thoroughness.js'
 import { addition, creation, storedFact } from '../support/stored-facts.js'
 
-/** What the suite of a log has to bring: a store, whatever it already holds, and its log. */
+/** The setup that the suite of a log provides: a store, possibly with facts, and its log. */
 export interface FactLogBench {
   readonly store: EventStore & ExactAppends
   readonly log: FactLog
-  /** Closes both; the log may be closed already. */
+  /** Closes the store and the log. The log may already be closed. */
   close(): Promise<void>
 }
 
-/** What every fact log promises: one body of tests for all of them. */
+/** Tests the promises of every fact log. */
 export function factLogContract(name: string, open: () => Promise<FactLogBench>): void {
   describe(name, () => {
     let bench: FactLogBench
     let store: FactLogBench['store']
     let log: FactLog
-    /** Where the log ended before the test. */
+    /** The end of the log before the test. */
     let start: number
 
     beforeEach(async () => {
@@ -37,7 +37,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
     const positionOf = ({ position }: Receipt) => Number(position)
 
-    /** A new stream of so many facts, each in an append of its own. */
+    /** Appends facts to a new stream, one append per fact. Returns them as logged facts. */
     async function write(stream: string, count: number): Promise<readonly LoggedFact[]> {
       const written: LoggedFact[] = []
       for (let n = 0; n < count; n += 1) {
@@ -50,8 +50,8 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
     }
 
     /**
-     * Facts that are none of ours, four times so many: of their streams, some begin as ours do. Returns
-     * the last position of each quarter.
+     * Appends facts that do not belong to the product, four times `count`. The names of some streams begin like the
+     * product's. Returns the last position of each quarter.
      */
     async function writeOthers(count: number): Promise<readonly number[]> {
       const facts = (type: string): readonly StoredFact[] =>
@@ -67,13 +67,13 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
       return places
     }
 
-    /** The facts after a place, up to where the log was said to end. */
+    /** Returns the facts after a position, up to `newest`. */
     async function factsUntil(newest: number, after: number): Promise<readonly LoggedFact[]> {
       return (await takeUntil(log, after, ({ reached }) => reached >= newest)).facts
     }
 
     describe('following', () => {
-      it('gives every fact as it is stored, in the order of positions', async () => {
+      it('returns every fact as stored, in position order', async () => {
         const one = await write(aStream(), 3)
         const text = storedFact({ text: '\u0000\u2028"\\/🙂é\u001f', n: [1.5, null] })
         const odd = `members-${randomUUID()} %/顧客`
@@ -87,13 +87,13 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         ])
       })
 
-      it('gives all of them from the start', async () => {
+      it('returns all facts from the start', async () => {
         const written = await write(aStream(), 2)
         const all = await factsAfter(log, 0)
         expect(all.filter((fact) => fact.position > start)).toEqual(written)
       })
 
-      it('says of a fact where its stream begins, or says nothing of it', async () => {
+      it("reports the start of a fact's stream correctly, or does not report it", async () => {
         const [one, other] = [aStream(), aStream()]
         const [first] = await write(one, 2)
         const [second] = await write(other, 1)
@@ -105,7 +105,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         }
       })
 
-      it('gives the facts of one append in their order, the last at its receipt', async () => {
+      it("returns the facts of one append in order, with the last at the append's position", async () => {
         const stream = aStream()
         const facts = Array.from({ length: 50 }, (_, n) => storedFact({ n }))
         const first = await store.append(creation(stream, ...facts.slice(0, 30)))
@@ -116,7 +116,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         expect(taken[49]?.position).toBe(positionOf(second))
       })
 
-      it('goes on after any fact with exactly the rest', async () => {
+      it('resumes after any fact with all following facts', async () => {
         const stream = aStream()
         await store.append(creation(stream, storedFact(), storedFact(), storedFact()))
         await store.append(addition(stream, storedFact()))
@@ -128,7 +128,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
           expect(await factsUntil(newest, position)).toEqual(all.slice(index + 1))
       })
 
-      it('goes on after anything reached with exactly the rest', async () => {
+      it('resumes after any reached position with all following facts', async () => {
         await write(aStream(), 3)
         await writeOthers(quickOrThorough({ quick: 10, thorough: 25 }))
         await write(aStream(), 3)
@@ -145,7 +145,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         }
       })
 
-      it('goes on with what is stored meanwhile, by many at once: each fact once', async () => {
+      it('continues with facts that many writers store in the meantime, each once', async () => {
         await write(aStream(), 20)
         const each = quickOrThorough({ quick: 25, thorough: 60 })
         const appender = () => write(aStream(), each)
@@ -158,7 +158,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         expect(facts.slice(20, -1)).toEqual(byPosition)
       })
 
-      it('gives a fact at once when it waits for the next', async () => {
+      it('returns a new fact immediately when it is waiting', async () => {
         const following = log.follow(start, new AbortController().signal)[Symbol.asyncIterator]()
         for (const fact of [storedFact({ n: 1 }), storedFact({ n: 2 })]) {
           const [next] = await Promise.all([
@@ -170,7 +170,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         await following.return?.()
       })
 
-      it('passes over what is not ours, and says how far it came', async () => {
+      it('skips events that are not ours, and reports its progress', async () => {
         await writeOthers(20)
         const ours = await write(aStream(), 1)
         expect(await factsAfter(log, start)).toEqual(ours)
@@ -182,14 +182,14 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         expect(await factsAfter(log, reached)).toEqual([])
       })
 
-      it('by two at once: each gets all', async () => {
+      it('by two followers returns everything to each', async () => {
         const isAll = ({ facts }: { readonly facts: readonly unknown[] }) => facts.length === 30
         const both = [takeUntil(log, start, isAll), takeUntil(log, start, isAll)]
         const written = await write(aStream(), 30)
         for (const { facts } of await Promise.all(both)) expect(facts).toEqual(written)
       })
 
-      it('has nothing after the head but what comes then', async () => {
+      it('from the last position returns only later facts', async () => {
         await write(aStream(), 2)
         const { end } = await log.head()
         const following = takeUntil(log, end, ({ facts }) => facts.length === 1)
@@ -198,13 +198,13 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
       })
     })
 
-    describe('the signal', () => {
-      it('given before, nothing comes', async () => {
+    describe('an aborted signal', () => {
+      it('before the start returns nothing', async () => {
         await write(aStream(), 1)
         expect(await collect(log, start, AbortSignal.abort())).toEqual([])
       })
 
-      it('ends it while it waits', async () => {
+      it('ends the follower while it waits', async () => {
         const stopping = new AbortController()
         const following = log.follow(start, stopping.signal)[Symbol.asyncIterator]()
         const fact = storedFact()
@@ -218,14 +218,14 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         expect(await waiting).toEqual({ done: true, value: undefined })
       })
 
-      it('ends it while it opens', async () => {
+      it('ends the follower while it connects', async () => {
         const stopping = new AbortController()
         const ended = collect(log, start, stopping.signal)
         stopping.abort()
         expect(await ended).toEqual([])
       })
 
-      it('given while a page is being worked on, no other comes', async () => {
+      it('while a page is processed prevents further pages', async () => {
         await write(aStream(), 30)
         const stopping = new AbortController()
         let pages = 0
@@ -250,15 +250,15 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
       })
     })
 
-    describe('where it ends', () => {
-      it('is at its newest fact as soon as that is acknowledged', async () => {
+    describe('the end of the log', () => {
+      it('is at the newest fact as soon as that is acknowledged', async () => {
         for (let n = 0; n < quickOrThorough({ quick: 6, thorough: 20 }); n += 1) {
           const position = positionOf(await store.append(creation(aStream())))
           expect(await log.head()).toEqual({ newest: position, end: position })
         }
       })
 
-      it('is beyond facts of others, with no fact of ours between', async () => {
+      it('includes foreign events after our newest fact', async () => {
         const [ours] = await write(aStream(), 1)
         await writeOthers(3)
         const head = await log.head()
@@ -272,7 +272,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         expect(await factsAfter(log, newest)).toEqual([])
       })
 
-      it('is reached by whoever follows, before and after more is stored', async () => {
+      it('is reached by every follower, before and after more is stored', async () => {
         const reachedNewest = async () => {
           const { newest } = await log.head()
           return (await takeUntil(log, start, ({ reached }) => reached >= newest)).facts.length
@@ -286,7 +286,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
     })
 
     describe('the fact at a position', () => {
-      it('is the one that was followed there', async () => {
+      it('is the fact that a follower received there', async () => {
         const stream = aStream()
         await store.append(creation(stream, storedFact(), storedFact(), storedFact()))
         await write(aStream(), 3)
@@ -295,7 +295,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         for (const fact of all) expect(await log.at(fact.position)).toMatchObject(fact)
       })
 
-      it('is none of others, between facts, beyond the end and at 0', async () => {
+      it('is undefined for foreign events, between facts, after the end and at 0', async () => {
         const [ours] = await write(aStream(), 1)
         const others = await writeOthers(1)
         const last = await write(aStream(), 1)
@@ -319,7 +319,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
     })
 
     describe('closing', () => {
-      it('breaks off whoever follows, and answers nobody any more', async () => {
+      it('ends all followers, and answers no further calls', async () => {
         await write(aStream(), 1)
         const following = log.follow(start, new AbortController().signal)[Symbol.asyncIterator]()
         expect(await nextWithFacts(following)).toMatchObject({ done: false })

@@ -13,17 +13,17 @@ import { named, type NamedFact } from '../support/memory-copies.js'
 import { keyHash, storedFact } from '../support/stored-facts.js'
 import { wholeStream } from '../support/whole-stream.js'
 
-/** What a store's own suite has to bring. */
+/** The setup that the suite of a store provides. */
 export interface CopyBench {
-  /** Opens the store, the same one each time. */
+  /** Opens the store as the target of a copy. Always opens the same store. */
   target(): Promise<FactTarget>
-  /** Absent of a store that is only a target. */
+  /** Opens the store as the source of a copy. Absent for a store that is only a target. */
   source?(): Promise<FactSource>
-  /** The same facts, as a service has them. */
+  /** Opens the same facts as a service does. */
   store(): Promise<ExactAppends & StreamReader & { close(): Promise<void> }>
 }
 
-/** What every store promises that facts are copied into and out of. */
+/** Tests the promises of every store about copies from and to it. */
 export function factTargetContract(prepare: () => CopyBench): void {
   let bench: CopyBench
   let target: FactTarget
@@ -37,7 +37,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     await target.close()
   })
 
-  /** So many facts of some streams in turns. */
+  /** Returns facts of several streams in alternation. */
   const several = (count: number, streams = 7): readonly NamedFact[] =>
     Array.from({ length: count }, (_, n) => ({
       stream: `entity-${String(n % streams)} é🙂/%`,
@@ -49,7 +49,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     await target.assertWhole?.()
   })
 
-  it('gives back what was appended, in the order of the appends', async () => {
+  it('returns the appended facts in the order of the appends', async () => {
     const { count, first } = quickOrThorough({
       quick: { count: 200, first: 120 },
       thorough: { count: 900, first: 300 },
@@ -69,7 +69,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     expect(await factsIn(target)).toEqual([...two, ...one])
   })
 
-  it('carries text of every script and every JSON escape as it is', async () => {
+  it('keeps text in every script and every JSON escape unchanged', async () => {
     const text = '\u0000\u2028"\\/🙂é'
     const half = JSON.parse('"\\ud83d"') as string
     const data = { text, half, 1: [null, 1e21, 0.1] }
@@ -78,7 +78,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
     expect(await factsIn(target)).toEqual([{ stream: 'entity-a', ...fact }])
   })
 
-  it('takes facts of 1 MB, many in one go', async () => {
+  it('accepts facts of 1 MB, many in one call', async () => {
     const facts = Array.from({ length: quickOrThorough({ quick: 4, thorough: 8 }) }, (_, n) => ({
       stream: `entity-${String(n % 3)}`,
       ...storedFact({ x: 'x'.repeat(1_000_000), n }),
@@ -139,7 +139,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 }
 
-/** Each fact in an append of its own, without a key. */
+/** Returns one run per fact, without idempotency keys. */
 export function runsOf(facts: readonly NamedFact[]): readonly FactRun[] {
   return facts.map((fact) => ({ stream: fact.stream, key: undefined, facts: [unnamed(fact)] }))
 }

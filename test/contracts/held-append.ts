@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import type { EventStore } from '../../src/application/recording/ports/event-store.js'
 import { creation } from '../support/stored-facts.js'
 
-/** How a bench holds one append open. */
+/** An append that the test holds open. */
 export interface HeldAppend {
-  /** Resolves when an append is held. */
+  /** Resolves when the append is held. */
   readonly reached: Promise<unknown>
-  /** Whether appends to other streams wait until it is released, as behind a lock. */
+  /** Whether appends to other streams wait until the release, as behind a lock. */
   readonly holdsUpOthers: boolean
   release(): void
 }
 
 /**
- * Holds the next append open. Where a store gives an append its position before the commit, the append has
- * it when it is held, and is not committed: that is the moment at which positions can go wrong.
+ * Holds the next append open. If the store assigns positions before the commit, the held append has its position
+ * and is not committed. At that moment, positions could become wrong.
  */
 export type HoldAppend = () => Promise<HeldAppend>
 
 /**
- * Holds one append open, stores others meanwhile, and lets it go. Returns what is wrong with the positions
- * in one sentence; undefined when they grow in the order of commits.
+ * Holds one append open, stores others in the meantime, and releases it. Returns a sentence about wrong positions,
+ * or undefined when positions increase in the order of commits.
  */
 export async function faultOfPositions(
   store: EventStore,

@@ -25,7 +25,7 @@ function shown(stdout: string, label: string): string | undefined {
   return line?.slice(label.length).trim()
 }
 
-/** A segment of half of them, once it is live. */
+/** Defines a segment with half of the entities, and waits until it is live. */
 async function withMembers(service: StartedService, entities: number): Promise<void> {
   const headers = {
     authorization: `Bearer ${service.key}`,
@@ -46,10 +46,10 @@ async function withMembers(service: StartedService, entities: number): Promise<v
   }
 }
 
-describe('what a service leaves', () => {
+describe('the data of a stopped service', () => {
   const service = sharedService({ READ_MODEL: readModel })
 
-  /** A copy of it, to be changed. */
+  /** Copies the service's folder, so that a test can change it. */
   function copied(): string {
     const place = folder()
     cpSync(join(service().folder, 'data'), join(place, 'data'), { recursive: true })
@@ -62,10 +62,10 @@ describe('what a service leaves', () => {
     db.close()
   }
 
-  it('is audited beside the service and after it', async () => {
+  it('can be audited while the service runs and after its end', async () => {
     const place = service().folder
     await withMembers(service(), 10)
-    // What is committed: the read model commits some moments after it answers.
+    // Repeats the audit, because the read model commits some time after it answers.
     let beside = await audit(place)
     while (shown(beside.stdout, 'members counted') !== '5') beside = await audit(place)
     expect(beside).toMatchObject({ code: 0, stderr: '' })
@@ -85,7 +85,7 @@ describe('what a service leaves', () => {
     expect(readdirSync(join(place, 'data'))).toEqual(files)
   })
 
-  it('is told of when it is damaged', async () => {
+  it('is reported as damaged', async () => {
     const place = copied()
     change(place, 'DELETE FROM members WHERE entity = (SELECT max(entity) FROM members)')
     const damaged = await audit(place)
@@ -99,7 +99,7 @@ describe('what a service leaves', () => {
     )
   })
 
-  itThoroughly('is told of when a profile was changed by hand', async () => {
+  itThoroughly('is reported when a profile was changed by hand', async () => {
     const place = copied()
     change(
       place,
@@ -111,10 +111,10 @@ describe('what a service leaves', () => {
     expect(damaged.stderr).toMatch(/^audit: entity another: properties: not as rebuilt$/m)
   })
 
-  it('is refused with 2 when it was made of other facts', async () => {
+  it('is refused with 2 when the read model was built from other facts', async () => {
     const other = join(folder(), 'other.db')
     const store = await openSqliteStore(other)
-    // As many at least: the position that was read last is one of these too.
+    // This store has at least as many facts, so the position that was read last exists here, too.
     for (let n = 0; n < 50; n += 1) await store.append(creation(`entity-${String(n)}`))
     await store.close()
     const mixed = await audit(copied(), [], { STORE_URL: `sqlite:${other}`, READ_MODEL: readModel })
@@ -122,7 +122,7 @@ describe('what a service leaves', () => {
     expect(mixed.code).toBe(2)
   })
 
-  itThoroughly('is refused with 2 when it was made by another version', async () => {
+  itThoroughly('is refused with 2 when the read model was built by another version', async () => {
     const place = copied()
     change(place, "UPDATE form SET fingerprint = 'of before'")
     const old = await audit(place)
@@ -155,10 +155,10 @@ it('skips an entity that is erased after the read model was written', async () =
   expect(shown(audited.stdout, 'entities')).toBe('1')
 })
 
-describe('what a service without segments leaves', () => {
+describe('the data of a service without segments', () => {
   const service = sharedService({ READ_MODEL: readModel })
 
-  it('fails an audit while nothing is there to be folded, and passes one when there is', async () => {
+  it('fails an audit while there are no facts to fold, and passes one later', async () => {
     const place = service().folder
     const empty = await audit(place)
     expect(empty.code).toBe(1)
@@ -178,10 +178,13 @@ describe('what a service without segments leaves', () => {
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['words that it does not know', ['--colour', 'red'], {}, /not understood\nUsage/],
+  ['words that it does not know', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
   ['a read model that is not there', [], {}, /does not exist: start the service once/],
 ]
-/** They are found in the same places of the program as those. */
+/**
+ * More invalid arguments and settings. Thorough runs test them, because the checks of the refusals above also
+ * detect these.
+ */
 const moreRefusals: readonly Refusal[] = [
   ['a number that is none', ['--entities', '0'], {}, /must be a whole number .*\nUsage/],
   ['settings that are wrong', [], { STORE_URL: 'x' }, /STORE_URL must be/],
@@ -190,7 +193,7 @@ const moreRefusals: readonly Refusal[] = [
 ]
 
 it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })])(
-  'refuses %s with 2, and makes nothing',
+  'an audit refuses %s with 2, and writes nothing',
   async (_, words, env, message) => {
     const place = folder()
     const ended = await audit(place, words, env)
@@ -200,7 +203,7 @@ it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })]
   },
 )
 
-itThoroughly('refuses files that cannot be used with 2, and leaves them as they are', async () => {
+itThoroughly('an audit refuses unusable files with 2, and leaves them unchanged', async () => {
   const place = folder()
   mkdirSync(join(place, 'data'))
   writeFileSync(join(place, readModel), 'no database at all')

@@ -15,7 +15,7 @@ async function send(service: StartedService, items: readonly object[]): Promise<
   return batchAnswer(reply.status, await reply.text())
 }
 
-/** As a client with keys does: the whole batch again until all of it is stored. */
+/** Repeats the whole batch until all of it is stored, like a client with idempotency keys. */
 async function sendUntilStored(service: StartedService, items: readonly object[]) {
   for (let tries = 1; ; tries += 1) {
     const answer = await send(service, items)
@@ -25,7 +25,7 @@ async function sendUntilStored(service: StartedService, items: readonly object[]
 
 const eventData = z.object({ properties: z.object({ n: z.number() }) })
 
-/** The numbers of the events of an entity, in the order in which they are stored. */
+/** Returns the numbers of an entity's events in stored order. */
 function numbersOf({ database }: StartedService, entity: string): readonly number[] {
   const [, ...events] = sqliteFacts(database, `entity-${entity}`)
   return events.map(({ data }) => eventData.parse(JSON.parse(data)).properties.n)
@@ -33,7 +33,7 @@ function numbersOf({ database }: StartedService, entity: string): readonly numbe
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-/** `count` keyed events of one entity, numbered. */
+/** Returns `count` numbered events of one entity with idempotency keys. */
 function events(entity: string, count: number) {
   return upTo(count).map((n) =>
     record(entity, { idempotency_key: `${entity}-${String(n)}`, properties: { n } }),
@@ -41,7 +41,7 @@ function events(entity: string, count: number) {
 }
 
 itWithStrace(
-  'says which items may be stored and which are not when the disk hangs',
+  'a batch reports which items may be stored and which are not when the disk hangs',
   async () => {
     const service = await StartedService.start(folder(), { STORE_TIMEOUT_MS: '700' })
     const items = [

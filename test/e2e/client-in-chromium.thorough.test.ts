@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 itInChromium(
-  'the client loses nothing, doubles nothing and never reads back in Chromium, through cuts, repeats and kill -9',
+  'the client in Chromium loses nothing, duplicates nothing and never reads stale data, through cuts, repeats and kill -9',
   async () => {
     const load = { writers: 4, writes: 100, batchItems: 5_000 }
     let told: (text: string) => void = () => undefined

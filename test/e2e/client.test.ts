@@ -15,7 +15,7 @@ const size = quickOrThorough({
 let proxy: UnreliableProxy | undefined
 afterEach(() => proxy?.close())
 
-it('the client loses nothing, doubles nothing and never reads back, through cuts, repeats and kill -9', async () => {
+it('the client loses nothing, duplicates nothing and never reads stale data, through cuts, repeats and kill -9', async () => {
   proxy = await UnreliableProxy.start({ random: new Random(20_261_124) })
   const service = await KilledService.start(folder(), proxy, size)
   const { writers, writes, batchItems } = size

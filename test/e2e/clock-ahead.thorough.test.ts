@@ -30,14 +30,14 @@ async function put(service: StartedService, path: string, body: object): Promise
   return (await fetch(`${service.origin}${path}`, sent)).status
 }
 
-/** Who the process says is in, at its log time. */
+/** Returns the segment's members at the log time of the process. */
 async function recentAt(service: StartedService) {
   const reply = await fetch(`${service.origin}/segments/recent`, { headers: sender })
   const { data } = (await reply.json()) as { readonly data?: { readonly members: number } }
   return { logTime: Date.parse(reply.headers.get('log-time') ?? ''), members: data?.members }
 }
 
-it('a process whose clock is ahead refuses writes, and makes nobody older', async () => {
+it('a process whose clock is ahead refuses writes, and does not move log time', async () => {
   store = await EventStoreDouble.start()
   const right = await started()
   const rule = { event: 'login', within: '1m' }
@@ -47,7 +47,7 @@ it('a process whose clock is ahead refuses writes, and makes nobody older', asyn
     CLOCK_AHEAD_MS: '10000',
   })
   expect((await right.createEntity('ada', sender)).status).toBe(201)
-  // Log time is that of the double, whose clock is right: so is this one.
+  // The double's clock determines log time and is correct, like the clock of this test.
   const leavesAt = Date.now() + leavesInMs
   const occurredAt = new Date(leavesAt - windowMs).toISOString()
   const login = { entity_external_id: 'ada', name: 'login', occurred_at: occurredAt }
@@ -64,7 +64,7 @@ it('a process whose clock is ahead refuses writes, and makes nobody older', asyn
     expect(logTime >= leavesAt && members === 1).toBe(false)
     await nextLook()
   }
-  // It knew of her, and did not let her go before her time.
+  // The process knew the entity as a member, and did not let it leave too early.
   expect(looks).toBeGreaterThan(0)
   expect(JSON.parse(Buffer.from(left()?.data ?? '').toString())).toMatchObject({
     at: new Date(leavesAt).toISOString(),

@@ -43,8 +43,8 @@ const get = (path: string) => fetch(`${service.origin}${path}`, { headers: sende
 const sample = async (name: string) =>
   samplesIn(await (await get('/metrics')).text()).get(`dossier_clock_${name}`)
 
-describe('a service whose store has another time', () => {
-  it('refuses writes from its start, is not ready, and reads', async () => {
+describe('a service whose clock differs from the store', () => {
+  it('refuses writes from its start, is not ready, and answers reads', async () => {
     const store = await startBentBy(-60_000)
     expect(await create()).toEqual([503, 'clock_untrusted'])
     expect(await codeOf(await get('/health/ready'))).toEqual([503, 'clock_untrusted'])
@@ -65,7 +65,7 @@ describe('a service whose store has another time', () => {
 })
 
 itThoroughly(
-  'a clock behind the facts of an embedded store is told of, and refuses nothing',
+  'a clock that lags behind the facts of an embedded store is logged, and writes continue',
   async () => {
     const place = folder()
     const store = await openSqliteStore(join(place, 'ahead.db'))

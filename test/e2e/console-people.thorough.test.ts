@@ -24,9 +24,9 @@ async function sendOrders({ service }: OpenedConsole): Promise<void> {
   expect(await runProgram(program, words, env)).toMatchObject({ code: 0 })
 }
 
-describe('people, in the console', () => {
+describe('entities in the console', () => {
   itInChromium(
-    'are listed by creation in pages, by how their ids begin, and by a property that is searchable',
+    'are listed by creation in pages, by the start of their ids, and by a searchable property',
     async () => {
       const at = await open()
       const { page } = at
@@ -64,7 +64,7 @@ describe('people, in the console', () => {
   )
 
   itInChromium(
-    'that are none yet begin with ada, who is created from there',
+    'that do not exist lead to a form that creates ada',
     async () => {
       const at = await open()
       await at.enter('#/people')
@@ -79,7 +79,7 @@ describe('people, in the console', () => {
   )
 
   itInChromium(
-    'may be called and have what no page should trip over',
+    'can have unusual names and values without breaking the page',
     async () => {
       const at = await open({ BODY_LIMIT: '1048576' })
       const properties = {
@@ -122,9 +122,9 @@ describe('people, in the console', () => {
   )
 })
 
-describe('a person, in the console', () => {
+describe('an entity in the console', () => {
   itInChromium(
-    'has a line of facts with late ones off it, a slider through the past, a timeline and a history',
+    'has a line of facts with late ones apart, a slider through the past, a timeline and a history',
     async () => {
       const at = await open()
       const { page, client } = at
@@ -143,14 +143,14 @@ describe('a person, in the console', () => {
 
       const slider = page.getByRole('slider')
       await slider.focus()
-      // To the second of what happened, before the creation: nobody was here.
+      // Moves the slider to the second past instant, before the creation.
       for (const key of ['Home', 'ArrowRight']) await slider.press(key)
       await page.waitForURL(/as_of=/)
       await page.getByText('Created only on').waitFor()
       await page.getByRole('link', { name: 'Back to now' }).click()
       await slider.waitFor()
       await slider.focus()
-      // To the last but one: the login, before the plan changed.
+      // Moves to the last but one instant: the login, before the plan changed.
       for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await slider.press(key)
       await page.locator('pre', { hasText: '"plan": "free"' }).waitFor()
       const [, time = ''] = /as_of=([^&]+)/.exec(page.url()) ?? []
@@ -178,7 +178,7 @@ describe('a person, in the console', () => {
   )
 
   itInChromium(
-    'that is not there is said not to be, and can be created',
+    'that does not exist is shown as missing, and can be created',
     async () => {
       const at = await open()
       await at.enter('#/people/grace')
@@ -193,7 +193,7 @@ describe('a person, in the console', () => {
   )
 })
 
-/** By key: a rule, and what the sentence of ada says first. */
+/** The segments of the test: key, rule, and the start of the sentence about ada. */
 const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = [
   ['everybody', { everyone: true }, 'In everybody since'],
   ['nobody', { not: { everyone: true } }, 'Nothing that is recorded would bring them in'],
@@ -234,9 +234,9 @@ const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = 
   ],
 ]
 
-describe('why, in the console', () => {
+describe('explanations in the console', () => {
   itInChromium(
-    'is said of every kind of rule in a sentence and as a tree, for who is in and for who is not',
+    'describe every kind of rule in a sentence and as a tree, for members and others',
     async () => {
       const at = await open()
       const { page, client } = at
@@ -267,7 +267,7 @@ describe('why, in the console', () => {
       await page.locator('.tree li li a').first().waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('why')
-      // A fact leads to the timeline, where it is the newest one.
+      // A link from a fact opens the timeline at that fact, which is the newest.
       await page.locator('.tree li li a').first().click()
       await page.locator('tr.picked', { hasText: 'buy' }).waitFor()
       await page.getByLabel('Why, or why not, in').selectOption('friends')
@@ -284,15 +284,15 @@ describe('why, in the console', () => {
   )
 })
 
-describe('by hand, in the console', () => {
+describe('writing by hand in the console', () => {
   itInChromium(
-    'nothing is written with a key that may only read',
+    'is impossible with a key that can only read',
     async () => {
       const at = await open()
       await at.client.entities.create('ada')
       const file = `${at.service.folder}/data/api-keys.json`
       const { key } = createKey(file, 'reader', ['read'])
-      // A change of the keys applies within two seconds.
+      // A new key is valid within two seconds.
       const reader = new Dossier({ url: at.service.origin, key })
       while (
         !(await reader.service.key().then(
@@ -311,7 +311,7 @@ describe('by hand, in the console', () => {
   )
 
   itInChromium(
-    'an event, a change and a member are written once the tab is unlocked, and are there at once',
+    'stores an event, a change and a member once the tab is unlocked, and shows them immediately',
     async () => {
       const at = await open()
       const { page } = at
@@ -337,7 +337,7 @@ describe('by hand, in the console', () => {
       await record.click()
       await page.getByText('Stored at').waitFor()
       await page.locator('tr', { hasText: '2026-01-02 03:04:00' }).waitFor()
-      // Another press sends nothing: the form is empty.
+      // Pressing the button again sends nothing, because the form is empty.
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
       await record.click()
       const { items } = await at.client.entities.events('ada').page()

@@ -11,7 +11,7 @@ const open = openedConsoles()
 
 const hostile = "=cmd|' /C calc'!A0,\"<img src=x onerror=alert(1)>\u202e/%?#"
 
-/** A service with some people, some of whom buy. */
+/** Opens the console of a service with some customers, some of whom buy. */
 async function openShop(): Promise<OpenedConsole> {
   const opened = await open()
   const { client } = opened
@@ -27,10 +27,10 @@ async function openShop(): Promise<OpenedConsole> {
 
 describe('segments in the console', () => {
   itInChromium(
-    'begin with a template, are previewed exactly, saved, and shown with their members',
+    'start from a template, are previewed exactly, saved, and shown with their members',
     async () => {
       const at = await openShop()
-      // Who asks for members at once may be told that they are being worked out.
+      // A read of members may be refused while the segment is being built.
       at.expected.push(refusedReply)
       await at.enter('#/segments')
       await at.page.getByRole('heading', { name: 'No segment yet' }).waitFor()
@@ -69,7 +69,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'show what is wrong with a rule at its line, and are not overwritten by a second editor',
+    'show the mistakes of a rule at its line, and are not overwritten by a second editor',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)
@@ -80,7 +80,7 @@ describe('segments in the console', () => {
       const rule = at.page.getByRole('textbox', { name: 'Rule' })
       await rule.fill('{\n  "event": "buy",\n  "within": "30 days"\n}')
       const fault = at.page.getByText(/^Line 3, column 13: /)
-      // As it is typed, and nothing is said in words of what is no rule.
+      // The mistake is shown while typing. No sentence is shown for an invalid rule.
       await fault.waitFor()
       expect(await at.page.getByText('at least 1 buy').count()).toBe(0)
       await at.page.getByRole('button', { name: 'Preview' }).click()
@@ -94,7 +94,7 @@ describe('segments in the console', () => {
       expect(await at.page.getByText('at least 1 buy').count()).toBe(0)
       await rule.fill('{"event":"buy","within":"30d"}')
       await at.page.getByText('at least 1 buy in the last 30 days').waitFor()
-      // What is wrong with another text has no place in this one.
+      // The mistakes of a previous text must not be shown for the current one.
       await fault.first().waitFor({ state: 'detached' })
       await segments.define('buyers', { title: 'Theirs', kind: 'rule', rule: { event: 'buy' } })
       await at.page.getByRole('button', { name: 'Save' }).click()
@@ -111,7 +111,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'are previewed no longer than the rule that was typed is seen, and a second preview waits its turn',
+    'are previewed only while the typed rule is shown, and a second preview waits for the first',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)
@@ -140,7 +140,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'that are new go on from the one that has their key already',
+    'that are new continue from the existing segment with their key',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)
@@ -166,7 +166,7 @@ describe('segments in the console', () => {
     'cannot be changed before the tab is unlocked',
     async () => {
       const at = await openShop()
-      // What is asked just then of a segment that is retired.
+      // A read of a segment that is being retired is refused.
       at.expected.push(refusedReply)
       await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })
       await at.enter('#/segments/friends')
@@ -188,7 +188,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'say who has most of what a rule counts, and which events there are where nobody has any',
+    'show the members with the most counted events, and the existing event names when there are none',
     async () => {
       const at = await openShop()
       const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
@@ -227,7 +227,7 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'that are retired while they are edited are said to be, and can be defined anew',
+    'that are retired during an edit are shown as retired, and can be defined again',
     async () => {
       const at = await openShop()
       at.expected.push(refusedReply)

@@ -36,7 +36,7 @@ const hostile = [
 
 describe('the console', () => {
   itInChromium(
-    'shows what customers sent as text and nothing else, whatever it holds',
+    'shows customer data only as text, whatever it contains',
     async () => {
       const at = await open({ BODY_LIMIT: '1048576' })
       at.expected.push(refusedReply)
@@ -82,7 +82,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'shows the beginning of a value of nearly 1 MiB, and stays bounded while many come',
+    'shows the beginning of a value of nearly 1 MiB, and limits its memory when many arrive',
     async () => {
       const at = await open({ BODY_LIMIT: '1048576' })
       await at.enter('#/now')
@@ -136,7 +136,7 @@ describe('the console', () => {
         expect(await at.axe()).toEqual([])
         await at.take(`shop-${name}`)
       }
-      // The README's picture, docs/console.png.
+      // Takes the picture of the README, docs/console.png.
       await at.page.setViewportSize({ width: 1_150, height: 590 })
       await at.go(`#/people/${id}/why/win-back`)
       await at.page.getByText('The rule, part by part').waitFor()
@@ -146,7 +146,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'closes its stream 30 seconds after its tab was hidden, and goes on without a gap when it is seen',
+    'closes its stream 30 seconds after its tab was hidden, and resumes without a gap',
     async () => {
       const at = await open()
       let streams = 0
@@ -181,7 +181,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'says that reads are behind or that the service has too much to do, and goes on by itself',
+    'reports lagging reads and an overloaded service, and recovers by itself',
     async () => {
       const at = await open()
       at.expected.push(refusedReply)
@@ -204,7 +204,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'says of what was sent by hand that it is not asked again, and marks what is not well',
+    'does not repeat a manual write, and marks problems of the service',
     async () => {
       const at = await open()
       at.expected.push(refusedReply)
@@ -247,7 +247,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'says where this process answers no reads',
+    'reports that this process answers no reads',
     async () => {
       const at = await open({ READ_MODEL: 'off' })
       at.expected.push(refusedReply)
@@ -263,7 +263,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'says at the door that a key may only track',
+    'reports at sign-in that a key can only track',
     async () => {
       const at = await open()
       at.expected.push(refusedReply)
@@ -277,7 +277,7 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'works below a prefix that a proxy takes off, and by keyboard alone',
+    'works under a path prefix of a proxy, and with the keyboard alone',
     async () => {
       const at = await open()
       await at.client.entities.create('ada', {})
@@ -299,7 +299,7 @@ describe('the console', () => {
   )
 })
 
-/** As it is shown, between marks that cannot be seen. */
+/** Returns the id as the console shows it: invisible characters are replaced by visible marks. */
 function shown(id: string): string {
   return id.replace(/\p{Cf}/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0
@@ -307,7 +307,7 @@ function shown(id: string): string {
   })
 }
 
-/** As the browser says it of a tab behind others. */
+/** Makes the browser report that its tab is hidden. */
 async function hide({ page }: OpenedConsole, isHidden: boolean): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'hidden', { value: ${String(isHidden)}, configurable: true })
@@ -315,7 +315,7 @@ async function hide({ page }: OpenedConsole, isHidden: boolean): Promise<void> {
   )
 }
 
-/** Makes a key, and waits until the running service takes it: within two seconds. */
+/** Creates a key, and waits until the running service accepts it, within two seconds. */
 async function newKey({ service }: OpenedConsole, name: string, scope: 'track'): Promise<string> {
   const { key } = createKey(`${service.folder}/data/api-keys.json`, name, [scope])
   const headers = { authorization: `Bearer ${key}` }

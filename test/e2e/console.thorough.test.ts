@@ -4,9 +4,9 @@ import { openedConsoles, refusedReply } from '../support/console/opened-console.
 
 const open = openedConsoles()
 
-describe('the door of the console', () => {
+describe('the sign-in of the console', () => {
   itInChromium(
-    'says that a wrong key is not valid, and takes the right one',
+    'reports an invalid key, and accepts a valid one',
     async () => {
       const at = await open()
       at.expected.push(refusedReply)
@@ -24,7 +24,7 @@ describe('the door of the console', () => {
   )
 
   itInChromium(
-    'keeps a key over a reload only where it was told to, and never in an address',
+    'keeps a key over a reload only if told to, and never in an address',
     async () => {
       const at = await open()
       await at.enter()
@@ -46,7 +46,7 @@ describe('the door of the console', () => {
   )
 
   itInChromium(
-    'forgets the key after half an hour in which nobody touched the page',
+    'forgets the key after half an hour without activity',
     async () => {
       const at = await open()
       await at.page.clock.install()
@@ -58,7 +58,7 @@ describe('the door of the console', () => {
   )
 
   itInChromium(
-    'is shut where CONSOLE is off',
+    'is not served when CONSOLE is off',
     async () => {
       const at = await open({ CONSOLE: 'off' })
       expect((await fetch(`${at.service.origin}/console`)).status).toBe(404)
@@ -69,7 +69,7 @@ describe('the door of the console', () => {
 
 describe('the frame of the console', () => {
   itInChromium(
-    'says that there is nothing at an address that is no view, whatever its name',
+    'reports an address without a view, whatever its name',
     async () => {
       const at = await open()
       await at.enter()
@@ -84,7 +84,7 @@ describe('the frame of the console', () => {
   )
 
   itInChromium(
-    'shows a fault of the page instead of waiting for ever, and the page again when asked',
+    'shows an error of the page instead of waiting forever, and recovers when asked',
     async () => {
       const at = await open()
       at.expected.push(/boom/)
@@ -98,9 +98,9 @@ describe('the frame of the console', () => {
   )
 })
 
-describe('the one box of the console', () => {
+describe('the search box of the console', () => {
   itInChromium(
-    'creates the first person, and finds people by all that they are called',
+    'creates the first entity, and finds entities by their names',
     async () => {
       const at = await open()
       await at.enter()
@@ -126,9 +126,9 @@ describe('the one box of the console', () => {
   )
 })
 
-describe('what happens now, in the console', () => {
+describe('the live view of the console', () => {
   itInChromium(
-    'has each fact and each refusal as it comes, and goes on without a gap after a pause',
+    'shows each fact and each refusal as it arrives, and resumes without a gap after a pause',
     async () => {
       const at = await open()
       at.expected.push(refusedReply)
@@ -164,7 +164,7 @@ describe('what happens now, in the console', () => {
   )
 
   itInChromium(
-    'goes on by itself after the service was away, and leads to the door when the key is revoked',
+    'resumes by itself after the service was away, and returns to the sign-in when the key is revoked',
     async () => {
       const at = await open({ API_KEY: 'the-only-key-0123456789' })
       at.expected.push(refusedReply, /^console Failed to load resource: net::ERR/)

@@ -55,7 +55,9 @@ function openStore(path: string): Promise<SqliteEventStore> {
   return openSqliteStore(path)
 }
 
-/** What the service writes: creations under keys, events with and without. */
+/**
+ * Fills the file through the product's use cases: creations with idempotency keys, and events with and without.
+ */
 async function fill(path: string): Promise<void> {
   const store = await openStore(path)
   const create = createEntityUseCase(store, systemClock, uuidGenerator)
@@ -99,7 +101,7 @@ const idsIn = async (path: string) => {
   return ids
 }
 
-/** The same facts in the same order, and nothing of them is another. */
+/** Checks that the copy has equal facts in equal order, and no others. */
 async function expectSame(path: string): Promise<void> {
   expect(await idsIn(path)).toEqual(await idsIn(original))
   for (const entity of entities) {
@@ -112,13 +114,13 @@ async function expectInDouble(): Promise<void> {
   expect(inDouble().map(({ id }) => id)).toEqual(await idsIn(original))
 }
 
-/** Resolves when so many facts are in the double. */
+/** Resolves when this many facts are in the double. */
 async function stored(count: number): Promise<void> {
   while (inDouble().length < count) await nextLook()
 }
 
 describe('npm run copy', () => {
-  it('brings a file to EventStoreDB and to another file: the same facts, keys and refusals', async () => {
+  it('copies a file to EventStoreDB and to another file, with equal facts, keys and refusals', async () => {
     const place = folder()
     const second = join(place, 'data', 'dossier.db')
     const there = await copy(sqlite(original), double.connectionString).ended
@@ -150,7 +152,7 @@ describe('npm run copy', () => {
   })
 
   itThoroughly(
-    'copies nobody who is erased where her facts would stay, and says whose id is free there',
+    'does not copy erased entities if their facts would remain, and lists the ids that can be reused there',
     async () => {
       const store = await openStore(original)
       const { entityId } = await closePerson(store, 'ada')
@@ -172,7 +174,7 @@ describe('npm run copy', () => {
   )
 
   itThoroughly(
-    'killed on the way there and run again doubles nothing and misses nothing',
+    'loses and duplicates nothing when it is killed during a copy and run again',
     async () => {
       const gate = holdAfter(100)
       const first = copy(sqlite(original), double.connectionString)
@@ -187,9 +189,10 @@ describe('npm run copy', () => {
     },
   )
 
-  /** Appends are stored up to so many; those behind them wait, and are dropped with their caller. */
+  /** Lets this many appends be stored. Later appends wait, and are dropped when their caller ends. */
   function holdAfter(count: number) {
-    // A copy first sends appends to a stream of its own that store nothing, to learn the server's limits.
+    // Lets the copy's first appends pass. They go to a separate stream and store nothing: they only test the
+    // server's limits.
     const stream = /^entity-/
     double.faults.hold('beforeRead', { stream, times: count }).release()
     return double.faults.hold('beforeRead', { stream, times: facts })
@@ -203,7 +206,7 @@ describe('npm run copy refuses', () => {
     expect(ending.stderr).toMatch(/^copy: --from must be sqlite:PATH: .* and not back$/m)
   })
 
-  it('a target that holds other facts, and leaves it as it is', async () => {
+  it('a target with other facts, and leaves it unchanged', async () => {
     const path = join(folder(), 'other.db')
     const store = await openStore(path)
     await store.append(creation(streamOf(entities[0])))
@@ -215,26 +218,23 @@ describe('npm run copy refuses', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  itThoroughly(
-    'a target where a copy left a gap, and says to begin again with an empty store',
-    async () => {
-      const late = entities[7]
-      const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
-      const first = copy(sqlite(original), double.connectionString)
-      await gate.reached
-      await stored(entities.length - 1)
-      await first.kill()
-      gate.release()
-      await stored(entities.length)
-      const ending = await copy(sqlite(original), double.connectionString).ended
-      expect(ending).toMatchObject({ code: 1, stdout: '' })
-      expect(ending.stderr).toMatch(/begin again with an empty store/)
-    },
-  )
+  itThoroughly('a target in which a copy left a gap, and asks for an empty store', async () => {
+    const late = entities[7]
+    const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
+    const first = copy(sqlite(original), double.connectionString)
+    await gate.reached
+    await stored(entities.length - 1)
+    await first.kill()
+    gate.release()
+    await stored(entities.length)
+    const ending = await copy(sqlite(original), double.connectionString).ended
+    expect(ending).toMatchObject({ code: 1, stdout: '' })
+    expect(ending.stderr).toMatch(/begin again with an empty store/)
+  })
 
-  it('what it does not understand, and says how it is used', async () => {
+  it('unknown arguments, and prints its usage', async () => {
     const ending = await new StartedCopy(['--colour', 'red']).ended
     expect(ending).toMatchObject({ code: 1, stdout: '' })
-    expect(ending.stderr).toMatch(/not understood\nUsage/)
+    expect(ending.stderr).toMatch(/unknown arguments\nUsage/)
   })
 })

@@ -10,7 +10,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 
 itWithStrace(
-  'flushes the log after the request and before the reply',
+  'the service flushes the log after the request and before the reply',
   async () => {
     const place = folder()
     const trace = join(place, 'trace')
@@ -38,7 +38,7 @@ itWithStrace(
 )
 
 itWithStrace(
-  'answers 504 when the disk hangs, stays alive, and recovers',
+  'the service answers 504 when the disk hangs, stays alive, and recovers',
   async () => {
     const service = await StartedService.start(folder(), { STORE_TIMEOUT_MS: '700' })
     await service.createEntity('ada')
@@ -69,7 +69,7 @@ itWithStrace(
   60_000,
 )
 
-/** As the 504 says: the same key again, until the answer is not unknown. */
+/** Repeats the request with its idempotency key until the outcome is known, as the 504 reply advises. */
 async function repeatUntilKnown(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const reply = await send()

@@ -55,7 +55,7 @@ const storeUrls = {
   memory: () => Promise.resolve('memory:'),
   EventStoreDB: async () => (await startDouble()).connectionString,
 }
-/** The metrics of what is stored, and of commits, where the service makes them itself. */
+/** Returns the metrics of appends, and of commits if the service performs them itself. */
 async function metricsOf(service: StartedService) {
   const text = await (await fetch(`${service.origin}/metrics`)).text()
   return {
@@ -64,7 +64,7 @@ async function metricsOf(service: StartedService) {
   }
 }
 
-/** Of a store without `ada`. */
+/** Checks the main replies. Requires a store without `ada`. */
 async function expectAllAnswers(service: StartedService): Promise<void> {
   const before = await metricsOf(service)
   expect(await send(service, '/events', bought)).toMatchObject({
@@ -92,10 +92,10 @@ async function expectAllAnswers(service: StartedService): Promise<void> {
   expect((await metricsOf(service)).stored).toBe(before.stored + 3)
 }
 
-/** Quick tests try EventStoreDB once it comes; SQLite has tests of its own. */
-describe('the same service over every store', () => {
+/** In a quick run, the EventStoreDB suites below cover these replies. SQLite has its own suites. */
+describe('the service over every store', () => {
   itThoroughly.each(['sqlite', 'memory', 'EventStoreDB'] as const)(
-    'creates, records, refuses, replays and counts: %s',
+    'creates, records, refuses, repeats and counts: %s',
     async (store) => {
       const service = await startService(await storeUrls[store]())
       await expectAllAnswers(service)
@@ -104,8 +104,8 @@ describe('the same service over every store', () => {
   )
 })
 
-describe('a server that is not there', () => {
-  it('lets the service start, be unready, refuse writes, and serve once it comes', async () => {
+describe('a server that is not running', () => {
+  it('lets the service start unready and refuse writes, and serve when the server starts', async () => {
     const gone = await EventStoreDouble.start()
     await gone.close()
     const service = await startService(
@@ -143,8 +143,8 @@ describe('a server that is not there', () => {
   })
 })
 
-describe('a key that is older than the latest 1,000 facts of its stream', () => {
-  itThoroughly('is found by a process that has only its read model to know it from', async () => {
+describe('an idempotency key older than the latest 1,000 facts of its stream', () => {
+  itThoroughly('is found by a process that knows it only from its read model', async () => {
     const double = await startDouble()
     const first = await startService(double.connectionString, { STORE_TIMEOUT_MS: '60000' })
     await send(first, '/entities', ada)

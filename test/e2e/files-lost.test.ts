@@ -11,15 +11,15 @@ const senders = 8
 
 interface Loss {
   readonly what: string
-  /** Loses files of the database at a path. */
+  /** Removes or replaces files of the database at a path. */
   lose(path: string): void
-  /** After the end: the database with all facts that were acknowledged; undefined: there is none. */
+  /** Returns the path of the database with all acknowledged facts after the end. Undefined: none has them. */
   kept(path: string): string | undefined
 }
 
 const inPlace = (path: string) => path
 const away = (path: string) => `${path}.away`
-/** Its log is left in its place, and belongs to it. */
+/** Moves the database back to its path, because its WAL is still there and belongs to it. */
 const putBack = (path: string) => {
   renameSync(away(path), path)
   return path
@@ -31,7 +31,7 @@ const remove = (...endings: readonly string[]) => ({
   },
 })
 
-/** `.older` is a copy from before. */
+/** Replaces the file by `.older`, an earlier copy. */
 const replaced: Loss = {
   what: 'an older copy moved over dossier.db',
   lose: (path) => {
@@ -59,12 +59,12 @@ const losses: readonly Loss[] = [
 
 interface Load {
   readonly acknowledged: readonly string[]
-  /** How many were acknowledged of those that were sent after one had been refused for the loss. */
+  /** The number of acknowledged events that were sent after the first refusal. */
   readonly afterRefusal: number
   readonly wrong: readonly string[]
 }
 
-/** Sends events until the service is gone. `each`: called with the number of acknowledged events. */
+/** Sends events until the service has ended. Calls `each` with the number of acknowledged events. */
 async function load(service: StartedService, each: (count: number) => void): Promise<Load> {
   const acknowledged: string[] = []
   const wrong: string[] = []
@@ -104,7 +104,7 @@ async function expectEnded(service: StartedService): Promise<void> {
   expect(said).toEqual([expect.stringMatching(/dossier\.db\S* was removed, moved or replaced/)])
 }
 
-/** Those of the facts that the database does not have. */
+/** Returns the ids that the database does not contain. */
 function missingFrom(path: string, ids: readonly string[]): readonly string[] {
   const kept = new Set(sqliteFacts(path, 'entity-ada').map(({ id }) => id))
   return ids.filter((id) => !kept.has(id))
@@ -125,19 +125,19 @@ async function loseUnderLoad(loss: Loss): Promise<void> {
 
 const rounds = quickOrThorough({ quick: 1, thorough: 5 })
 
-it('refuses and ends when an older copy is moved over its file', async () => {
+it('the service refuses writes and ends when an older copy replaces its file', async () => {
   for (let round = 0; round < rounds; round += 1) await loseUnderLoad(replaced)
 }, 120_000)
 
 itThoroughly.each(losses.slice(1))(
-  'refuses and ends under load: $what',
+  'the service refuses writes and ends under load: $what',
   async (loss) => {
     for (let round = 0; round < rounds; round += 1) await loseUnderLoad(loss)
   },
   120_000,
 )
 
-it('acknowledges nothing later than 100 ms after the last look that found its files', async () => {
+it('no write is acknowledged later than 100 ms after the last check that found the files', async () => {
   const clock = join(folder(), 'clock')
   writeFileSync(clock, '1000')
   const preload = new URL('../support/set-clock.js', import.meta.url).href

@@ -8,7 +8,7 @@ import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 
 itWithSmallDisk(
-  'refuses what a full disk cannot take, tells of it, loses nothing, and goes on when there is room',
+  'the service refuses writes on a full disk, logs it, loses nothing, and continues when there is space',
   async () => {
     const disk = mountSmallDisk(8)
     try {

@@ -8,7 +8,7 @@ const stores = quickOrThorough<readonly ('sqlite' | 'memory')[]>({
 })
 
 it.each(stores)(
-  'answers generated requests as the contract says: %s',
+  'generated requests get the replies that the contract requires: %s',
   async (store) => {
     const requests = quickOrThorough({ quick: 250, thorough: store === 'sqlite' ? 3_000 : 500 })
     const report = await fuzz({ seed: 20261121, requests, store })

@@ -21,7 +21,7 @@ const folder = temporaryFolders()
 const running = new Set<Program>()
 let proxy: UnreliableProxy | undefined
 
-/** A test that fails leaves no process behind. */
+/** Kills processes that a failed test left behind. */
 afterEach(async () => {
   for (const { child } of running) child.kill('SIGKILL')
   running.clear()
@@ -67,7 +67,7 @@ const event = (customer: string, n: number) =>
     properties: { n },
   })
 
-/** What an import in this process says when it stops. */
+/** Returns the message with which an import in this process stops. */
 async function stopOf(path: string, dossier: Dossier): Promise<string> {
   const options = { url: '', key: '', maxItems: 100, concurrency: 1, timeoutMs: 60_000 }
   const nothing = () => undefined
@@ -82,7 +82,7 @@ async function stopOf(path: string, dossier: Dossier): Promise<string> {
   throw new Error('the import did not stop')
 }
 
-/** How many events are stored. */
+/** Returns the number of stored events. */
 async function eventsIn(dossier: Dossier): Promise<number> {
   const feed = dossier.facts({ types: ['EventRecorded'] })
   let events = 0
@@ -95,7 +95,7 @@ async function eventsIn(dossier: Dossier): Promise<number> {
 }
 
 describe('npm run import', () => {
-  /** Each of its tests writes of other people. */
+  /** A shared service. Each test writes about different entities. */
   const shared = sharedService(env)
   const size = {
     lines: 12_000,
@@ -105,7 +105,7 @@ describe('npm run import', () => {
   }
 
   itThoroughly(
-    'stores each line once and in its order, killed again and again as the service is too',
+    'stores each line once and in order, although it and the service are killed repeatedly',
     async () => {
       proxy = await UnreliableProxy.start({ random: new Random(20_261_125) })
       const service = await KilledService.start(folder(), proxy, size)
@@ -168,11 +168,11 @@ describe('npm run import', () => {
     },
   )
 
-  it('refuses a line of 100 MB without holding it, and stores what is around it', async () => {
+  it('refuses a line of 100 MB without loading it, and stores the lines around it', async () => {
     const service = clientOf(shared())
     const long = `{"op":"create_entity","external_id":"${'x'.repeat(100_000_000)}"}`
     const path = fileOf(`${event('eve', 1)}\n${long}\n${event('eve', 2)}`)
-    // What `resourceUsage` says may be of the process that started it.
+    // Reads `VmHWM` of the process, because `resourceUsage` may report the memory of its parent.
     const hook =
       "import { readFileSync } from 'node:fs'\n" +
       "const peak = () => /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]\n" +
@@ -188,7 +188,7 @@ describe('npm run import', () => {
     expect(Number(kilobytes)).toBeLessThan(180_000)
   })
 
-  it('makes entities of CSV, packed or not, from a file and from standard input', async () => {
+  it('creates entities from CSV, compressed or not, from a file and from standard input', async () => {
     const service = clientOf(shared())
     const csv = '\uFEFFexternal_id,age:number,note\r\nada,36,"says ""hi"""\r\nbob,,\r\n'
     const path = fileOf(csv, 'customers.csv')
@@ -213,7 +213,7 @@ describe('npm run import', () => {
     expect((await dossier.entities.get('bob')).properties).toEqual({})
   })
 
-  it('brings messages of Segment to where SDKs bring them, each once and at its own time', async () => {
+  it('stores messages of Segment as SDKs do, each once and at its own time', async () => {
     const service = clientOf(await StartedService.start(folder(), env))
     const timestamp = '2025-03-01T10:00:00.000Z'
     const sent = { userId: 'ada', timestamp, sentAt: '2025-03-01T10:00:01.000Z' }
@@ -245,7 +245,7 @@ describe('npm run import', () => {
     expect(await dossier.entities.get('ada')).toMatchObject({ properties: { plan: 'paid' } })
   })
 
-  it('removes the refused lines of an import before, and goes on with the next file', async () => {
+  it('removes the refused lines of a previous import, and continues with the next file', async () => {
     const service = clientOf(shared())
     const bad = fileOf('{"op":"record_event","entity_external_id":"nobody","name":"visit"}')
     const good = fileOf(event('nobody', 1))
@@ -275,7 +275,7 @@ describe('npm run import', () => {
       { lines: 2_000, refused: 1, facts: 2_001 },
     ],
   ])(
-    'stores no unchanged line twice of a file that changes while it is read, run again as it says: %s',
+    'stores no unchanged line twice when a file changes during the import and is imported again as advised: %s',
     async (_, change, expected) => {
       const { url, key, dossier } = clientOf(await StartedService.start(folder(), env))
       const lines = Array.from({ length: 2_000 }, (__, n) =>
@@ -304,7 +304,7 @@ describe('npm run import', () => {
     },
   )
 
-  it('stops where the refused lines do not fit into their file', () => {
+  it('stops when the refused lines cannot be written to their file', () => {
     const path = fileOf(JSON.stringify({ not: 'an item', text: 'x'.repeat(5_000) }))
     const { url, key } = clientOf(shared())
     const program = spawnSync(
@@ -316,7 +316,7 @@ describe('npm run import', () => {
     expect(program.stderr).toContain(`refused lines cannot be written to ${path}.refused.ndjson`)
   })
 
-  it('stops where no line could be stored, and says why', async () => {
+  it('stops when no line could be stored, and gives the reason', async () => {
     const service = clientOf(shared())
     const path = fileOf(event('joe', 1))
     const denied = await start({ ...service, key: 'none' }, [path]).ended

@@ -12,7 +12,7 @@ const tried = quickOrThorough({
 })
 
 itWithStrace(
-  'keeps what it acknowledged, once, when calls to the disk fail',
+  'the service keeps acknowledged facts, once each, when disk calls fail',
   async () => {
     const rows = await tryIoFaults(tried, {
       form: 'smoke',

@@ -6,14 +6,14 @@ import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { mountSmallDisk } from '../support/mount-small-disk.js'
 import { itWithSmallDisk } from '../support/small-disk.js'
 
-itWithSmallDisk('a key command without room for all keys changes none, and says so', () => {
+itWithSmallDisk('a key command without space for all keys changes none, and reports this', () => {
   const disk = mountSmallDisk(1)
   try {
     const path = join(disk.folder, 'api-keys.json')
     for (let n = 0; n < 40; n += 1) createKey(path, `web-${String(n)}`, ['write'])
     const before = readFileSync(path, 'utf8')
     const ballast = join(disk.folder, 'ballast')
-    // The keys take several blocks. One is left.
+    // The keys file takes several blocks, and one block is free.
     const { bavail, bsize } = statfsSync(disk.folder)
     expect(before.length).toBeGreaterThan(2 * bsize)
     writeFileSync(ballast, Buffer.alloc((bavail - 1) * bsize))

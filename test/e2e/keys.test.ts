@@ -28,7 +28,7 @@ function keys(...words: readonly string[]) {
   return { status, result: stdout.trim(), remark: stderr.trim() }
 }
 
-/** Of a creation, each time of another entity. */
+/** Returns the status of a creation with this key. Each call creates another entity. */
 function statusWith(key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` }
   return service()
@@ -36,7 +36,9 @@ function statusWith(key: string): Promise<number> {
     .then(({ status }) => status)
 }
 
-/** Asks again until the answer is no longer `status`: a change applies within two seconds. */
+/**
+ * Repeats the request until its status differs from `status`. A change of the keys applies within two seconds.
+ */
 async function statusAfter(key: string, status: number): Promise<number> {
   for (;;) {
     const now = await statusWith(key)
@@ -45,7 +47,7 @@ async function statusAfter(key: string, status: number): Promise<number> {
   }
 }
 
-it('creates a key that a running service takes, and revokes it without a restart', async () => {
+it('a created key works and a revoked key stops working without a restart', async () => {
   const web = keys('create', '--name', 'web', '--scope', 'write')
   expect(web).toMatchObject({ status: 0, remark: expect.stringContaining('shown this once') })
   expect(web.result).toMatch(/^dossier_[0-9a-f]{12}_[0-9a-f]{64}_[0-9a-f]{8}$/)
@@ -59,12 +61,12 @@ it('creates a key that a running service takes, and revokes it without a restart
   expect(service().lines.join('\n')).not.toContain(web.result)
 })
 
-it('forbids writing to a key that may only read', async () => {
+it('a key that can only read cannot write', async () => {
   const { result } = keys('create', '--name', 'reports', '--scope', 'read')
   expect(await statusAfter(result, 401)).toBe(403)
 })
 
-it('keeps the last good keys in force when the file breaks or goes, and takes it back', async () => {
+it('the last valid keys stay valid when the file breaks or disappears, until it is restored', async () => {
   const path = join(service().folder, 'data', 'api-keys.json')
   const good = readFileSync(path)
   const complaint = (line: string) => line.includes('keys file is unusable')
@@ -72,16 +74,19 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
   await service().line(complaint)
   expect(await statusWith(service().key)).toBe(201)
   rmSync(path)
-  await service().line((line) => complaint(line) && line.includes('is gone'))
+  await service().line((line) => complaint(line) && line.includes('is missing'))
   expect(await statusWith(service().key)).toBe(201)
   writeFileSync(path, good)
-  await service().line((line) => line.includes('was read again'))
+  await service().line((line) => line.includes('was reloaded'))
 })
 
 const itOnLinux = existsSync('/proc/self/fd') ? it : it.skip
 const maxFiles = 300
 
-/** Resolves when the service has no file left that it may open: it takes connections in its time. */
+/**
+ * Resolves when the service has no free file descriptor. Waits because the service accepts connections one after
+ * another.
+ */
 async function hasNoFileLeft(pid: number): Promise<void> {
   while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles) await nextLook()
 }
@@ -102,20 +107,20 @@ thoroughly(itOnLinux)('takes up a revocation that it could not read at first', a
   revokeKey(path, 'first-key')
   await few.line((line) => line.includes('keys file is unusable') && line.includes('EMFILE'))
   for (const connection of connections) connection.cut()
-  await few.line((line) => line.includes('was read again'))
+  await few.line((line) => line.includes('was reloaded'))
   const reply = await few.createEntity('ada', { authorization: `Bearer ${key}` })
   expect(reply.status).toBe(401)
   expect(few.lines.filter((line) => line.includes('keys file is unusable'))).toHaveLength(1)
-  expect(few.lines.filter((line) => line.includes('was read again'))).toHaveLength(1)
+  expect(few.lines.filter((line) => line.includes('was reloaded'))).toHaveLength(1)
   await few.end()
 })
 
-it('does not claim that a service sees a revocation', () => {
+it('the command does not claim that a service has seen the revocation', () => {
   const { id } = createKey(join(service().folder, 'data', 'api-keys.json'), 'old', ['write'])
   expect(keys('revoke', 'old').remark).toBe(
     `Key ${id} "old" is revoked in ` +
       `${join(realpathSync(service().folder), 'data', 'api-keys.json')}. A running service that can read ` +
-      'this file refuses it within 2 seconds; one that cannot says so in its log, and goes on with ' +
+      'this file refuses it within 2 seconds. A service that cannot read it logs an error and keeps ' +
       'the keys that it has read last.',
   )
 })
@@ -126,7 +131,7 @@ const refusals: readonly Refusal[] = [
   [[], /Usage:\n {2}node dist\/keys.js create/],
   [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
 ]
-/** As those: what is wrong with the words, and what is wrong with them for this keys file. */
+/** More wrong arguments. Some are invalid in general, and some for this keys file. */
 const moreRefusals: readonly Refusal[] = [
   [['create', '--name', 'web'], /needs --name and --scope/],
   [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments, track/],
@@ -136,7 +141,7 @@ const moreRefusals: readonly Refusal[] = [
 ]
 
 it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })])(
-  'refuses the words %j and says why',
+  'the command refuses the arguments %j and gives the reason',
   (words, message) => {
     const { status, result, remark } = keys(...words)
     expect({ status, result }).toEqual({ status: 1, result: '' })

@@ -8,7 +8,7 @@ const folder = temporaryFolders()
 const senders = 32
 const kills = quickOrThorough({ quick: 1, thorough: 5 })
 
-/** As of this position at least. */
+/** Reads `ada` at this position or later. */
 async function readAda(service: StartedService, position: number) {
   const headers = { authorization: `Bearer ${service.key}`, position: String(position) }
   const reply = await fetch(`${service.origin}/entities/ada`, { headers })
@@ -16,7 +16,7 @@ async function readAda(service: StartedService, position: number) {
   return ((await reply.json()) as { data: { event_count: number } }).data
 }
 
-it('keeps every acknowledged event, once, and reads know them, however often it is killed', async () => {
+it('the service keeps every acknowledged event once, and reads include it, however often it is killed', async () => {
   const place = folder()
   const acknowledged: string[] = []
   let newest = 0

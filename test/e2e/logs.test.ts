@@ -20,7 +20,7 @@ afterEach(async () => {
   double = undefined
 })
 
-/** In every place that a client can fill; no line may have it. */
+/** A text that is sent in every place that a client can fill. No log line may contain it. */
 const marker = 'mArKeR'
 
 function markedPost(path: string, id: string, headers: Readonly<Record<string, string>> = {}) {
@@ -48,7 +48,7 @@ function linesThatSay(message: string): readonly Line[] {
   return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === message)
 }
 
-/** A line for each fault of ours, and of requests refused on purpose their number. */
+/** Checks that each server error has a log line, and that a line has the number of `overloaded` refusals. */
 async function expectLogged(replies: readonly Response[]): Promise<void> {
   const wrong = replies.filter(({ status }) => status >= 500)
   const told = await Promise.all(
@@ -69,7 +69,7 @@ async function expectLogged(replies: readonly Response[]): Promise<void> {
   expect(service.lines.filter((line) => line.includes(marker))).toEqual([])
 }
 
-it('say nothing of what clients sent, whatever is wrong with it', async () => {
+it('the log contains nothing that clients sent, whatever is wrong with it', async () => {
   service = await StartedService.start(folder(), loud)
   const key = service.key
   const connection = await RawConnection.open(service.port)
@@ -114,7 +114,7 @@ const refusals: readonly ServerRefusal[] = [
 ]
 
 itThoroughly(
-  'say in one line each what EventStoreDB did, and nothing of what clients sent',
+  'the log has one line per fault of EventStoreDB, and nothing that clients sent',
   async () => {
     double = await EventStoreDouble.start()
     service = await StartedService.start(folder(), {

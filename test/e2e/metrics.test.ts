@@ -15,7 +15,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 const plain = sharedService({ READ_MODEL: 'data/read-model.db' })
 const apiKey = 'a-second-key-0123456789'
-/** All in memory; a key may ask once a second. */
+/** A service in memory. Each API key may send one request per second. */
 const limited = sharedService({
   STORE_URL: 'memory:',
   READ_MODEL: 'memory:',
@@ -37,7 +37,7 @@ async function textOf(service: StartedService): Promise<string> {
   return (await fetch(`${service.origin}/metrics`)).text()
 }
 
-/** What grew between two scrapes, other than the scrapes themselves and their times. */
+/** Returns the metrics that grew while `act` ran, without those of the scrapes themselves. */
 async function growthOf(service: StartedService, act: () => Promise<unknown>) {
   const before = samplesIn(await textOf(service))
   await act()
@@ -58,13 +58,13 @@ function read(service: StartedService, path: string, headers: Readonly<Record<st
 const event = (id: string) => ({ entity_external_id: id, name: 'login' })
 
 describe('the metrics of a service', () => {
-  it('move exactly as requests are sent', async () => {
+  it('grow exactly as requests are sent', async () => {
     const service = plain()
     const first = await fetch(`${service.origin}/metrics`)
     expect(first.status).toBe(200)
     expect(first.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(first.headers.get('request-id')).not.toBeNull()
-    // A long answer that is not read keeps its connection open, and this process with it.
+    // Reads the long answer to its end. Otherwise its open connection would keep this process alive.
     await first.text()
     const requests = 'dossier_http_requests_total'
     const grown = await growthOf(service, async () => {
@@ -118,7 +118,7 @@ describe('the metrics of a service', () => {
     expect(text).not.toMatch(/of-a-client|ada|nobody/)
   })
 
-  it('tell how far the read model is, and who reads the feed', async () => {
+  it('show the progress of the read model, and the open streams', async () => {
     const service = plain()
     const written = await service.createEntity('one-who-is-read')
     const position = written.headers.get('position') ?? ''
@@ -174,8 +174,8 @@ describe('the metrics of a service', () => {
   )
 })
 
-describe('a limit of requests', () => {
-  it('holds a key that asks too often, and no other', async () => {
+describe('a rate limit', () => {
+  it('limits a key that sends too many requests, and no other key', async () => {
     const service = limited()
     const body = event('ada')
     const other = { authorization: `Bearer ${apiKey}` }
@@ -197,7 +197,7 @@ describe('a limit of requests', () => {
   })
 })
 
-/** Some metrics are there with EventStoreDB alone. */
+/** Returns the metrics with EventStoreDB, because some exist only there. */
 async function textOverEventStoreDb(): Promise<string> {
   const double = await EventStoreDouble.start()
   const service = await start({ STORE_URL: double.connectionString })
@@ -224,7 +224,7 @@ const rulesForm = z.object({
   ),
 })
 
-describe('what is written about the metrics', () => {
+describe('the documentation of the metrics', () => {
   let shown: ReadonlyMap<string, string>
   let labels: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(async () => {
@@ -232,7 +232,7 @@ describe('what is written about the metrics', () => {
     const position = (await service.createEntity('of-the-documents')).headers.get('position')
     await read(service, '/entities/of-the-documents', { position: position ?? '' })
     await textOf(service)
-    // Others, with a read model of what an embedded store has.
+    // A service without metrics of an embedded store, but with a read model.
     const inMemory = await textOf(limited())
     const texts = [await textOf(service), inMemory, await textOverEventStoreDb()]
     shown = new Map(texts.flatMap((text) => [...metricsIn(text)]))
@@ -248,7 +248,7 @@ describe('what is written about the metrics', () => {
     labels = found
   })
 
-  it('names every one of them, with its type and its labels, and no other', () => {
+  it('lists all metrics with their types and labels, and no others', () => {
     const rows = [...page.matchAll(/^\| `([a-z_0-9]+)` *\| (\w+) *\| ([^|]*?) *\|/gm)]
     const written = rows.map(([, name = '', type, list = '']) => [
       name,
@@ -258,7 +258,7 @@ describe('what is written about the metrics', () => {
     const real = [...shown].map(([name, type]) => [
       name,
       type,
-      // A histogram by label that has counted nothing yet shows no label.
+      // A histogram with labels that has counted nothing yet has no visible labels.
       labels.has(name)
         ? [...(labels.get(name) ?? [])].sort()
         : written.find(([one]) => one === name)?.[2],
@@ -266,7 +266,7 @@ describe('what is written about the metrics', () => {
     expect(written.sort()).toEqual(real.sort())
   })
 
-  it('alerts on what is there', () => {
+  it('has alerts for existing metrics only', () => {
     const [, yaml = ''] = /```yaml\n(groups:.*?)```/s.exec(page) ?? []
     const { groups } = rulesForm.parse(parse(yaml))
     const rules = groups.flatMap((group) => group.rules)

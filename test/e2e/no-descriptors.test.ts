@@ -13,12 +13,12 @@ afterEach(() => {
 })
 
 itOnLinux(
-  'says once, with the limit, that no file descriptor is left',
+  'the service logs once, with the limit, that no file descriptor is left',
   async () => {
     const prefix = ['sh', '-c', `ulimit -n ${String(limit)}; exec "$0" "$@"`]
     const service = await StartedService.start(folder(), {}, prefix)
     for (let n = 0; n < limit; n += 1) {
-      // Node closes those for which the service has no descriptor.
+      // Node closes connections for which the service has no descriptor.
       sockets.push(connect(service.port, '127.0.0.1').on('error', () => undefined))
     }
     const line = await service.line((text) => text.includes('no file descriptor is left'))

@@ -22,7 +22,7 @@ const first = sharedService(environment)
 const second = sharedService(environment)
 
 describe('docs/reading.md', () => {
-  it('has commands that work when they are pasted one after the other', async () => {
+  it('has commands that work when they are pasted in order', async () => {
     const { origin, folder } = first()
     const script = commandsIn('docs/reading.md', origin)
     const requests = script.match(/curl -s/g) ?? []
@@ -40,7 +40,7 @@ describe('docs/reading.md', () => {
 })
 
 describe('README.md', () => {
-  it('has commands that tell, when they are pasted, why an entity is in a segment', async () => {
+  it('has commands that show, when pasted, why an entity is in a segment', async () => {
     const { origin, folder } = first()
     const [, script = ''] = commandsIn('README.md', origin).split('npm start\n')
     const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
@@ -85,7 +85,7 @@ describe('docs/first-event.md', () => {
 })
 
 describe('docs/clients.md', () => {
-  it('has five snippets that run one after the other', async () => {
+  it('has five code examples that run in order', async () => {
     const { origin, key } = second()
     const document = readFileSync('docs/clients.md', 'utf8')
     const snippets = [...document.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text)
@@ -119,7 +119,7 @@ describe('docs/clients.md', () => {
 })
 
 describe('docs/segments.md', () => {
-  it('has commands that work when they are pasted one after the other', async () => {
+  it('has commands that work when they are pasted in order', async () => {
     const { origin, folder } = second()
     const script = commandsIn('docs/segments.md', origin)
     const requests = script.match(/curl -s/g) ?? []
@@ -134,7 +134,7 @@ describe('docs/segments.md', () => {
     expect(stdout).toContain('"counted":1')
   })
 
-  it('has eleven rules that are rules', () => {
+  it('has eleven valid rules', () => {
     const [, table = ''] = readFileSync('docs/segments.md', 'utf8').split('## Eleven rules\n')
     const rules = [...(table.split('\n## ')[0] ?? '').matchAll(/\| `(\{.*\})` +\|$/gm)]
     expect(rules).toHaveLength(11)

@@ -10,22 +10,22 @@ import { thoroughly } from '../support/thoroughness.js'
 
 const folder = temporaryFolders()
 
-/** A call that a fault is meant for is waited for so long. */
+/** The time that a fault waits for its system call, in milliseconds. */
 const maxWaitMs = 12_000
 const rounds = Number(process.env['READ_MODEL_ROUNDS'] ?? 2)
 
 const calls: readonly (readonly [files: readonly string[], calls: readonly string[]])[] = [
-  // Commits.
+  // Calls of commits.
   [['-wal'], ['pwrite64']],
   [['-wal'], ['fsync', 'fdatasync']],
   [['-wal'], ['pread64']],
-  // Copies of the log: the file, its flushes, and the marker beside it.
+  // Calls of WAL checkpoints, which write the file, flush it, and maintain the marker beside it.
   [[''], ['pwrite64']],
   [[''], ['fsync', 'fdatasync']],
   [[''], ['pread64']],
   [['-copying'], ['write', 'pwrite64', 'fsync']],
   [['-shm'], ['ftruncate', 'pwrite64']],
-  // All at once, what is built anew included.
+  // All of these together, including the files of a rebuild.
   [
     ['', '-wal', '-copying', '.building'],
     ['pwrite64', 'write', 'fsync', 'fdatasync', 'ftruncate'],

@@ -19,7 +19,7 @@ function read(service: StartedService, path: string, headers: Record<string, str
   })
 }
 
-/** Records so many events of an entity that it creates, and gives the last one's position. */
+/** Creates an entity and records this many events. Returns the position of the last one. */
 async function write(service: StartedService, id: string, events: number): Promise<string> {
   let reply = await service.createEntity(id)
   for (let n = 0; n < events; n += 1) {
@@ -34,7 +34,7 @@ async function countOf(reply: Response): Promise<number> {
 }
 
 itWithStrace(
-  'a disk that hangs under the read model holds up reads alone, and for no longer than they may wait',
+  'a hanging disk of the read model delays only reads, and no longer than their timeout',
   async () => {
     const place = folder()
     const service = await start(place, { READ_WAIT_MS: '300' })

@@ -21,10 +21,10 @@ afterEach(async () => {
 
 itInChromium.each([
   ['standard', { messages: 1_500, kills: 3, everyRequests: 100 }],
-  // It sends what waits in one request, and a large one is nearly always cut.
+  // This mode sends all waiting messages in one request. A large request is nearly always cut.
   ['batching', { messages: 300, kills: 1, everyRequests: 5 }],
 ])(
-  'what @segment/analytics-next sends from a page in Chromium (%s) is stored once, in its profile and at its time, through cuts, repeats and kill -9',
+  'messages of @segment/analytics-next from a page in Chromium (%s) are stored once, in the right profile and at their time, through cuts, repeats and kill -9',
   async (strategy, { messages, kills, everyRequests }) => {
     expect(existsSync(join(sdksFolder, 'node_modules'))).toBe(true)
     const page = await startPageServer()

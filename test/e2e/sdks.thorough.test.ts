@@ -27,7 +27,7 @@ const sdks = [
 ]
 
 itWithSdks.each(sdks)(
-  'what %s calls delivered is stored once, in its profile and at its time, through cuts, repeats and kill -9',
+  'messages that %s reports as delivered are stored once, in the right profile and at their time, through cuts, repeats and kill -9',
   async (sdk) => {
     proxy = await UnreliableProxy.start({ random: new Random(20_261_125) })
     const service = await KilledService.start(folder(), proxy, size)

@@ -25,7 +25,7 @@ const folder = temporaryFolders()
 
 const apiKey = 'a-key-of-our-own-choosing'
 
-/** Root may write everywhere: another user is tried in its place. */
+/** Runs the program as another user if root runs the tests, because root can write everywhere. */
 const asUser = process.geteuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
 const user = asUser.length > 0 ? 65_534 : process.geteuid?.()
 const [command, ...words] = [...asUser, 'test', '-r', program]
@@ -37,7 +37,7 @@ const owned: readonly Owned[] = [
   ['the data', {}, 'dossier.db.lock cannot be taken'],
   ['the keys', { STORE_URL: 'memory:' }, 'first-key was not changed'],
 ]
-/** Its lock is taken as that of the data. */
+/** The lock of the read model. It is taken like the lock of the data. */
 const readModel: readonly Owned[] = [
   [
     'the read model',
@@ -47,7 +47,7 @@ const readModel: readonly Owned[] = [
 ]
 
 itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })])(
-  'who must own the folder of %s is said, where it may not be written',
+  'a start that may not write to the folder of %s names the user who must own it',
   async (_, env, said) => {
     const place = folder()
     const data = join(place, 'data')
@@ -62,7 +62,7 @@ itAsUser.each([...owned, ...quickOrThorough({ quick: [], thorough: readModel })]
   },
 )
 
-it('prints nothing but its log, in threads too: no warning of Node stands between the lines', async () => {
+it('the service prints only its log, also from threads, without warnings of Node', async () => {
   const env = { API_KEY: apiKey, READ_MODEL: 'read-model.db' }
   const service = await StartedService.start(folder(), env)
   await service.createEntity('ada')
@@ -70,11 +70,11 @@ it('prints nothing but its log, in threads too: no warning of Node stands betwee
   expect(service.lines.filter((line) => !line.startsWith('{"level":30,'))).toEqual([])
 })
 
-/** Its next test meets it as the one before has left it. */
+/** The tests below run in order, and each continues where the previous one ended. */
 describe('a service, from its first start to its stop', () => {
   const first = sharedService()
 
-  it('makes a key, prints two commands to paste, and they work', async () => {
+  it('creates a key, and prints two commands that work when pasted', async () => {
     const service = first()
     await service.line((line) => line.startsWith('curl ') && line.includes('/events'))
     const commands = service.lines.filter((line) => line.startsWith('curl '))
@@ -92,7 +92,7 @@ describe('a service, from its first start to its stop', () => {
     )
   })
 
-  it('has its data alone: who else starts is told who holds it', async () => {
+  it('locks its data: a second start reports the owner of the lock', async () => {
     const { pid, folder: place } = first()
     const { code, lines } = await runToEnd(place, {})
     expect(code).toBe(1)
@@ -101,7 +101,7 @@ describe('a service, from its first start to its stop', () => {
     )
   })
 
-  it('starts again where it was killed; its stop answers what is in flight, refuses the rest, and ends with 0', async () => {
+  it('starts again after a kill; its stop answers requests in flight, refuses others, and exits with 0', async () => {
     await first().end('SIGKILL')
     const service = await StartedService.start(first().folder, { SHUTDOWN_DELAY_MS: '1' })
     expect((await service.createEntity('ada')).status).toBe(409)
@@ -130,7 +130,7 @@ describe('a service, from its first start to its stop', () => {
   })
 })
 
-/** Its next test meets it as the one before has left it. */
+/** The tests below run in order, and each continues where the previous one ended. */
 describe('a service with an API_KEY', () => {
   const own = sharedService({
     STORE_URL: 'memory:',
@@ -139,7 +139,7 @@ describe('a service with an API_KEY', () => {
   })
   const authorization = `Bearer ${apiKey}`
 
-  it('says where it listens, what it stores in and which version it is; makes no key', async () => {
+  it('logs its address, its store and its version, and creates no key', async () => {
     const [line = ''] = own().lines
     expect(JSON.parse(line)).toMatchObject({
       msg: 'dossier is listening',
@@ -151,7 +151,7 @@ describe('a service with an API_KEY', () => {
     expect((await own().createEntity('ada', { authorization })).status).toBe(201)
   })
 
-  it('is not ready while it leaves, and still serves; a second signal ends it with 1', async () => {
+  it('is not ready while it drains, and still serves; a second signal ends it with 1', async () => {
     const service = own()
     service.signal('SIGTERM')
     await lineWith(service, '"stopping"')
@@ -166,8 +166,8 @@ describe('a service with an API_KEY', () => {
   })
 })
 
-describe('a start that cannot be', () => {
-  it('names every wrong setting, a line each', async () => {
+describe('a start that fails', () => {
+  it('reports every invalid setting, one per line', async () => {
     const env = {
       PORT: 'http',
       BODY_LIMIT: '1',
@@ -184,7 +184,7 @@ describe('a start that cannot be', () => {
     ])
   })
 
-  itThoroughly('stops at an address that is taken', async () => {
+  itThoroughly('reports an address that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -202,12 +202,12 @@ describe('a log that cannot be written', () => {
   const inMemory = { STORE_URL: 'memory:', API_KEY: apiKey, LOG_REQUESTS: 'true' }
   const itWithFullDevice = existsSync('/dev/full') ? it : it.skip
 
-  itWithFullDevice('neither stops the service nor keeps it from stopping', async () => {
+  itWithFullDevice('neither stops the service nor prevents its stop', async () => {
     const port = await freePort()
     const env = { ...inMemory, PORT: String(port) }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
     const origin = `http://127.0.0.1:${String(port)}`
-    // The first line of the log is that it listens.
+    // The first log line, which says that the service listens, could not be written.
     expect(await firstLine(service.stderr)).toMatch(/^dossier: the log cannot be written: ENOSPC/)
     for (let n = 0; n < 20; n += 1) {
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
@@ -217,13 +217,13 @@ describe('a log that cannot be written', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  itThoroughly('is not waited for when its reader hangs', async () => {
+  itThoroughly('does not delay the stop when its reader hangs', async () => {
     const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
-    // From now on nobody reads what it prints.
+    // Nothing reads the output after this line.
     service.stdout?.pause()
     const connection = await RawConnection.open(Number(new URL(address).port))
-    // More lines than the pipe holds and than may wait for it.
+    // Writes more lines than the pipe and the buffer can hold.
     const requests = 6_000
     for (let asked = 0; asked < requests; asked += 500) {
       connection.send(rawGet('/health/live').repeat(500))
@@ -237,25 +237,28 @@ describe('a log that cannot be written', () => {
 })
 
 describe('a stop', () => {
-  itThoroughly('gives clients that keep sending a 503, not a cut connection', async () => {
-    const service = await StartedService.start(folder())
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-    let answered = 0
-    const send = async (): Promise<number | undefined> => {
-      for (;;) {
-        const { status } = await get(`${service.origin}/openapi.json`, agent)
-        if (status !== 200) return status
-        answered += 1
-        if (answered === 200) service.signal('SIGTERM')
+  itThoroughly(
+    'answers 503 to clients that keep sending, instead of cutting their connections',
+    async () => {
+      const service = await StartedService.start(folder())
+      const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+      let answered = 0
+      const send = async (): Promise<number | undefined> => {
+        for (;;) {
+          const { status } = await get(`${service.origin}/openapi.json`, agent)
+          if (status !== 200) return status
+          answered += 1
+          if (answered === 200) service.signal('SIGTERM')
+        }
       }
-    }
-    const last = await Promise.all(Array.from({ length: 16 }, send))
-    expect(last).toEqual(last.map(() => 503))
-    expect((await service.ended).code).toBe(0)
-    agent.destroy()
-  })
+      const last = await Promise.all(Array.from({ length: 16 }, send))
+      expect(last).toEqual(last.map(() => 503))
+      expect((await service.ended).code).toBe(0)
+      agent.destroy()
+    },
+  )
 
-  it('gives up after its time-out, with 1, and says what it cut off', async () => {
+  it('exits with 1 after its timeout, and logs the number of cut requests', async () => {
     const service = await StartedService.start(folder(), { SHUTDOWN_TIMEOUT_MS: '200' })
     await service.createEntity('ada')
     const slow = slowPost(service, JSON.stringify({ entity_external_id: 'ada', name: 'late' }))
@@ -264,11 +267,11 @@ describe('a stop', () => {
     service.signal('SIGINT')
     expect(await service.ended).toEqual({ code: 1, signal: null })
     await cut
-    expect(service.lines.join('\n')).toMatch(/"unanswered":1.*these were cut off/)
+    expect(service.lines.join('\n')).toMatch(/"unanswered":1.*these requests were cut off/)
   })
 })
 
-/** A request whose head has been taken in, and whose body waits for `finish`. */
+/** Sends a request whose headers have arrived. `finish` sends the body. */
 function slowPost(service: StartedService, body: string) {
   const sent = request(`${service.origin}/events`, {
     method: 'POST',
@@ -333,7 +336,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Reads no more than that. */
+/** Reads the first line, and nothing more. */
 async function firstLine(output: Readable | null): Promise<string> {
   if (output === null) throw new TypeError('the program was started without a pipe')
   let text = ''
@@ -341,7 +344,7 @@ async function firstLine(output: Readable | null): Promise<string> {
   return text.slice(0, text.indexOf('\n'))
 }
 
-/** Asks over new connections until none is taken. */
+/** Resolves when the service accepts no new connection. */
 async function unreachable(origin: string): Promise<void> {
   for (;;) {
     const taken = await fetch(`${origin}/health/live`, { headers: { connection: 'close' } }).then(

@@ -14,13 +14,13 @@ startReleasedProgram()
 
 const folder = temporaryFolders()
 
-/** A start that hangs at this import, for ever. */
+/** Environment variables that make a start hang forever at this import. */
 const hangingAt = (specifier: string) => ({
   NODE_OPTIONS: `--import=${resolve('test/support/hold-import.js')}`,
   HOLD_IMPORT: specifier,
 })
 
-describe('a signal as process 1, which ignores what it has no handler for', () => {
+describe('a signal to process 1, which ignores signals without a handler', () => {
   const start = (place: string, env: Readonly<Record<string, string>> = {}) => {
     const program = launch(place, env, 'pipe', asProcess1)
     return { program, ended: once(program, 'exit') }
@@ -33,7 +33,7 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
     ['fastify', 'SIGTERM'],
   ] as const
   itAsProcess1.each(held.slice(0, quickOrThorough({ quick: 2, thorough: 4 })))(
-    'ends a start that is at the import of %s with 0: %s',
+    'ends a start that is importing %s with 0: %s',
     async (specifier, signal) => {
       const { program, ended } = start(folder(), hangingAt(specifier))
       await printed(program, 'held: ')
@@ -81,7 +81,7 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
   })
 })
 
-it('ends a start with 0 in any other process too, and says so', async () => {
+it('a signal during the start ends any other process with 0, and logs it', async () => {
   const program = launch(folder(), hangingAt('pino'))
   const ended = once(program, 'exit')
   await printed(program, 'held: ')

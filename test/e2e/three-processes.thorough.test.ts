@@ -20,11 +20,11 @@ const folder = temporaryFolders()
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const clean of cleanUp.splice(0).toReversed()) await clean()
-  // One that was being started again when the test failed.
+  // This also kills a process that was being restarted when the test failed.
   killServices()
 })
 
-it('three processes over one store, in trouble under load, publish who enters and leaves as one alone would', async () => {
+it('three processes over one store, with faults under load, publish the changes that a single process would', async () => {
   const double = await DoubleProcess.start()
   cleanUp.push(() => double.end())
   const [store] = parseConnectionUrl(double.connectionString)?.hosts ?? []
@@ -46,7 +46,7 @@ it('three processes over one store, in trouble under load, publish who enters an
   checkTicks(log)
   checkBuilds(log)
   expect(checkPublishedChanges(log)).toBe(run.published.entered + run.published.left)
-  // There was something to publish, and to compare.
+  // Checks that the run published and compared enough to be meaningful.
   expect(run.published.left).toBeGreaterThan(0)
   expect(run.replies.compared).toBeGreaterThanOrEqual(3 * 4 * rounds)
   for (const replica of replicas) expect(signsOfCrash(replica.lines)).toEqual([])

@@ -13,7 +13,7 @@ const begunAt = Date.now()
 
 const timeOf = (n: number) => new Date(begunAt - n * 1_000).toISOString()
 
-/** The n-th message, as an SDK sends it: every fifth names a person, the others tell an event. */
+/** Returns the n-th message as an SDK sends it. Every fifth identifies a user, and the others track an event. */
 function message(n: number) {
   const userId = `user-${String(n % people)}`
   const common = { userId, messageId: `message-${String(n)}`, timestamp: timeOf(n) }
@@ -21,7 +21,7 @@ function message(n: number) {
   return { ...common, type: 'track', event: 'event', properties: { n } }
 }
 
-/** Whether the SDK was told that these are delivered; false: the connection broke. */
+/** Returns whether the SDK was told that these messages are delivered. False: the connection broke. */
 async function send({ origin, key }: StartedService, numbers: readonly number[]): Promise<boolean> {
   const batch = numbers.map(message)
   try {
@@ -38,7 +38,7 @@ async function send({ origin, key }: StartedService, numbers: readonly number[])
     expect(reply.status).toBe(200)
     return true
   } catch (error) {
-    // Of another realm than this test, so that it is no instance of its classes.
+    // The error belongs to another realm, so `instanceof` does not recognise it.
     if (String(error).startsWith('TypeError: fetch failed')) return false
     throw error
   }
@@ -50,10 +50,10 @@ interface Kept {
   readonly occurredAt?: string
 }
 
-it('what an SDK is told to be delivered is stored once, in its time, however often the service is killed', async () => {
+it('messages that an SDK counts as delivered are stored once, at their time, however often the service is killed', async () => {
   const place = folder()
   const delivered: number[] = []
-  /** Sent, and not known to be delivered: sent again. */
+  /** Messages that were sent and are not known to be delivered. They are sent again. */
   const open: (readonly number[])[] = []
   let made = 0
   const next = () => Array.from({ length: itemsOfRequest }, () => (made += 1))
@@ -86,7 +86,7 @@ it('what an SDK is told to be delivered is stored once, in its time, however oft
     for (const { data } of sqliteFacts(last.database, `entity-user-${String(person)}`)) {
       const { properties, set, occurredAt } = JSON.parse(data) as Kept
       const n = properties?.n ?? set?.n
-      // Who was created by an event had no properties then.
+      // An entity that was created by an event had no properties at first.
       if (n === undefined) continue
       expect(n % people).toBe(person)
       if (occurredAt !== undefined) expect(occurredAt).toBe(timeOf(n))

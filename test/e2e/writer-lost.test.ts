@@ -7,7 +7,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-test('a writer that dies ends the process, so that it is started again', async () => {
+test('the death of the writer thread ends the process, so that it is restarted', async () => {
   const place = folder()
   const signal = join(place, 'end-writer')
   const preload = new URL('../support/end-writer-thread.js', import.meta.url).href

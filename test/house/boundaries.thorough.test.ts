@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-/** One forbidden import a rule, each in a file that nothing else would forbid. */
+/** One forbidden import per rule, in a file in which no other rule forbids it. */
 const plants: readonly (readonly [rule: string, file: string, text: string])[] = [
   [
     'domain-imports-nothing-outside-itself',

@@ -29,7 +29,10 @@ const compose = z
   .parse(parse(text))
 const { dossier, eventstoredb, mirror, postgres } = compose.services
 
-/** As Compose does: a variable without a value is the caller's own, or is not set at all. */
+/**
+ * Returns the environment as Compose computes it: a variable without a value is passed through if the caller has
+ * set it.
+ */
 function given(own: Readonly<Record<string, string>>) {
   const { environment } = dossier
   return Object.fromEntries(
@@ -38,7 +41,7 @@ function given(own: Readonly<Record<string, string>>) {
 }
 
 describe('docker-compose.yml', () => {
-  it('gives the service settings that it accepts, with a key of the caller or without', () => {
+  it('gives the service valid settings, with or without a key of the caller', () => {
     const settings = {
       host: '0.0.0.0',
       storeUrl: 'esdb://eventstoredb:2113?tls=false',
@@ -53,8 +56,8 @@ describe('docker-compose.yml', () => {
     expect(text).not.toContain('${')
   })
 
-  it.each(Object.keys(dossier.environment))('gives the service %s, which it knows', (name) => {
-    // A variable that is not ours is ignored; one that is ours is refused when it is empty.
+  it.each(Object.keys(dossier.environment))('gives the service the known setting %s', (name) => {
+    // Unknown variables are ignored, so the refusal of an empty value shows that the variable is known.
     expect(() => readSettings({ [name]: '' })).toThrow(new RegExp(`^${name} must `))
   })
 

@@ -14,14 +14,14 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** Where the linter finds faults in a file of the product with this text: `line rule`. */
+/** Returns the lint findings for a product file with this text, each as `line rule`. */
 function faultsIn(text: string, file = 'src/planted.js'): ReadonlySet<string> {
   const place = folder()
   copyFileSync('.oxlintrc.json', join(place, '.oxlintrc.json'))
   cpSync('tools/console-rules.js', join(place, 'tools/console-rules.js'))
   symlinkSync(resolve('node_modules'), join(place, 'node_modules'))
   mkdirSync(join(place, dirname(file)), { recursive: true })
-  // As JavaScript: the rule is the same, and no types are looked up.
+  // A JavaScript file, because the rule does not need types.
   writeFileSync(join(place, file), text)
   const linter = resolve('node_modules/oxlint/bin/oxlint')
   const { stdout } = spawnSync(process.execPath, [linter, '--format', 'unix'], {
@@ -48,7 +48,7 @@ it('the linter refuses a regular expression with superlinear run time', () => {
   )
 })
 
-it('the linter refuses code that would render customer data as anything but text', () => {
+it('the linter refuses code that would render customer data as markup', () => {
   const faults = faultsIn(
     `
     const safeAddress = (id) => addressOf(['people', id])
@@ -95,7 +95,10 @@ it('no file disables a rule', () => {
   expect(sources.filter((path) => comment.test(readFileSync(path, 'utf8')))).toEqual([])
 })
 
-/** What is installed is left out, and no link is followed: that of an example leads around in a circle. */
+/**
+ * Returns all source files in a folder. Skips installed packages and links, because an example contains a link to a
+ * parent folder.
+ */
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

@@ -20,7 +20,7 @@ const { packages } = z
 const folders = Object.entries(packages)
 
 describe('package-lock.json, which npm ci installs from', () => {
-  it('has every dependency of every package, including dependencies for other platforms', () => {
+  it('contains every dependency of every package, including those for other platforms', () => {
     const missing = folders.flatMap(([folder, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies }).filter(
         (name) => !isFoundFrom(folder, name),
@@ -34,7 +34,7 @@ describe('package-lock.json, which npm ci installs from', () => {
   })
 })
 
-/** Looks as Node does: in `node_modules` of the folder, then of each folder around it. */
+/** Returns whether Node would find the package: in `node_modules` of the folder or of a parent folder. */
 function isFoundFrom(folder: string, name: string): boolean {
   const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
   if (path in packages) return true

@@ -5,7 +5,7 @@ import { CsvRows, type CsvRow } from '../../src/importing/csv-rows.js'
 import { Lines, maxLineBytes } from '../../src/importing/lines.js'
 import { quickOrThorough } from '../support/thoroughness.js'
 
-/** The rows of a text that comes in pieces of so many bytes. */
+/** Returns the rows of a text that arrives in pieces of `pieceBytes`. */
 function rowsOf(bytes: Buffer, pieceBytes = 65_536): readonly CsvRow[] {
   const lines = new Lines()
   const rows = new CsvRows(',')

@@ -10,7 +10,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** A service that stores all that it gets. */
+/** A service that accepts and stores everything. */
 class StoringService implements Sender {
   readonly items: unknown[] = []
 
@@ -34,7 +34,7 @@ class StoringService implements Sender {
 const nothing = () => undefined
 const silent = { begin: nothing, done: nothing, waits: nothing, end: nothing }
 
-/** What an import of a file with these bytes sends, refuses and says. */
+/** Imports a file with these bytes. Returns the sent items, the refused lines and the messages. */
 async function imported(bytes: string | Buffer, name = 'file') {
   const path = join(folder(), name)
   writeFileSync(path, bytes)
@@ -131,12 +131,12 @@ describe('a file is refused with advice', () => {
     ['text', 'Dear Ann,\n', /column external_id.* commas, semicolons or tabs/],
     ['CSV with bars', csv.replaceAll(',', '|'), /commas, semicolons or tabs/],
     ['CSV whose header is in Latin-1', Buffer.from('external_id,pr\xe9nom\n', 'latin1'), /iconv/],
-    ['CSV with U+2028', rows.join('\u2028'), /line separator .* one row a line/],
-    ['CSV with U+0085', rows.join('\u0085'), /line separator .* one row a line/],
+    ['CSV with U+2028', rows.join('\u2028'), /line separator.* one row a line/],
+    ['CSV with U+0085', rows.join('\u0085'), /line separator.* one row a line/],
     ['CSV with NUL', rows.join('\0'), /NUL byte/],
-    ['CSV with a space before a name', csv.replaceAll(',', ', '), /" name".* take the spaces/],
-    ['CSV with a space after a name', csv.replace('name', 'name '), /"name ".* take the spaces/],
-    ['CSV with a space before a type', 'external_id,age : number\nm1,1', /take the spaces/],
+    ['CSV with a space before a name', csv.replaceAll(',', ', '), /" name".* remove the spaces/],
+    ['CSV with a space after a name', csv.replace('name', 'name '), /"name ".* remove the spaces/],
+    ['CSV with a space before a type', 'external_id,age : number\nm1,1', /remove the spaces/],
   ])('%s', async (_, bytes, message) => {
     const { ended, sent } = await imported(bytes)
     expect(ended).toMatch(message)
@@ -150,7 +150,7 @@ describe('a file is refused with advice', () => {
   ])('%s, without storing anything', async (_, bytes) => {
     const { ended, account } = await imported(bytes)
     expect(ended).toBe(false)
-    expect(account).toMatch(/nothing stored {2}no line has anything to store/)
+    expect(account).toMatch(/nothing stored {2}no line contains anything to store/)
   })
 })
 

@@ -35,9 +35,9 @@ it('--help yields no options', () => {
 
 it.each([
   [[], /needs a file/],
-  [['f', '--colour', 'red'], /not understood/],
+  [['f', '--colour', 'red'], /unknown arguments/],
   [['-'], /--name/],
-  [['a', 'b', '--name', 'n'], /for one file/],
+  [['a', 'b', '--name', 'n'], /with one file only/],
   [['f', '--name', '../n'], /--name has/],
   [['f', '--batch', '1001'], /--batch must/],
   [['f', '--in-flight', '0'], /--in-flight must/],

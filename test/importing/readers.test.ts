@@ -4,7 +4,7 @@ import type { Entry, EntryReader } from '../../src/importing/entry.js'
 import { JsonLines } from '../../src/importing/json-lines.js'
 import { Lines } from '../../src/importing/lines.js'
 
-/** `sent`: what is sent of it. */
+/** An entry, and the item that is sent for it. */
 type ReadEntry = Entry & { readonly sent?: unknown }
 
 function entriesOf(reader: EntryReader, text: string | Buffer): readonly ReadEntry[] {

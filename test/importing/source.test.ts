@@ -99,7 +99,7 @@ describe('a file', () => {
   it('that is not a regular file stops the import', async () => {
     await expect(open(join(folder(), 'missing'))).rejects.toThrow(/ENOENT/)
     await expect(open(folder())).rejects.toThrow(/is a folder. Name the files in it/)
-    await expect(open('/dev/null')).rejects.toThrow(/no regular file. Use - and --name/)
+    await expect(open('/dev/null')).rejects.toThrow(/not a regular file. Use - and --name/)
   })
 })
 

@@ -1,12 +1,12 @@
 import { it } from '@jest/globals'
 
-/** A user without rights of its own, and its group: `nobody` on most systems. */
+/** The id of a user without permissions, and of its group: `nobody` on most systems. */
 export const otherUser = 65_534
 
-/** A test that changes owners; skipped for whoever may not. */
+/** A test that changes file owners. Skipped unless root runs it. */
 export const itAsRoot: typeof it.skip = process.geteuid?.() === 0 ? it : it.skip
 
-/** Does `work` with the rights of `otherUser`. For tests of `itAsRoot`. */
+/** Runs `work` with the permissions of `otherUser`. For tests of `itAsRoot`. */
 export async function asOtherUser<T>(work: () => T | Promise<T>): Promise<T> {
   process.setegid?.(otherUser)
   process.seteuid?.(otherUser)

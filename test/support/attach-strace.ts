@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 export interface Attached {
-  /** Detaches: the process goes on as if nothing had been there. Also when it has ended. */
+  /** Detaches strace, and the process continues normally. Resolves also when the process has ended. */
   release(): Promise<void>
 }
 
 /**
- * Attaches strace to all threads of a process. Resolves when it holds them; throws when it cannot,
- * because the process has ended, say. `heard` is told each line that strace prints.
+ * Attaches strace to all threads of a process. Resolves when all threads are attached. Throws when that fails, for
+ * example because the process has ended. Calls `heard` with each line that strace prints.
  */
 export async function attachStrace(
   pid: number,

@@ -34,12 +34,12 @@ const reply = z.strictObject({
 
 export type BatchResult = z.infer<typeof result>
 
-/** What a batch was answered with; throws when the body has another form. */
+/** The parsed reply to a batch. Parsing throws when the body has another format. */
 export interface BatchAnswer {
   readonly status: number
   readonly results: readonly BatchResult[]
   readonly counts: z.infer<typeof counts>
-  /** Each result in short: `201`, `200 replayed`, or `404 entity_not_found`. */
+  /** A summary of each result: `201`, `200 replayed`, or `404 entity_not_found`. */
   readonly short: readonly string[]
 }
 
@@ -55,7 +55,7 @@ function inShort(one: BatchResult): string {
   return `${String(one.status)}${one.replayed ? ' replayed' : ''}`
 }
 
-/** Sends items as a caller who may write. */
+/** Sends a batch with a key that may write. */
 export async function postBatch(
   server: FastifyInstance,
   items: readonly unknown[],

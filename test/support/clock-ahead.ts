@@ -1,6 +1,6 @@
 /**
- * To be imported by a program before its own modules (`node --import`): its clock is ahead by so many
- * milliseconds as `CLOCK_AHEAD_MS` says.
+ * Moves the clock of a program ahead by `CLOCK_AHEAD_MS` milliseconds. The program must import this module first
+ * (`node --import`).
  */
 const aheadMs = Number(process.env['CLOCK_AHEAD_MS'])
 const { now } = Date

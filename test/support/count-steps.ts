@@ -3,7 +3,7 @@ type Method = (this: unknown, ...args: unknown[]) => unknown
 interface Counted {
   readonly owner: object
   readonly name: string
-  /** How many elements a call visits. */
+  /** Returns the number of elements that a call visits. */
   readonly visits: (called: unknown, result: unknown) => number
 }
 
@@ -27,7 +27,10 @@ const counted: readonly Counted[] = [
   },
 ]
 
-/** How many elements of maps, sets and arrays are visited while something runs: what a scan costs, on any machine. */
+/**
+ * Counts the visited elements of maps, sets and arrays while `run` runs. Unlike a duration, this cost of a scan
+ * does not depend on the machine.
+ */
 export async function countSteps(run: () => Promise<unknown>): Promise<number> {
   let steps = 0
   const originals = counted.map(({ owner, name }) => Reflect.get(owner, name) as Method)

@@ -1,24 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { attachStrace, type Attached } from './attach-strace.js'
 
-/** System calls of one kind, and how they fail. */
+/** The system calls that fail, and how they fail. */
 export interface FailingCalls {
-  /** As strace names them. */
+  /** The names of the calls in strace. */
   readonly calls: readonly string[]
   readonly error: 'EIO' | 'ENOSPC'
-  /** Which of them, counted for each thread and call: `3`, `3..9`, `3+`. */
+  /** Which of the calls fail, counted per thread and call: `3`, `3..9` or `3+`. */
   readonly when: string
 }
 
-/** How the disk fails below the files at these absolute paths. */
+/** A fault of the disk that affects the files at these absolute paths. */
 export interface DiskFault {
   readonly paths: readonly string[]
   readonly failing: readonly FailingCalls[]
 }
 
-/** Faults that are injected into a process that runs. */
+/** Faults that are injected into a running process. */
 export class InjectedFaults {
-  /** How many calls have failed. */
+  /** The number of calls that have failed. */
   count = 0
   /** Resolves when the first call has failed. */
   readonly first: Promise<void>
@@ -39,7 +39,7 @@ export class InjectedFaults {
     return faults
   }
 
-  /** No call fails from now on. */
+  /** Stops the injection of faults. */
   async release(): Promise<void> {
     await this.attached?.release()
   }
@@ -51,12 +51,14 @@ export class InjectedFaults {
   }
 }
 
-/** A command that goes before that of a program whose calls shall fail from its first one on. */
+/**
+ * Returns a command prefix that starts a program under strace. The program's calls fail from the first one on.
+ */
 export function commandUnderFault(fault: DiskFault, trace: string): readonly string[] {
   return ['strace', '-D', '-f', '-I', '2', '-o', trace, ...argumentsFor(fault)]
 }
 
-/** Lets a process go that was started by `commandUnderFault`; no call fails from now on. */
+/** Detaches strace from a process that `commandUnderFault` started. No call fails afterwards. */
 export function detachTracer(pid: number): void {
   const path = `/proc/${String(pid)}/status`
   if (!existsSync(path)) return
@@ -64,7 +66,7 @@ export function detachTracer(pid: number): void {
   if (tracer > 0) process.kill(tracer, 'SIGTERM')
 }
 
-/** How many calls failed, as a trace tells. */
+/** Returns the number of failed calls in a trace. */
 export function failuresIn(trace: string): number {
   return readFileSync(trace, 'utf8').split('\n').filter(hasFailed).length
 }

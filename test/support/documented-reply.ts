@@ -6,7 +6,7 @@ import { OpenApiChecker } from './open-api-checker.js'
 const served = [...routes, ...readRoutes]
 const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
-/** Those without a parameter first: one with a parameter may fit as well. */
+/** All operations. Paths without parameters come first, because a path with a parameter may match, too. */
 const operations = served
   .map(({ path: { template }, method }) => {
     const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`)
@@ -14,7 +14,7 @@ const operations = served
   })
   .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
 
-/** Sends a request, and fails where the reply has not the form that the OpenAPI document gives it. */
+/** Sends a request. Fails when the reply does not match the OpenAPI document. */
 export async function sendDocumented(
   server: FastifyInstance,
   request: InjectOptions & { readonly method: string; readonly url: string },

@@ -15,7 +15,7 @@ export type DoubleCommand =
   | 'listen'
   | 'scavenge'
 
-/** The double as a process of its own, told what to do over its standard input. */
+/** Runs the double of EventStoreDB as a separate process, which takes commands over its standard input. */
 export class DoubleProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -42,14 +42,14 @@ export class DoubleProcess {
     return new DoubleProcess(child, lines, connectionStringOf(port, tls), tls)
   }
 
-  /** Resolves when it is done. One command at a time. */
+  /** Sends a command and resolves when it is done. Only one command can run at a time. */
   async tell(command: DoubleCommand, details: object = {}): Promise<void> {
     this.child.stdin?.write(`${JSON.stringify({ do: command, ...details })}\n`)
     const answer = await nextOf(this.lines)
     if (answer['done'] !== command) throw new Error(JSON.stringify(answer))
   }
 
-  /** Stops the process where it is: its connections stay open and nothing answers. */
+  /** Freezes the process: its connections stay open and nothing answers. */
   freeze(): void {
     this.child.kill('SIGSTOP')
   }

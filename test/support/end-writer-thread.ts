@@ -2,7 +2,7 @@ import { watchFile } from 'node:fs'
 import { isMainThread, workerData } from 'node:worker_threads'
 import { z } from 'zod'
 
-/** Preloaded with `node --import`: ends the thread that writes the data file once a file appears. */
+/** Preloaded with `node --import`. Ends the thread that writes the data file as soon as a signal file appears. */
 const signal = process.env['END_WRITER_WHEN']
 const isWriter = z.object({ lockWaitMs: z.number() }).safeParse(workerData).success
 if (!isMainThread && isWriter && signal !== undefined) {

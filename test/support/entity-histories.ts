@@ -15,7 +15,7 @@ const externalIds = ['ada', 'Ada', '顧客 7', 'a/b?c=%20', '🙂', '__proto__x'
 const eventNames = ['buy', 'login', 'Buy', 'toString', '購入']
 const propertyNames = ['plan', 'age', 'constructor', '7', 'ünï']
 
-/** Milliseconds of time that histories are spread over: many facts share an instant. */
+/** The time span of a history in milliseconds. It is short, so that many facts have the same time. */
 const spread = 40
 const beginning = Date.UTC(2026, 0)
 
@@ -25,7 +25,9 @@ interface Step {
   readonly what: (typeof kinds)[number]
   readonly entity: number
   readonly at: number
-  /** How long before it was recorded an event happened, where that is said. */
+  /**
+   * The time between the event and its recording, in milliseconds. Undefined: the event has no time of its own.
+   */
   readonly before: number | undefined
   readonly name: string
   readonly set: Record<string, string | number | null>
@@ -52,9 +54,8 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 )
 
 /**
- * Facts of a few entities, and between them facts of segments, in the order of their positions, which
- * have gaps. The clocks of those who
- * record them differ: recorded later does not mean a later time.
+ * Generates facts of a few entities, mixed with facts of segments. Facts are in position order, and positions have
+ * gaps. The clocks of the recording processes differ, so a later fact can have an earlier time.
  */
 export const histories: fc.Arbitrary<readonly LoggedFact[]> = steps.map((given) => {
   const facts: LoggedFact[] = []
@@ -94,7 +95,7 @@ export const histories: fc.Arbitrary<readonly LoggedFact[]> = steps.map((given) 
   return facts
 })
 
-/** One of those that are in the stream of no entity. */
+/** Returns a fact in a stream that belongs to no entity. */
 function ofSegments(id: string, now: Date, which: number): [stream: string, fact: Fact] {
   const at = now.toISOString()
   const version = { segment: 'testers', version: 1 }
@@ -132,7 +133,7 @@ function idOf(n: number): string {
   return `01a1ff14-0000-7000-8000-${String(n).padStart(12, '0')}`
 }
 
-/** Instants around those of a history, in milliseconds since 1970. */
+/** Generates instants around the facts of a history, in milliseconds since 1970. */
 export const instants: fc.Arbitrary<number> = fc
   .integer({ min: -2 * spread, max: 2 * spread })
   .map((at) => beginning + at)

@@ -12,7 +12,7 @@ export interface StreamOptions {
   readonly key?: string
   readonly path?: string
   readonly lastEventId?: string | undefined
-  /** Hangs up after so many bytes of the body. */
+  /** Disconnects after this many bytes of the body. */
   readonly cutAfter?: number
 }
 
@@ -64,7 +64,7 @@ export class EventStream {
     })
   }
 
-  /** Resolves when a frame passes, with the frames up to it that were not taken before. */
+  /** Resolves when a frame passes the test. Returns the frames up to it that were not taken before. */
   async until(passes: (frame: Frame) => boolean): Promise<readonly Frame[]> {
     for (;;) {
       const at = this.frames.findIndex(passes)
@@ -74,7 +74,7 @@ export class EventStream {
     }
   }
 
-  /** The frames until so many facts were among them. */
+  /** Returns frames until they include this many facts. */
   async facts(count: number): Promise<readonly Frame[]> {
     for (;;) {
       const facts = this.frames.filter(isFact)
@@ -89,24 +89,24 @@ export class EventStream {
     return this.until(({ event }) => event === 'live')
   }
 
-  /** Resolves when it is live or has ended, with the frames that were not taken. */
+  /** Resolves when the stream is live or has ended. Returns the frames that were not taken before. */
   async liveOrEnd(): Promise<readonly Frame[]> {
     while (!this.ended && !this.frames.some(({ event }) => event === 'live')) await this.change()
     return this.frames.splice(0)
   }
 
-  /** Resolves when the server has ended it, with the frames that were not taken. */
+  /** Resolves when the server has ended the stream. Returns the frames that were not taken before. */
   async end(): Promise<readonly Frame[]> {
     while (!this.ended) await this.change()
     return this.frames.splice(0)
   }
 
-  /** Whether the reply ended as replies do; else it was cut off. */
+  /** Whether the reply ended regularly. False when it was cut off. */
   get isWhole(): boolean {
     return this.reply.complete
   }
 
-  /** The body of a refusal. */
+  /** Returns the body of a refusal. */
   async body(): Promise<string> {
     while (!this.ended) await this.change()
     return this.text
@@ -142,7 +142,7 @@ export function isFact({ event }: Frame): boolean {
   return event !== undefined && event !== 'live'
 }
 
-/** A frame that has an id alone. */
+/** Returns whether a frame has only an id. */
 export function isPlace({ event, data }: Frame): boolean {
   return event === undefined && data === undefined
 }

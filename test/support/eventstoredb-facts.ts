@@ -1,7 +1,7 @@
 import { EventStoreDBClient, FORWARDS, START, StreamNotFoundError } from '@eventstore/db-client'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
-/** Reads the facts of a stream over a client of its own, as any reader beside the service could. */
+/** Reads the facts of a stream with a separate client, as another program could. */
 export async function eventStoreDbFacts(
   url: string,
   stream: string,
@@ -14,7 +14,7 @@ export async function eventStoreDbFacts(
   }
 }
 
-/** The same over a client that is there: none, when the stream is missing. */
+/** Reads the facts of a stream with the given client. Returns an empty list for a missing stream. */
 export async function factsRead(
   client: EventStoreDBClient,
   stream: string,

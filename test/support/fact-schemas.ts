@@ -6,7 +6,7 @@ import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
 const versioned = z.object({ schemaVersion: z.int() })
 
-/** Holds facts against the JSON Schemas that `docs/facts` publishes, as another service would. */
+/** Validates facts against the JSON Schemas in `docs/facts`, as another service would. */
 export class FactSchemas {
   private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
   private readonly compiled = new Map<string, ValidateFunction>()
@@ -15,7 +15,7 @@ export class FactSchemas {
     formats.default(this.ajv)
   }
 
-  /** What is wrong with a stored fact, by the schemas of its type and version. */
+  /** Returns the faults of a stored fact, by the schemas of its type and version. */
   faultsOf({ type, data, metadata }: StoredFact): readonly string[] {
     const { schemaVersion } = versioned.parse(JSON.parse(metadata))
     return [
@@ -28,7 +28,7 @@ export class FactSchemas {
     return this.faults(type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase(), version, data)
   }
 
-  /** Metadata has one form, whatever the type and version of its fact. */
+  /** Returns the faults of metadata, whose schema is the same for all facts. */
   metadataFaults(metadata: unknown): readonly string[] {
     return this.faults('metadata', 1, metadata)
   }

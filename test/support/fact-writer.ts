@@ -10,7 +10,7 @@ import type { Decision } from '../../src/domain/facts.js'
 import { silentLog } from './silent-log.js'
 import { nextLook } from './next-look.js'
 
-/** Writes facts as the service does, through its own store. */
+/** Writes facts through its own store, as the service does. */
 export class FactWriter {
   readonly store: EventStoreDbEventStore
 
@@ -29,7 +29,7 @@ export class FactWriter {
     await this.append(eventOf(entityExternalId, name, new Date(), filling))
   }
 
-  /** Appended under a key until the store says that it is stored: then it is there exactly once. */
+  /** Records an event exactly once: repeats the append with one idempotency key until the store confirms it. */
   async recordSurely(entityExternalId: string, name: string, now: Date): Promise<void> {
     const decision = eventOf(entityExternalId, name, now)
     for (;;) {
@@ -43,7 +43,7 @@ export class FactWriter {
     }
   }
 
-  /** As it is, readable or not. */
+  /** Appends a fact unchanged, even if it is not readable. */
   async appendRaw(stream: string, fact: Omit<StoredFact, 'id'>): Promise<string> {
     const id = randomUUID()
     await this.store.append({ stream, expected: 'existing', facts: [{ id, ...fact }] })

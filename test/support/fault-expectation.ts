@@ -14,12 +14,12 @@ const faultForm = z.strictObject({
 
 export type ShownFault = z.infer<typeof faultForm>['error']
 
-/** The fault in a body; throws when the body has another form. */
+/** Returns the fault in a body. Throws when the body has another format. */
 export function shownFault(body: string): ShownFault {
   return faultForm.parse(JSON.parse(body)).error
 }
 
-/** Checks all that every fault has in common, and gives the fault. */
+/** Checks the properties that all faults share, and returns the fault. */
 export function expectFault(
   reply: LightMyRequestResponse,
   status: number,
@@ -32,7 +32,7 @@ export function expectFault(
   return fault
 }
 
-/** Checks that what was sent breaks exactly these rules, each as `PATH CODE`; gives the fault. */
+/** Checks that the request breaks exactly these rules, each given as `PATH CODE`. Returns the fault. */
 export function expectInvalid(
   reply: LightMyRequestResponse,
   ...rules: readonly string[]
@@ -42,7 +42,7 @@ export function expectInvalid(
   return fault
 }
 
-/** Each as `PATH CODE`. */
+/** Returns each detail as `PATH CODE`. */
 export function brokenRules({ details }: ShownFault): readonly string[] {
   return details.map(({ path, code }) => `${path} ${code}`)
 }

@@ -8,7 +8,7 @@ import type { LoggedStore } from './logged-store.js'
 
 const recordedAt = '2026-11-20T09:30:00.000Z'
 
-/** Stores an entity's creation after all facts that there are. */
+/** Stores an entity's creation after all existing facts. */
 export function addEntity(
   logged: LoggedStore,
   externalId: string,
@@ -18,10 +18,7 @@ export function addEntity(
   add(logged, entityStream(externalId), { id: randomUUID(), type: 'EntityCreated', data })
 }
 
-/**
- * Stores so many facts of an entity, with gaps between their positions: events, behind its creation where it
- * is not there.
- */
+/** Stores events of an entity with gaps between their positions. Creates the entity first if it is missing. */
 export function addEvents(
   logged: LoggedStore,
   entityExternalId: string,
@@ -37,7 +34,7 @@ export function addEvents(
   }
 }
 
-/** Stores the definition of a segment, which is not built. */
+/** Stores the definition of a segment without building the segment. */
 export function addSegment(logged: LoggedStore, segment: string): void {
   const kind = { kind: 'rule', rule: { event: 'buy' }, evaluator: 1 } as const
   const data = { segment, version: 1, title: segment, ...kind, definedAt: recordedAt }

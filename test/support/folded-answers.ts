@@ -10,7 +10,7 @@ import { profileAfter, type Profile } from '../../src/domain/profile.js'
 
 type KnownFact = ReturnType<typeof knownFacts>[number]
 
-/** The facts of ours, with what they say of an entity, and log time at each. */
+/** Returns the facts of this product with their meaning for an entity, and the log time at each fact. */
 function knownFacts(logged: readonly LoggedFact[]) {
   let logTime = 0
   return logged.flatMap(({ position, id, type, stream, ...stored }) => {
@@ -24,7 +24,7 @@ function knownFacts(logged: readonly LoggedFact[]) {
   })
 }
 
-/** What facts come to by the plain fold: each list whole. */
+/** Computes expected answers by a simple fold of all facts. Lists are not split into pages. */
 export class FoldedAnswers {
   private readonly known: readonly KnownFact[]
 
@@ -42,7 +42,7 @@ export class FoldedAnswers {
     return profile && { ...profile, properties: JsonText.of(profile.properties) }
   }
 
-  /** In the order of creation. */
+  /** All entities in the order of creation. */
   get entities() {
     return this.known.flatMap(({ fact }) => {
       if (fact.type !== 'EntityCreated') return []
@@ -54,7 +54,7 @@ export class FoldedAnswers {
     })
   }
 
-  /** In the order of code points, which UTF-8 has. */
+  /** Returns the entities whose name starts with the text, in code point order (the order of UTF-8 bytes). */
   entitiesByName(startsWith: string) {
     return this.entities
       .filter(({ externalId }) => externalId.startsWith(startsWith))
@@ -72,7 +72,7 @@ export class FoldedAnswers {
         return { position, item, at }
       })
       .filter(({ item, at }) => (name ?? item.name) === item.name && from <= at && at < to)
-      // The clocks of those who record may differ: the order of recording is that of positions.
+      // The recording processes' clocks may differ, so positions give the order of recording.
       .sort((one, other) => (by === 'occurred' ? one.at - other.at : 0) || behind(one, other))
       .map(({ item }) => item)
     return this.ifThere(externalId, order === 'asc' ? events : events.reverse())

@@ -7,7 +7,7 @@ import {
   type SubscriptionOptions,
 } from '../../src/subscription.js'
 
-/** A subscription under way, with all that it handed over. */
+/** A running subscription, and everything that it delivered. */
 export class FollowedFacts {
   readonly facts: Fact[] = []
   readonly positions: Position[] = []
@@ -16,7 +16,7 @@ export class FollowedFacts {
   readonly unknown: PassedOver[] = []
   caughtUp = 0
   readonly subscription: FactSubscription
-  /** Resolves with what `run` was rejected with, or with nothing. */
+  /** Resolves with the error that `run` was rejected with, or with undefined. */
   readonly ended: Promise<unknown>
   private readonly stopping = new AbortController()
   private readonly waiting = new Set<() => void>()
@@ -53,8 +53,8 @@ export class FollowedFacts {
   }
 
   /**
-   * The names of the events so far; an entity's creation is its id in brackets, and what is in the
-   * stream of no entity its type.
+   * The names of the delivered events. The creation of an entity is its id in brackets. A fact outside entity
+   * streams is its type.
    */
   get names(): readonly string[] {
     return this.facts.map((fact) => {
@@ -63,7 +63,9 @@ export class FollowedFacts {
     })
   }
 
-  /** Resolves when it is so, after any of the functions was called; rejects when the end comes first. */
+  /**
+   * Resolves when the condition holds after a call of the subscription. Rejects when the subscription ends first.
+   */
   until(isSo: (followed: this) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {

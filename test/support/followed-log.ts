@@ -2,16 +2,16 @@ import type { FactLog, LoggedFact, LogPage } from '../../src/application/facts/p
 import { isRefused } from '../../src/application/ports/refusal.js'
 import { nextLook } from './next-look.js'
 
-/** What was taken of a log so far. */
+/** The facts that were read from a log so far. */
 export interface Taken {
   readonly facts: readonly LoggedFact[]
   readonly reached: number
 }
 
-/** A log that breaks off so often without a page between is not only impatient with a slow reader. */
+/** The number of breaks in a row without a page, above which the log is considered broken. */
 const maxBreaksInVain = 5
 
-/** Follows a log until it is so, and leaves. Rejects as `pagesAfter` does. */
+/** Follows a log until the condition holds, then stops. Rejects as `pagesAfter` does. */
 export async function takeUntil(
   log: FactLog,
   after: number,
@@ -29,8 +29,8 @@ export async function takeUntil(
 }
 
 /**
- * The pages of a log, which is followed again where it breaks off. Rejects when it ends otherwise, and
- * when a page breaks what the port promises of every page.
+ * Yields the pages of a log, and follows it again after each break. Rejects when the log ends for another reason,
+ * and when a page violates the port's contract.
  */
 async function* pagesAfter(log: FactLog, after: number): AsyncGenerator<LogPage, never> {
   let reached = after
@@ -53,18 +53,18 @@ async function* pagesAfter(log: FactLog, after: number): AsyncGenerator<LogPage,
   }
 }
 
-/** As other stores give it. */
+/** Returns the fact without `streamStart`, which only some stores provide. */
 export function withoutStart({ streamStart: _, ...fact }: LoggedFact): LoggedFact {
   return fact
 }
 
-/** All facts after a position, up to where the log ends now. */
+/** Returns all facts after a position, up to the current end of the log. */
 export async function factsAfter(log: FactLog, after: number): Promise<readonly LoggedFact[]> {
   const { newest } = await log.head()
   return (await takeUntil(log, after, ({ reached }) => reached >= newest)).facts
 }
 
-/** Throws unless the page's facts lie after what was reached before, in order, and not beyond its own. */
+/** Throws unless the facts of the page are in order, after `before`, and not after the page's own position. */
 export function assertInOrder({ facts, reached }: LogPage, before: number): void {
   let last = before
   for (const { position } of facts) {

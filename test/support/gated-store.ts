@@ -9,7 +9,7 @@ import type {
   Receipt,
 } from '../../src/application/recording/ports/event-store.js'
 
-/** A store in front of which appends wait until it is opened. */
+/** A store whose appends wait until a gate opens. */
 export class GatedStore implements EventStore, ExactAppends {
   private open: () => void = () => undefined
   private readonly opened = new Promise<void>((resolve) => {

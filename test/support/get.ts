@@ -4,14 +4,14 @@ import { readKey } from './http-service.js'
 
 export type QueryValues = Readonly<Record<string, string | number>>
 
-/** A path with a query. */
+/** Returns a path with a query string. */
 export function withQuery(path: string, query: QueryValues): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
   return parameters.size === 0 ? path : `${path}?${String(parameters)}`
 }
 
-/** Asks as a caller who may read. */
+/** Sends a `GET` with a key that may read. */
 export function get(
   server: FastifyInstance,
   url: string,
@@ -26,7 +26,7 @@ export function get(
 
 export type Item = Readonly<Record<string, unknown>>
 
-/** The items of all pages of a list, and how many pages there were. */
+/** Reads all pages of a list. Returns their items and the number of pages. */
 export async function allPages(
   server: FastifyInstance,
   path: string,

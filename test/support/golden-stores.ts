@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { Disk } from './eventstoredb/disk.js'
 
 /**
- * What a build wrote that knew version 1 of `EventRecorded` alone: the same five requests on each store.
- * `ada` was created (key `create-ada`), logged in, and bought something (key `order-1001`); `zoë 🦊` was
- * created and bought something (the key `order-1001` again).
+ * Stores written by a release that knew only version 1 of `EventRecorded`. Each store got five requests. `ada` was
+ * created (idempotency key `create-ada`), logged in, and bought something (`order-1001`). `zoë 🦊` was created and
+ * bought something (also with the key `order-1001`).
  */
 const written = 'test/golden/stores/before-event-recorded-v2'
 
-/** A copy of the SQLite file, in this folder: its path. */
+/** Copies the SQLite file to this folder and returns its path. */
 export function copyOfSqliteFile(folder: string): string {
   const path = join(folder, 'dossier.db')
   copyFileSync(`${written}.db`, path)
@@ -29,7 +29,7 @@ const events = z.array(
   }),
 )
 
-/** The log of EventStoreDB, for a double to be started on. */
+/** Returns the log of EventStoreDB, to start a double with. */
 export function diskOfEventStoreDb(): Disk {
   const disk = new Disk()
   const text = readFileSync(`${written}.eventstoredb.json`, 'utf8')

@@ -1,6 +1,6 @@
 import { attachStrace, type Attached } from './attach-strace.js'
 
-/** Makes every read and write of these files hang, each for a minute, until it is released. */
+/** Makes each read and write of these files hang for a minute, or until it is released. */
 export function holdFiles(pid: number, paths: readonly string[]): Promise<Attached> {
   const calls = 'pread64,pwrite64,fsync,fdatasync,ftruncate'
   return attachStrace(pid, [

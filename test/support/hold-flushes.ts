@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { attachStrace, type Attached } from './attach-strace.js'
 
-/** Whether there is strace here, and the right to use it. */
+/** Returns whether strace is installed and may be used. */
 export function canTrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 }
 
-/** Makes every flush of a process hang, each for a minute, until it is released. */
+/** Makes each flush of a process hang for a minute, or until it is released. */
 export function holdFlushes(pid: number): Promise<Attached> {
   const flushes = 'fsync,fdatasync'
   return attachStrace(pid, [

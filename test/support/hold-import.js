@@ -4,12 +4,12 @@ import { setInterval } from 'node:timers'
 import { isMainThread } from 'node:worker_threads'
 
 /*
- * Preloaded into a program, it makes the import of `HOLD_IMPORT` hang for ever, and says so on
- * standard error when the program has come to it.
+ * Preloaded into a program. Makes the import of `HOLD_IMPORT` hang forever, and reports on standard error when the
+ * program reaches that import.
  */
 if (isMainThread) {
   register(import.meta.url)
-  // Without it a program that waits for nothing but an import ends by itself.
+  // Without a timer, a program that only waits for an import would exit.
   setInterval(() => undefined, 60_000)
 }
 

@@ -33,7 +33,7 @@ export const trackKey = 'a-key-that-may-track-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const eraseKey = 'a-key-that-may-erase-0123456789'
 export const bodyLimit = 8_192
-/** Long enough for what is on its way, short enough to wait for what never comes. */
+/** Long enough for facts that are on their way, and short enough for tests in which none arrive. */
 const readWaitMs = 50
 const batchBytes = 8_388_608
 const batchLimits: BatchLimits = {
@@ -52,7 +52,7 @@ export const keyRing: KeyRing = {
   },
 }
 
-/** A clock that stands where it is put. */
+/** A clock that a test sets. */
 export class StoppedClock implements Clock {
   constructor(public time = '2026-11-20T09:30:00.000Z') {}
 
@@ -74,9 +74,9 @@ export interface ServiceParts {
   readonly batchLimits?: Partial<BatchLimits>
   readonly turns?: FairTurns
   readonly options?: Partial<HttpOptions>
-  /** False: this process answers writes alone. */
+  /** False: the process has no read model and only answers writes. */
   readonly reads?: boolean
-  /** False: nobody is erased here. */
+  /** False: erasing is off. */
   readonly erases?: boolean
   readonly hasLedgerCaughtUp?: () => boolean
 }
@@ -84,7 +84,7 @@ export interface ServiceParts {
 export interface HttpService {
   readonly server: FastifyInstance
   store: MemoryEventStore
-  /** What the read model reads. */
+  /** The log that the read model follows. */
   readonly logged: LoggedStore
   readonly readModel: ReadModelInStep
   readonly log: LogLines
@@ -102,7 +102,7 @@ export const noTrackingObserver: TrackingObserver = {
   replacedTime: () => undefined,
 }
 
-/** What `/metrics` answers here. */
+/** The answer of `/metrics` in these tests. */
 export const metrics = {
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
   text: () => Promise.resolve('of_this_test 1\n'),
@@ -125,7 +125,7 @@ function erasingIn(
   return erasing({ store, streams, erasures, ledger, clock, ids: uuidGenerator }, reads, undefined)
 }
 
-/** The real server over a store in memory. */
+/** Creates the real HTTP server over a store in memory. */
 export function httpService(parts: ServiceParts = {}): HttpService {
   const store = new MemoryEventStore()
   const log = new LogLines()
@@ -186,7 +186,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   return { server, store, logged, readModel, log, lifecycle }
 }
 
-/** The same, listening on a free port of this machine. */
+/** Creates the server and lets it listen on a free port of this machine. */
 export async function listeningService(parts: ServiceParts = {}) {
   const service = httpService(parts)
   const open = new Set<Socket>()
@@ -200,14 +200,14 @@ export async function listeningService(parts: ServiceParts = {}) {
   return {
     ...service,
     port: address.port,
-    /** The server's sides of the connections that are open, the oldest first. */
+    /** Returns the server's sockets of all open connections, oldest first. */
     get sockets(): readonly Socket[] {
       return [...open]
     },
   }
 }
 
-/** For what has to be answered before a time-out could be: no machine is slow enough to meet it. */
+/** Timeouts for tests that must not reach them, even on a slow machine. */
 export const longTimeouts: Timeouts = {
   headersMs: 25_000,
   requestMs: 25_000,
@@ -215,5 +215,5 @@ export const longTimeouts: Timeouts = {
   keepAliveMs: 25_000,
   checkEveryMs: 20,
 }
-/** For time-outs. */
+/** Timeouts for tests that must reach them. */
 export const shortTimeouts: Timeouts = { ...longTimeouts, headersMs: 100, requestMs: 200 }

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
 
-/** Whether there is a command that sets limits of another process. */
+/** Returns whether `prlimit` can set limits of another process. */
 export function canLimit(): boolean {
   return spawnSync('prlimit', ['--fsize', '--pid', String(process.pid)]).status === 0
 }
 
 /**
- * Lets no file of a process grow beyond so many bytes. The write that crosses the limit is a short
- * one: it takes what is below and says so. The next one fails with EFBIG. Undefined: no limit. It
- * does nothing to a process that has ended.
+ * Limits the size of each file that a process writes. The write that crosses the limit is partial and reports that.
+ * The next write fails with EFBIG. Undefined removes the limit. Has no effect on a process that has ended.
  */
 export function limitFileSize(pid: number, bytes: number | undefined): void {
   const limit = bytes === undefined ? 'unlimited' : String(bytes)

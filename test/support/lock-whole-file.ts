@@ -1,6 +1,9 @@
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
 
-/** Run as a process of its own, which fails while another one has the database open: its path is the only argument. */
+/**
+ * A separate program that locks a database exclusively. Fails while another process has the database open. Its only
+ * argument is the path.
+ */
 const db = openDatabase(process.argv[2] ?? '')
 db.exec('PRAGMA locking_mode = EXCLUSIVE')
 db.exec('BEGIN EXCLUSIVE')

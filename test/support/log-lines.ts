@@ -6,7 +6,7 @@ interface Line {
   readonly message: string
 }
 
-/** A log whose lines can be read back. */
+/** An application log that collects its lines for tests. */
 export class LogLines implements Log {
   readonly lines: Line[] = []
 

@@ -14,19 +14,19 @@ import type {
   Receipt,
 } from '../../src/application/recording/ports/event-store.js'
 
-/** A store whose facts can be read in the order of their positions. */
+/** A store whose facts can be read in position order. */
 export class LoggedStore implements EventStore, ExactAppends, StreamReader {
   readonly facts: LoggedFact[] = []
   private listener: () => void = () => undefined
 
-  /** `exact`: the same store. */
+  /** `exact` is the same store, through its port for appends at an expected revision. */
   constructor(
     private store: EventStore,
     private exact: ExactAppends & StreamReader = new MemoryEventStore(),
   ) {}
 
-  /** Over an empty store. */
-  beginAnew(store: MemoryEventStore): void {
+  /** Continues over an empty store. */
+  reset(store: MemoryEventStore): void {
     this.store = store
     this.exact = store
     this.facts.length = 0
@@ -57,13 +57,13 @@ export class LoggedStore implements EventStore, ExactAppends, StreamReader {
     return this.exact.readStream(stream, from)
   }
 
-  /** As if another process had stored it. */
+  /** Adds a fact as if another process had stored it. */
   add(stream: string, position: number, fact: StoredFact): void {
     this.facts.push({ ...fact, stream, position })
     this.listener()
   }
 
-  /** Of the last fact. */
+  /** The position of the last fact. */
   get newest(): number {
     return this.facts.at(-1)?.position ?? 0
   }

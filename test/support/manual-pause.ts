@@ -1,6 +1,6 @@
-/** Pauses that end when a test says so: no time passes. */
+/** A pause that a test ends, so that no time passes. */
 export class ManualPause {
-  /** Of the pauses so far, in milliseconds. */
+  /** The lengths of the pauses so far, in milliseconds. */
   readonly lengths: number[] = []
   private end: () => void = () => undefined
   private began: () => void = () => undefined
@@ -23,7 +23,7 @@ export class ManualPause {
     return this.beginning
   }
 
-  /** Ends the pause; resolves when the next one has begun: what lies between is done. */
+  /** Ends the pause. Resolves when the next pause has begun, so all work between the two is done. */
   async pass(): Promise<void> {
     this.beginning = this.nextBeginning()
     this.end()

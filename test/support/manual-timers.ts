@@ -6,11 +6,11 @@ interface Repeated {
   next: number
 }
 
-/** Time that passes when it is told to. */
+/** Timers whose time a test advances. */
 export class ManualTimers implements StreamTimers {
   private time = 0
   private readonly repeated = new Set<Repeated>()
-  /** What `random` gives. */
+  /** The number that `random` returns. */
   chance = 0
 
   now(): number {
@@ -27,7 +27,7 @@ export class ManualTimers implements StreamTimers {
     return this.chance
   }
 
-  /** How much is repeated. */
+  /** The number of running intervals. */
   get running(): number {
     return this.repeated.size
   }

@@ -15,10 +15,10 @@ export interface NamedFact extends StoredFact {
   readonly stream: string
 }
 
-/** Facts in memory, for tests of what copies them. */
+/** The source and target of a copy in memory, for tests of the copying code. */
 export class MemoryCopies implements FactSource, FactTarget {
   readonly log = new MemoryEventStore()
-  /** Every append as it was asked for. */
+  /** The appends of the copy, as they were requested. */
   readonly portions: (readonly FactRun[])[] = []
   /** The numbers that `erased` returns. */
   erasedCounts: ErasedCounts = { unfinished: 0, suppressed: 0 }

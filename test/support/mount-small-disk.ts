@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file system of its own with room for `megabytes`. */
+/** Mounts a file system with room for `megabytes`. */
 export function mountSmallDisk(megabytes: number): { readonly folder: string; unmount(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'dossier-disk-'))
   const size = `size=${String(megabytes)}m`
@@ -17,7 +17,7 @@ export function mountSmallDisk(megabytes: number): { readonly folder: string; un
   throw new Error('no file system can be mounted here')
 }
 
-/** Whether a file system may be mounted here. */
+/** Returns whether this process may mount a file system. */
 export function canMount(): boolean {
   if (process.platform !== 'linux') return false
   try {

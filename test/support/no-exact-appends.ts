@@ -2,7 +2,7 @@ import type { ExactAppends, StreamReader } from '../../src/application/ports/exa
 
 const unexpected = () => Promise.reject(new TypeError('nobody was to ask this'))
 
-/** For a store in a test of other appends. */
+/** Throws on every call. For stores in tests that never append at an expected revision. */
 export const noExactAppends: ExactAppends & StreamReader = {
   appendAt: unexpected,
   readStream: unexpected,

@@ -1,4 +1,4 @@
 import type { IsFull } from '../../src/application/recording/update-entity.js'
 
-/** No profile is full. */
+/** Treats no profile as full. */
 export const noLimit: IsFull = () => false

@@ -11,12 +11,12 @@ export interface Exchange {
   readonly path: string
   readonly method: string
   readonly status: number
-  /** Names in lower case. */
+  /** The response headers, with names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
 }
 
-/** What HTTP itself brings, and what an OpenAPI document never lists. */
+/** Headers that HTTP itself adds and that OpenAPI documents never list. */
 const ordinary = new Set([
   'content-type',
   'content-length',
@@ -26,7 +26,7 @@ const ordinary = new Set([
   'transfer-encoding',
 ])
 
-/** Checks requests and replies against an OpenAPI document. */
+/** Validates requests and replies against an OpenAPI document. */
 export class OpenApiChecker {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true })
   private readonly compiled = new Map<string, ValidateFunction>()
@@ -36,7 +36,7 @@ export class OpenApiChecker {
     this.ajv.addSchema(document, 'api')
   }
 
-  /** What is wrong with a reply; a status that is not listed is wrong. */
+  /** Returns the faults of a reply. A status that the document does not list is a fault. */
   replyFaults({ path, method, status, headers, body }: Exchange): readonly string[] {
     const place = ['paths', path, method, 'responses', String(status)]
     const response = this.at(place)
@@ -50,13 +50,13 @@ export class OpenApiChecker {
     ]
   }
 
-  /** What is wrong with a request's body. */
+  /** Returns the faults of a request body. */
   requestFaults(path: string, method: string, body: unknown): readonly string[] {
     const place = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
     return this.faultsOf(body, pointer(place))
   }
 
-  /** What is wrong with a value, by the schema of this name. */
+  /** Returns the faults of a value, by the schema with this name. */
   valueFaults(name: string, value: unknown): readonly string[] {
     return this.faultsOf(value, pointer(['components', 'schemas', name]))
   }
@@ -84,7 +84,7 @@ export class OpenApiChecker {
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`)
   }
 
-  /** Compiling takes far longer than checking a reply. */
+  /** Compiles the schema once, because compiling takes far longer than validating. */
   private validatorOf(ref: string): ValidateFunction {
     const known = this.compiled.get(ref)
     if (known !== undefined) return known

@@ -4,7 +4,7 @@ import {
 } from '../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { silentLog } from './silent-log.js'
 
-/** The store in this file, with a time-out that is long enough for a busy machine unless `options` has another. */
+/** Opens the store in this file. The default timeout is long enough for a busy machine. */
 export function openSqliteStore(
   path: string,
   options: Partial<SqliteOptions> = {},

@@ -4,7 +4,7 @@ import { writeKey } from './http-service.js'
 
 export type Path = '/entities' | '/events' | '/batch'
 
-/** Posts a body (JSON text, bytes, or a value to make JSON of) as a caller who may write. */
+/** Posts a body with a key that may write. The body is JSON text, bytes, or a value to serialise. */
 export function post(
   server: FastifyInstance,
   path: Path,
@@ -20,7 +20,7 @@ export function post(
   })
 }
 
-/** Changes an entity as a caller who may write. */
+/** Sends a `PATCH` for an entity with a key that may write. */
 export function patch(
   server: FastifyInstance,
   externalId: string,

@@ -2,10 +2,10 @@ import { spawnSync, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { it } from '@jest/globals'
 
-/** Starts a program as process 1 of its own, as in a container without an init. */
+/** The command prefix that starts a program as process 1, as in a container without an init. */
 export const asProcess1 = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 
-/** A test that starts a process 1; skipped where that is not allowed. */
+/** A test that starts a process 1. Skipped when that is not permitted. */
 export const itAsProcess1: typeof it.skip = canUnshare() ? it : it.skip
 
 function canUnshare(): boolean {
@@ -13,7 +13,7 @@ function canUnshare(): boolean {
   return spawnSync(command, args.concat('true')).status === 0
 }
 
-/** Signals the process 1 that `unshare` has started. */
+/** Sends a signal to the process 1 that `unshare` has started. */
 export function signalProcess1(unshare: ChildProcess, signal: NodeJS.Signals): void {
   const pid = String(unshare.pid)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

@@ -1,10 +1,10 @@
-/** A sample's name with its labels, and its value: `name{a="b"}` → 1. */
+/** Values by the name and labels of their sample: `name{a="b"}` → 1. */
 export type Samples = ReadonlyMap<string, number>
 
 const sampleForm = /^([a-z_][a-z0-9_]*(?:\{(?:[a-z_]+="[^"\\\n]*",?)+\})?) ([^ ]+)$/
 const typeForm = /^# TYPE ([a-z_][a-z0-9_]*) (counter|gauge|histogram)$/
 
-/** Reads the text format of Prometheus; throws at a line that has another form, or comes twice. */
+/** Parses the text format of Prometheus. Throws at a malformed or repeated line. */
 export function samplesIn(text: string): Samples {
   const samples = new Map<string, number>()
   for (const line of text.split('\n')) {
@@ -17,7 +17,7 @@ export function samplesIn(text: string): Samples {
   return samples
 }
 
-/** The names and types of all metrics. */
+/** Returns the names and types of all metrics. */
 export function metricsIn(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const line of text.split('\n')) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { programOf } from '../../bench/servers/postgres.js'
 
-/** Runs statements in one session; what they answer, a line a row. Throws when one fails. */
+/** Runs statements in one session. Returns one line per result row. Throws when a statement fails. */
 export async function psql(url: string, statements: readonly string[]): Promise<string[]> {
   const args = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', url]
   const child = spawn(programOf('psql'), args, { stdio: ['pipe', 'pipe', 'inherit'] })

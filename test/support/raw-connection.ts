@@ -3,19 +3,21 @@ import { connect, type Socket } from 'node:net'
 
 export interface RawReply {
   readonly status: number
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 export interface OpenOptions {
-  /** One of 127.0.0.0/8: each has ports of its own. */
+  /** The local address, one of 127.0.0.0/8. Each address has its own port numbers. */
   readonly localAddress?: string
-  /** Hangs up after so long without a byte in either direction; 0, the default: never. */
+  /**
+   * Disconnects after this time without a byte in either direction, in milliseconds. 0, the default, means never.
+   */
   readonly silenceMs?: number
 }
 
-/** A connection on which any bytes can be sent, and replies are read in their order. */
+/** A TCP connection that sends arbitrary bytes and parses replies in order. */
 export class RawConnection {
   private received = Buffer.alloc(0)
   private changed: () => void = () => undefined
@@ -45,18 +47,18 @@ export class RawConnection {
     return new RawConnection(socket)
   }
 
-  /** Lines are joined as HTTP has them; a Buffer is sent as it is. */
+  /** Sends lines joined by CRLF. A Buffer is sent unchanged. */
   send(...lines: (string | Buffer)[]): void {
     const [first] = lines
     this.socket.write(Buffer.isBuffer(first) ? first : lines.join('\r\n'))
   }
 
-  /** Sends the last bytes and ends this side; the other side may still answer. */
+  /** Sends the last bytes and ends this side. The server may still answer. */
   end(bytes: string): void {
     this.socket.end(bytes)
   }
 
-  /** The next reply; of a reply to HEAD, its head. Throws when the server hangs up before it. */
+  /** Returns the next reply, or the head of a reply to HEAD. Throws when the server disconnects first. */
   async reply({ toHead = false } = {}): Promise<RawReply> {
     for (;;) {
       const reply = this.take(toHead)
@@ -66,17 +68,17 @@ export class RawConnection {
     }
   }
 
-  /** Whether it is closed for good. */
+  /** Whether the connection is closed. */
   get closed(): boolean {
     return this.ended
   }
 
-  /** Takes in nothing more: what the server sends fills the buffers between. */
+  /** Stops reading, so that the server's output fills the socket buffers. */
   stopReading(): void {
     this.socket.pause()
   }
 
-  /** Resolves when the server has hung up, with the bytes that no reply was made of. */
+  /** Resolves when the server has disconnected. Returns the bytes that are not part of a reply. */
   async hungUp(): Promise<string> {
     while (!this.ended) await this.change()
     return this.received.toString()

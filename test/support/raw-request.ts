@@ -1,6 +1,6 @@
 import { writeKey } from './http-service.js'
 
-/** The bytes of a POST by a caller who may write, whose body has a Content-Length. */
+/** Returns the bytes of a POST with a Content-Length and a key that may write. */
 export function rawPost(path: string, body: string, headers: readonly string[] = []): string {
   return [
     `POST ${path} HTTP/1.1`,
@@ -12,7 +12,7 @@ export function rawPost(path: string, body: string, headers: readonly string[] =
   ].join('\r\n')
 }
 
-/** The bytes of a POST without its body. */
+/** Returns the bytes of a POST without its body. */
 export function rawPostHead(path: string, headers: readonly string[] = []): string {
   return [`POST ${path} HTTP/1.1`, ...defaultHeaders, ...headers, '', ''].join('\r\n')
 }

@@ -11,12 +11,12 @@ import { WaitForPosition } from '../../src/application/reading/wait-for-position
 import { applyAll } from './apply-all.js'
 import type { LoggedStore } from './logged-store.js'
 
-/** What is answered instead, to each query that is named. */
+/** Fixed answers for some queries, instead of the read model's answers. */
 export type PlannedAnswers = {
   [Name in QueryName]?: (query: Queries[Name]['query']) => Queries[Name]['answer']
 }
 
-/** The read model in memory: it knows every fact that is stored, unless it is held. */
+/** A read model in memory. It applies every stored fact immediately, unless a test calls `hold`. */
 export class ReadModelInStep implements ReadModel {
   private projections: SqliteProjections | undefined
   private readonly listeners = new Set<() => void>()
@@ -29,9 +29,9 @@ export class ReadModelInStep implements ReadModel {
   private builds = 0
   private isHeld = false
   trouble: string | undefined
-  /** Every query is refused with it. */
+  /** The error with which every query fails, if set. */
   failure: Error | undefined
-  /** Each query that was asked. */
+  /** The queries that were received. */
   readonly asked: { name: QueryName; query: unknown }[] = []
   planned: PlannedAnswers = {}
 
@@ -41,8 +41,8 @@ export class ReadModelInStep implements ReadModel {
     })
   }
 
-  /** Over a store that is empty now. */
-  beginAnew(): void {
+  /** Continues over an empty store. */
+  reset(): void {
     this.forget()
     this.building = false
     this.builds = 0
@@ -53,20 +53,20 @@ export class ReadModelInStep implements ReadModel {
     this.planned = {}
   }
 
-  /** Facts are not applied from now on, until `catchUp`. */
+  /** Stops applying facts until `catchUp`. */
   hold(): void {
     this.applyNext()
     this.isHeld = true
   }
 
-  /** Applies facts up to a position, by default all. */
+  /** Applies facts up to a position. Default: all facts. */
   catchUp(upTo = Infinity): void {
     if (upTo === Infinity) this.isHeld = false
     this.applyNext(upTo)
     this.notify()
   }
 
-  /** Forgets everything, as when the store has another past. */
+  /** Drops everything and rebuilds, as after the store was restored. */
   beginBuilding(): void {
     this.forget()
     this.building = true
@@ -100,7 +100,7 @@ export class ReadModelInStep implements ReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  /** How many watch. */
+  /** The number of listeners. */
   get watchers(): number {
     return this.listeners.size
   }
@@ -141,7 +141,7 @@ export class ReadModelInStep implements ReadModel {
     const { opened } = this
     const { position } = opened.checkpoint
     if (position < this.store.newest) {
-      // Facts are in the order of their positions, and most of them are applied already.
+      // Facts are in position order, and most of them are already applied, so the search starts at the end.
       const { facts } = this.store
       const next = facts.slice(facts.findLastIndex((fact) => fact.position <= position) + 1)
       applyAll(opened, upTo === Infinity ? next : next.filter((fact) => fact.position <= upTo))

@@ -1,4 +1,4 @@
-/** Why those failed that did. */
+/** Returns the reasons of the rejected results. */
 export function reasonsIn(results: readonly PromiseSettledResult<unknown>[]): readonly unknown[] {
   return results
     .filter((result) => result.status === 'rejected')

@@ -6,7 +6,7 @@ export interface ProgramEnding {
   readonly stderr: string
 }
 
-/** Runs a program of ours, as it was built, to its end: with these variables and no others of ours. */
+/** Runs a built program of the product to its end. It gets only these variables of the product's own settings. */
 export function runProgram(
   program: string,
   words: readonly string[],

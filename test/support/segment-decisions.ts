@@ -13,7 +13,7 @@ const factId = 'fact'
 
 type Asked = Partial<Omit<DefineSegment, 'key'>>
 
-/** A segment by a rule over this: everyone, when nothing is said. */
+/** Returns the command that defines a segment by rule. The default rule matches every entity. */
 export function byRule(key: string, rule: JsonObject = { everyone: true }, more: Asked = {}) {
   return define({ key, kind: 'rule', rule, ...more })
 }
@@ -34,7 +34,7 @@ export function retired(key: string, more: Partial<RetireSegment> = {}) {
 
 type Command = ReturnType<typeof define> | ReturnType<typeof retired>
 
-/** What is there after commands of which each must have been taken. */
+/** Returns the definitions after these commands. Throws when a command is refused. */
 export function definitionsOf(commands: readonly Command[]): Definitions {
   const definitions = new RecordedDefinitions()
   for (const { decide } of commands) {
@@ -45,7 +45,7 @@ export function definitionsOf(commands: readonly Command[]): Definitions {
   return definitions
 }
 
-/** Reads a decision as a sentence: given(commands).when(command).then(fact) or .refuses(reason). */
+/** Lets a test of a decision read as a sentence: given(commands).when(command).then(fact) or .refuses(reason). */
 export function given(...commands: readonly Command[]) {
   const definitions = definitionsOf(commands)
   return {

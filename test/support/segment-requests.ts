@@ -12,7 +12,7 @@ interface Sent {
   readonly headers?: Headers
 }
 
-/** Without a body: without its headers too. */
+/** Sends a request. Without a body, also omits the body headers. */
 export function send(server: FastifyInstance, { method, url, key, body, headers }: Sent) {
   const authorization = `Bearer ${key}`
   if (body === undefined) {
@@ -26,19 +26,19 @@ export function send(server: FastifyInstance, { method, url, key, body, headers 
   })
 }
 
-/** Defines a segment as a caller who may. */
+/** Defines a segment with a key that may define segments. */
 export function define(server: FastifyInstance, key: string, body: unknown, headers?: Headers) {
   const url = `/segments/${encodeURIComponent(key)}`
   return send(server, { method: 'PUT', url, key: defineKey, body, ...(headers && { headers }) })
 }
 
-/** Retires a segment as a caller who may. */
+/** Retires a segment with a key that may retire segments. */
 export function retire(server: FastifyInstance, key: string, headers?: Headers) {
   const url = `/segments/${encodeURIComponent(key)}`
   return send(server, { method: 'DELETE', url, key: defineKey, ...(headers && { headers }) })
 }
 
-/** Puts an entity into a segment, or takes it out, as a caller who may write. */
+/** Adds an entity to a segment by hand, or removes it, with a key that may write. */
 export function move(
   server: FastifyInstance,
   method: 'PUT' | 'DELETE',

@@ -1,12 +1,14 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
-/** Both in PEM. */
+/** A private key and a certificate in PEM. */
 export interface Certificate {
   readonly key: string
   readonly cert: string
 }
 
-/** A certificate for localhost that is its own authority: X.509 in DER, as far as TLS needs it. */
+/**
+ * Creates a certificate for localhost that is its own authority: X.509 in DER, with only the parts that TLS needs.
+ */
 export function selfSignedCertificate(): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(element(0x31, sequence(commonName, element(0x0c, Buffer.from('test')))))
@@ -50,7 +52,7 @@ function sequence(...parts: readonly Buffer[]): Buffer {
   return element(0x30, ...parts)
 }
 
-/** A type, a length in as many bytes as it needs, and the content. */
+/** Encodes an element: its type, its length in as few bytes as possible, and its content. */
 function element(type: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -4,19 +4,19 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startedProgram } from './started-programs.js'
 
-/** The service as it is released. */
+/** The path of the released program. */
 export const program = resolve('dist/main.js')
 
 let startedService = startedProgram('main')
 
-/** From now on the suite starts the service as it is released, also in a quick run. */
+/** Makes the suite start the released program, also in a quick run. */
 export function startReleasedProgram(): void {
   startedService = program
 }
 
 const running = new Set<ChildProcess>()
 
-/** Kills every service that was started here and still runs, but for those that are shared. */
+/** Kills every running service that was started here, except shared ones. */
 export function killServices(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -32,16 +32,16 @@ export class NotStarted extends Error {
 
   constructor(
     readonly ending: Ending,
-    /** All that it has printed. */
+    /** All lines that the program printed. */
     readonly lines: readonly string[],
   ) {
     super(`the service did not start:\n${lines.join('\n')}`)
   }
 }
 
-/** The program as it was built, started as a process of its own in a folder of its own. */
+/** The built program, started as a separate process in its own folder. */
 export class StartedService {
-  /** Resolves when it has ended and all that it has printed is in `lines`. */
+  /** Resolves when the program has ended and `lines` has all its output. */
   readonly ended: Promise<Ending>
   private readonly waiting = new Set<() => void>()
 
@@ -49,7 +49,7 @@ export class StartedService {
     private readonly process: ChildProcess,
     readonly folder: string,
     readonly origin: string,
-    /** What it has printed so far. */
+    /** The lines printed so far. */
     readonly lines: string[],
   ) {
     this.ended = endOf(process)
@@ -58,7 +58,7 @@ export class StartedService {
     })
   }
 
-  /** Throws `NotStarted`. */
+  /** Starts the program. Throws `NotStarted`. */
   static async start(
     folder: string,
     env: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export class StartedService {
     return new StartedService(child, folder, address, lines)
   }
 
-  /** Of the process that was started, which is a tracer's when there is a prefix. */
+  /** The id of the started process, which is the tracer's when there is a command prefix. */
   get pid(): number {
     return this.process.pid ?? 0
   }
@@ -89,7 +89,7 @@ export class StartedService {
     return Number(new URL(this.origin).port)
   }
 
-  /** Whether it has not ended yet. */
+  /** Whether the process is still running. */
   get runs(): boolean {
     return this.process.exitCode === null && this.process.signalCode === null
   }
@@ -103,7 +103,7 @@ export class StartedService {
     return join(this.folder, 'data', 'dossier.db')
   }
 
-  /** Resolves with the first line, printed before or later, that is as `wanted`. */
+  /** Resolves with the first printed line that passes the test, also if it was printed before the call. */
   line(wanted: (line: string) => boolean): Promise<string> {
     return new Promise((resolve) => {
       const look = () => {
@@ -117,7 +117,7 @@ export class StartedService {
     })
   }
 
-  /** From now on `killServices` leaves it alone: who shares it ends it. */
+  /** Excludes the service from `killServices`. Its owner must end it. */
   share(): this {
     running.delete(this.process)
     return this
@@ -127,7 +127,7 @@ export class StartedService {
     this.process.kill(signal)
   }
 
-  /** Ends it and waits until it has ended. */
+  /** Ends the process and waits for its end. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> {
     this.signal(signal)
     return this.ended
@@ -167,8 +167,8 @@ export async function runToEnd(
 }
 
 /**
- * Starts the program and does not wait for it; without a read model unless `env` has one: most tests
- * only write. `log`: where its standard output goes.
+ * Starts the program without waiting for it. The read model is off unless `env` enables it, because most tests only
+ * write. `log` is the destination of standard output.
  */
 export function launch(
   folder: string,
@@ -193,7 +193,7 @@ function readLines(child: ChildProcess, take: (line: string) => void): void {
   }
 }
 
-/** At its exit, the last that it has printed may not have been read yet. */
+/** Waits for the end of the output. At the process's exit, the last output may not have been read yet. */
 function endOf(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {

@@ -3,24 +3,24 @@ import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.j
 import { httpService, type HttpService, type ServiceParts } from './http-service.js'
 
 /**
- * One server for all tests of a suite or a `describe`, each of which finds an empty store, an empty log
- * and a read model that follows: to make a server takes longer than most tests do. Tests that define
- * segments need their own, as the use cases keep the definitions that they have read.
+ * Creates one server for all tests of a suite or a `describe`. Each test gets an empty store, an empty log and a
+ * read model that follows it. Creating a server takes longer than most tests. Tests that define segments need their
+ * own server, because use cases keep the definitions that they have read.
  */
 export function sharedHttpService(parts: Omit<ServiceParts, 'eventStore'> = {}): HttpService {
   const service = httpService(parts)
   beforeEach(() => {
-    beginAnew(service)
+    resetService(service)
   })
   afterAll(() => service.server.close())
   return service
 }
 
-/** Leaves nothing of the test before, but for what was changed of the server itself. */
-export function beginAnew(service: HttpService): void {
+/** Clears the state of earlier tests. Changes to the server itself stay. */
+export function resetService(service: HttpService): void {
   service.store = new MemoryEventStore()
-  service.logged.beginAnew(service.store)
-  service.readModel.beginAnew()
+  service.logged.reset(service.store)
+  service.readModel.reset()
   service.log.lines.length = 0
   service.lifecycle.state = 'serving'
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from '@jest/globals'
 import { StartedService } from './service-process.js'
 
-/** One service for all tests of a suite or a `describe`: for those that leave it as they found it. */
+/**
+ * Starts one service for all tests of a suite or a `describe`. The tests must not leave changes that affect each
+ * other.
+ */
 export function sharedService(env: Readonly<Record<string, string>> = {}): () => StartedService {
   const folder = mkdtempSync(join(tmpdir(), 'dossier-'))
   let service: StartedService | undefined

@@ -1,5 +1,5 @@
 import { it } from '@jest/globals'
 import { canMount } from './mount-small-disk.js'
 
-/** A test that mounts a file system; skipped where that is not allowed. */
+/** A test that mounts a file system. Skipped when that is not permitted. */
 export const itWithSmallDisk: typeof it.skip = canMount() ? it : it.skip

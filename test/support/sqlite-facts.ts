@@ -1,7 +1,7 @@
 import { openDatabase, prepareRows } from '../../src/adapters/sqlite/file/driver.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
-/** Reads the facts of a stream over a connection of its own, as any reader beside the service could. */
+/** Reads the facts of a stream over a separate connection, as another program could. */
 export function sqliteFacts(path: string, stream: string): readonly StoredFact[] {
   const db = openDatabase(path, { readOnly: true })
   try {

@@ -5,7 +5,7 @@ import { startedProgram } from './started-programs.js'
 const program = startedProgram('copy')
 const running = new Set<ChildProcess>()
 
-/** A test that fails leaves no process behind. */
+/** Kills processes that a failed test left behind. */
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -17,7 +17,7 @@ export interface CopyEnding {
   readonly stderr: string
 }
 
-/** The copy command as it was built, started as a process of its own. */
+/** The built copy command, started as a separate process. */
 export class StartedCopy {
   readonly ended: Promise<CopyEnding>
   private readonly child: ChildProcess
@@ -47,7 +47,7 @@ export class StartedCopy {
   }
 }
 
-/** The number or the digest beside a label of the table. */
+/** Returns the number or digest beside a label of the printed table. */
 export function shown({ stdout }: CopyEnding, label: string): string | undefined {
   const line = stdout.split('\n').find((one) => one.startsWith(`${label} `))
   return line?.slice(label.length).trim()

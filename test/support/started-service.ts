@@ -10,5 +10,5 @@ export {
   type Ending,
 } from './service-process.js'
 
-/** A test that fails leaves no process behind. */
+/** Kills services that a failed test left behind. */
 afterEach(killServices)

@@ -18,24 +18,24 @@ import type { HeldAppend } from '../contracts/held-append.js'
 import { createBarrier, type Barrier } from './eventstoredb/gate.js'
 
 const connections = 16
-/** Ticks of the event loop that a message takes at most, on its way there and on its way back. */
+/** The most ticks of the event loop that a message takes, each way. */
 const maxTicks = 4
 
 /**
- * When an append gets its position. `at-commit`: no two appends are between the two, as where each locks a
- * row of the database that counts. `from-sequence`: when it begins, from a sequence that locks nothing.
+ * When an append gets its position. `at-commit`: while it commits, and commits do not overlap, as with a locked
+ * counter row. `from-sequence`: at its start, from a sequence without locks.
  */
 export type Positions = 'at-commit' | 'from-sequence'
 
 /**
- * A database server that is reached over several connections, each of which is as slow as chance has it:
- * appends of one tick land in any order. What it stores is in the memory of this process.
+ * Simulates a database server that is reached over several connections of random speed. Appends of one tick are
+ * stored in random order. The facts are in the memory of this process.
  */
 export class StoreOfConnections implements EventStore, ExactAppends, StreamReader, StoreHealth {
   private readonly underWay = new Set<Promise<unknown>>()
   private free = connections
   private readonly queue: (() => void)[] = []
-  /** The end of the append that committed last or is about to. */
+  /** Resolves when the latest append has committed. */
   private latest: Promise<unknown> = Promise.resolve()
   private sequence = 0
   private held: Barrier | undefined
@@ -68,7 +68,7 @@ export class StoreOfConnections implements EventStore, ExactAppends, StreamReade
     await this.store.close()
   }
 
-  /** Holds the next append: it has its position, if it gets that before the commit. */
+  /** Holds the next append open. It has its position if this store assigns positions before the commit. */
   holdAppend(): Promise<HeldAppend> {
     const barrier = createBarrier()
     this.held = barrier

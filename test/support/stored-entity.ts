@@ -6,7 +6,7 @@ import { changeProperties, createEntity } from '../../src/domain/entity.js'
 import { recordEvent } from '../../src/domain/event.js'
 import type { Decision } from '../../src/domain/facts.js'
 
-/** The appends that create an entity and record so many events of it, with a change in the middle. */
+/** Returns appends that create an entity and record this many events, with a property change in the middle. */
 export function storedEntity(externalId: string, events: number): readonly Append[] {
   const now = new Date()
   const create = createEntity({

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type { Append } from '../../src/application/recording/ports/event-store.js'
 
-/** A fact of no meaning, as a store sees it. */
+/** Returns a fact without meaning, in the form of the store port. */
 export function storedFact(
   data: object = { n: 1 },
   metadata: object = { schemaVersion: 1 },
@@ -27,7 +27,7 @@ export function addition(stream: string, ...facts: readonly StoredFact[]): Appen
   return { stream, expected: 'existing', facts: facts.length > 0 ? facts : [storedFact()] }
 }
 
-/** The append under a key, which its facts carry as the port asks. */
+/** Returns the append with an idempotency key, which its facts contain as the port requires. */
 export function keyed(append: Append, key: string): Append {
   const hash = keyHash(key)
   const facts = append.facts.map((fact) => ({
@@ -37,7 +37,7 @@ export function keyed(append: Append, key: string): Append {
   return { ...append, facts, key: hash }
 }
 
-/** The same facts once more, as another request brings them: under ids of its own. */
+/** Returns the append with the same facts under new ids, as a repeated request would send it. */
 export function repeat(append: Append): Append {
   return { ...append, facts: append.facts.map((fact) => ({ ...fact, id: randomUUID() })) }
 }

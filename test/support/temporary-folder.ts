@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from '@jest/globals'
 
-/** Makes folders that are gone after each test; with `afterAll`, after all of them. */
+/**
+ * Returns a function that creates folders. They are removed after each test, or with `afterAll` after all tests.
+ */
 export function temporaryFolders(after = afterEach): () => string {
   const made: string[] = []
   after(() => {

@@ -1,9 +1,8 @@
 import { it } from '@jest/globals'
 
 /**
- * How thorough the tests are. Quick tests, `npm test`, try each promise once, at the level where that costs
- * least. Thorough tests, `npm run test:thorough`, try it on every store, with the whole program too, and
- * more often.
+ * Returns the value for the current kind of run. Quick tests (`npm test`) try each promise once, at the cheapest
+ * level. Thorough tests (`npm run test:thorough`) try it on every store, with the started program, and more often.
  */
 export function quickOrThorough<T>(values: { readonly quick: T; readonly thorough: T }): T {
   const tests = process.env['TESTS'] ?? 'quick'
@@ -13,10 +12,10 @@ export function quickOrThorough<T>(values: { readonly quick: T; readonly thoroug
   return values[tests]
 }
 
-/** A thorough test: a quick one tries the same, often with less around it. */
+/** A thorough test. A quick test already covers the same promise at a lower cost. */
 export const itThoroughly: typeof it.skip = thoroughly(it)
 
-/** As `itThoroughly`, of a test that is skipped where something is missing, as `itWithStrace` is. */
+/** Turns a conditional test, such as `itWithStrace`, into a thorough test. */
 export function thoroughly(one: typeof it.skip): typeof it.skip {
   return quickOrThorough({ quick: it.skip, thorough: one })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TlsFiles } from './eventstoredb/event-store-double.js'
 import { selfSignedCertificate } from './self-signed-certificate.js'
 
-/** The key and the certificate of a server, in a folder of their own. */
+/** The key and certificate of a server, in a separate temporary folder. */
 export class TlsFolder implements TlsFiles {
   private readonly folder = mkdtempSync(join(tmpdir(), 'dossier-tls-'))
   readonly keyFile = join(this.folder, 'key.pem')

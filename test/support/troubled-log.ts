@@ -8,20 +8,23 @@ import type {
 } from '../../src/application/facts/ports/fact-log.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
 
-/** A log that can be away, hold back what it has, say where others have written, and become another one. */
+/**
+ * A fact log with injected faults: it can be unavailable, hold back facts, report positions of foreign events, and
+ * be replaced by another log.
+ */
 export class TroubledLog implements FactLog {
   isAway = false
-  /** Of the store, beyond the facts of ours. */
+  /** The number of positions after the last fact of this product, taken by events of other programs. */
   foreign = 0
   asked = 0
   private held: Promise<void> | undefined
   private letGo: () => void = () => undefined
   private connection = new AbortController()
 
-  /** `store`: another one at the same address, once it is put in its place. */
+  /** `store` can be replaced during a test, like another store at the same address. */
   constructor(public store: MemoryEventStore) {}
 
-  /** Whoever follows is broken off. */
+  /** Breaks the connection of all followers. */
   cutOff(): void {
     this.connection.abort()
     this.connection = new AbortController()

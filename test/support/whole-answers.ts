@@ -5,13 +5,13 @@ import type {
   QueryOf,
 } from '../../src/application/reading/ports/read-model.js'
 
-/** Of a read model that knows everything up to a position. */
+/** Queries a read model that has applied everything up to a position. */
 export type Ask = <Name extends QueryName>(
   name: Name,
   query: QueryOf<Name>,
 ) => Promise<Queries[Name]['answer']>
 
-/** All items of a list, a part at a time; undefined when the list is. */
+/** Returns all items of a list by reading page after page. Undefined when the first page is. */
 export async function allParts<Item, Cursor>(
   part: (after: Cursor | undefined) => Promise<Part<Item, Cursor> | undefined>,
 ): Promise<readonly Item[] | undefined> {

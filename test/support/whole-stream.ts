@@ -1,6 +1,6 @@
 import type { StreamFact, StreamReader } from '../../src/application/ports/exact-appends.js'
 
-/** The facts of a stream from a revision on, page after page. */
+/** Returns the facts of a stream from a revision on, by reading page after page. */
 export async function wholeStream(
   reader: StreamReader,
   stream: string,

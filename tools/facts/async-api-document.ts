@@ -12,10 +12,10 @@ import {
 } from '../../src/domain/segments/segment-facts.js'
 import { metadataSchema, publishedVersions } from './json-schema.js'
 
-/** SHA-256 of `record-event order-1001`. */
+/** The SHA-256 of `record-event order-1001`. */
 const keyHash = 'db93d12486c53ac71c67e13483d20b5e3aa4b905c087ef6267e2dc2290ae5100'
 
-/** What the metadata of each example says: an event has a key, some were caused by a fact. */
+/** The metadata of each example: an event has an idempotency key, and some facts were caused by another fact. */
 const contexts: Readonly<Partial<Record<FactName, Partial<FactContext>>>> = {
   EventRecorded: { requestId: 'req-2', keyHash },
   SegmentBuilt: { causationId: factTable.SegmentDefined.example.id },
@@ -76,7 +76,7 @@ const operations: Readonly<Record<FactChannel, readonly [name: string, title: st
 
 const channelNames = ['entity', 'segments', 'members', 'clock', 'erasures', 'erased'] as const
 
-/** Every version of each type: what was written once is read for ever. */
+/** Every version of each type, because readers must be able to read all stored versions. */
 const messages = Object.fromEntries(
   publishedVersions.map(({ type, version }) => [
     messageName(type, version),
@@ -84,7 +84,7 @@ const messages = Object.fromEntries(
   ]),
 )
 
-/** The facts as an AsyncAPI 3.0 document, from the side of a service that reads them. */
+/** Returns the facts as an AsyncAPI 3.0 document, from the perspective of a service that reads them. */
 export function asyncApiDocument(): object {
   return {
     asyncapi: '3.0.0',
@@ -131,7 +131,7 @@ export function asyncApiDocument(): object {
   }
 }
 
-/** An older version has no example: nothing writes it any more. */
+/** Describes a version of a fact. Older versions have no example, because the service no longer writes them. */
 function message(type: FactName, version: number): object {
   const { version: newest, summary } = factTable[type]
   const { data, metadata } = exampleOf(type)
@@ -152,7 +152,7 @@ function messageName(type: string, version: number): string {
   return `${type}V${String(version)}`
 }
 
-/** To the messages of one channel. */
+/** Returns references to the messages of one channel. */
 function references(
   channel: FactChannel,
   place: string,
@@ -165,12 +165,12 @@ function references(
   )
 }
 
-/** A schema with its references as they are inside this document. */
+/** Returns a schema whose references point inside this document. */
 function embedded(schema: object): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
-/** A fact of the type's newest version, as it is stored. */
+/** Returns a stored fact in the newest version of the type. */
 export function exampleOf(type: FactName) {
   const context = { requestId: 'req-1', keyHash: undefined, ...contexts[type] }
   const stored = toStored(factTable[type].example, context)

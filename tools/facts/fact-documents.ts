@@ -1,7 +1,7 @@
 import { asyncApiDocument } from './async-api-document.js'
 import { metadataSchema, publishedVersions, standalone } from './json-schema.js'
 
-/** The files of `docs/facts`, name → text. */
+/** Returns the files of `docs/facts`: text by file name. */
 export function factDocuments(): ReadonlyMap<string, string> {
   return new Map([
     ...publishedVersions.map(
@@ -12,13 +12,13 @@ export function factDocuments(): ReadonlyMap<string, string> {
   ])
 }
 
-/** `event-recorded.v1.schema.json` */
+/** Returns a file name such as `event-recorded.v1.schema.json`. */
 function fileName(type: string, version: number): string {
   const name = type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()
   return `${name}.v${String(version)}.schema.json`
 }
 
-/** White space that is not a blank is spelled out: nobody can see it, and editors change it. */
+/** Formats a document. Escapes white space other than blanks, because it is invisible and editors change it. */
 function print(document: object): string {
   const text = JSON.stringify(document, null, 2)
   return `${text.replaceAll(/[^\n -~]/g, escaped)}\n`

@@ -10,7 +10,9 @@ export interface PublishedVersion {
   readonly schema: object
 }
 
-/** Of every version of every type. Members that they do not name are allowed: readers are tolerant. */
+/**
+ * The schemas of every version of every type. They allow additional members, because readers must tolerate them.
+ */
 export const publishedVersions: readonly PublishedVersion[] = Object.values(factTable).flatMap(
   ({ type, summary, schemas }) =>
     schemas.map((schema, at) => ({
@@ -22,7 +24,7 @@ export const publishedVersions: readonly PublishedVersion[] = Object.values(fact
 
 export const metadataSchema = jsonSchema(metadata)
 
-/** A schema as a file of its own, with what it refers to. */
+/** Returns a schema as a self-contained file, with the definitions that it refers to. */
 export function standalone(schema: object): object {
   const refers = JSON.stringify(schema).includes('"#/$defs/')
   return {

@@ -2,17 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * The form of a key:
- *
- * - `dossier_`, so that scanners recognise leaked keys;
- * - 12 hex digits, which identify the key in lists and logs;
- * - 64 hex digits of secret;
- * - 8 hex digits of a CRC-32 over everything before, which tells a truncated copy from a revoked key.
+ * Matches an API key. A key has four parts:
+ * - `dossier_`, so that scanners recognise leaked keys.
+ * - 12 hex digits: the id, which identifies the key in lists and logs.
+ * - 64 hex digits: the secret.
+ * - 8 hex digits: a CRC-32 of the other parts, which tells a truncated copy from a revoked key.
  */
 const pattern = /^(dossier_([0-9a-f]{12})_[0-9a-f]{64})_([0-9a-f]{8})$/
 
 export interface NewKey {
-  /** The secret key. Shown once, never stored. */
+  /** The whole key with its secret. Shown once and never stored. */
   readonly key: string
   readonly id: string
 }
@@ -29,7 +28,7 @@ export function idOf(key: string): string | undefined {
   return stem !== undefined && checksum(stem) === sum ? id : undefined
 }
 
-/** Hashes a key with SHA-256, which is enough for a secret of 256 random bits: no dictionary contains it. */
+/** Returns the SHA-256 hash of a key. A slow hash is unnecessary, because nobody can guess 256 random bits. */
 export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

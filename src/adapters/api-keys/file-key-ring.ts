@@ -9,7 +9,10 @@ import { hashOf, idOf } from './api-key.js'
 import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
 
-/** The interval between two checks of the file. A check costs about 10 µs, and a change applies within 2 s. */
+/**
+ * The interval between two checks of the file, in milliseconds. A check costs about 10 µs, and a change must apply
+ * within 2 s.
+ */
 const checkEveryMs = 500
 
 interface LiveKey {
@@ -17,12 +20,12 @@ interface LiveKey {
   readonly holder: KeyHolder
 }
 
-/** Compared when no key has the id, so that unknown ids take as long as known ones. */
+/** The hash to compare with when no key has the id. It makes unknown ids take as long as known ones. */
 const hashOfNoKey = hashOf('')
 
 /**
- * The keys in a file, reloaded when the file changes. When the file cannot be read, the last read keys stay
- * valid.
+ * Looks up API keys in a file. Reloads them when the file changes. If the file cannot be read, the keys read last
+ * stay valid.
  */
 export class FileKeyRing implements KeyRing {
   private readonly path: string
@@ -33,7 +36,7 @@ export class FileKeyRing implements KeyRing {
   private lastReload = Promise.resolve()
   private readonly loop: BackgroundLoop
 
-  /** Throws `KeysFileUnusable`. A missing file counts as a file without keys until it appears. */
+  /** Reads the file. A missing file counts as a file without keys until it appears. Throws `KeysFileUnusable`. */
   constructor(
     path: string,
     private readonly log: Log,
@@ -41,12 +44,12 @@ export class FileKeyRing implements KeyRing {
   ) {
     this.loop = new BackgroundLoop(pause)
     this.path = resolve(path)
-    // Taken before the file is read, so that a change in between leads to another read.
+    // The version is read before the content, so that a change in between causes another read.
     this.version = versionAt(this.path)
     const entries = readKeysFile(this.path)
     this.live = liveKeys(entries ?? [])
     if (entries !== undefined && this.live.size === 0) {
-      log.warn({ path: this.path }, 'the keys file holds no live key')
+      log.warn({ path: this.path }, 'the keys file contains no live key')
     }
     const reload = () => this.reloadIfChanged().then(() => checkEveryMs)
     this.loop.start(reload, checkEveryMs)
@@ -76,12 +79,12 @@ export class FileKeyRing implements KeyRing {
       const version = await stat(this.path, { bigint: true }).then(versionOf, codeOf)
       if (version === this.version && this.lastFailure === undefined) return
       const entries = readKeysFile(this.path)
-      if (entries === undefined) throw new KeysFileUnusable(`${this.path} is gone: put it back.`)
+      if (entries === undefined) throw new KeysFileUnusable(`${this.path} is missing. Restore it.`)
       this.live = liveKeys(entries)
       this.cache.forgetAll()
       this.version = version
       this.lastFailure = undefined
-      this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
+      this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was reloaded')
     } catch (error) {
       this.logFailure(reasonOf(error))
     }
@@ -92,18 +95,18 @@ export class FileKeyRing implements KeyRing {
     if (lastFailure === this.lastFailure) return
     this.lastFailure = lastFailure
     const message =
-      'the keys file is unusable: the keys read before stay in force until it can be read'
+      'the keys file is unusable: the keys read last stay valid until it can be read again'
     this.log.error({ reason: lastFailure }, message)
   }
 }
 
-/** The version of a file, which differs whenever the file was replaced or written to. */
+/** Returns the version of a file. It differs after each write and each replacement of the file. */
 function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
 /**
- * Returns the version of a file. When the file is inaccessible, the error code takes its place (`ENOENT` if
+ * Returns the version of a file. For an inaccessible file, returns the error code instead (`ENOENT` if it is
  * missing).
  */
 function versionAt(path: string): string {
@@ -129,9 +132,9 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
 }
 
 /**
- * Caches live keys that were presented before, so that each is hashed once and not with every request. The
- * cache holds only valid keys, so it is never larger than the number of live keys. A lookup uses the engine's
- * seeded hash of the text, so a wrong key is not compared with valid ones letter by letter.
+ * Caches keys that were accepted before, so that each is hashed once and not with every request. Only valid keys
+ * enter the cache, so it cannot outgrow the number of live keys. The lookup hashes the whole text with a random
+ * seed. So its duration does not reveal how many letters of a wrong key are right.
  */
 export class KeyCache {
   private holders = new Map<string, KeyHolder>()

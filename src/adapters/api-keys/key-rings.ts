@@ -5,7 +5,7 @@ import { scopes, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { hashOf } from './api-key.js'
 import { FileKeyRing, KeyCache } from './file-key-ring.js'
 
-/** The length below which a key can be guessed. */
+/** The shortest length of `API_KEY` that causes no warning. Shorter keys can be guessed. */
 const minKeyLength = 20
 
 interface KeyRingsOptions {
@@ -13,7 +13,7 @@ interface KeyRingsOptions {
   readonly apiKeysFile: string
 }
 
-/** The keys of the file, and `API_KEY`. Throws `KeysFileUnusable`. */
+/** Looks up API keys in the keys file and in `API_KEY`. Throws `KeysFileUnusable`. */
 export class KeyRings implements KeyRing {
   private readonly file: FileKeyRing
   private readonly rings: readonly KeyRing[]
@@ -41,7 +41,7 @@ export class KeyRings implements KeyRing {
 
 const holder: KeyHolder = { id: 'API_KEY', name: 'API_KEY', scopes }
 
-/** A single key of any form, with every scope. */
+/** Accepts a single key of any form, with every scope. */
 export class SingleKeyRing implements KeyRing {
   private readonly hash: Buffer
   private readonly cache = new KeyCache()

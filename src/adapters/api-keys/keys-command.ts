@@ -62,7 +62,7 @@ function scopeOf(word: string): Scope {
 
 function list(path: string, screen: Screen): void {
   const entries = listKeys(path)
-  if (entries.length === 0) screen.remark(`${path} holds no keys.`)
+  if (entries.length === 0) screen.remark(`${path} contains no keys.`)
   for (const entry of entries) screen.result(lineOf(entry))
 }
 
@@ -80,7 +80,7 @@ function revoke(words: readonly string[], path: string, screen: Screen): void {
   const { id, name } = revokeKey(path, idOrName)
   screen.remark(
     `Key ${id} "${name}" is revoked in ${resolve(path)}. A running service that can read this file ` +
-      'refuses it within 2 seconds; one that cannot says so in its log, and goes on with the keys ' +
+      'refuses it within 2 seconds. A service that cannot read it logs an error and keeps the keys ' +
       'that it has read last.',
   )
 }

@@ -8,7 +8,8 @@ import { hashOf, makeKey, type NewKey } from './api-key.js'
 const keyEntry = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
   name: z.string().min(1),
-  // Scopes of other versions stay in the file and grant nothing here.
+  // Any text is allowed, because other versions have other scopes. Unknown scopes stay in the file and grant
+  // nothing.
   scopes: z.array(z.string().min(1)).min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime({ precision: 3 }),
@@ -17,22 +18,22 @@ const keyEntry = z.strictObject({
 
 const keysFile = z.strictObject({ version: z.literal(1), keys: z.array(keyEntry) })
 
-/** A key in the file, as a hash. */
+/** An entry of the file: a key's hash, name and scopes. */
 export type KeyEntry = z.infer<typeof keyEntry>
 
-/** Reads the entries of the file. Returns undefined when there is no file. Throws `KeysFileUnusable`. */
+/** Reads the entries of the file. Undefined when there is no file. Throws `KeysFileUnusable`. */
 export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
   const text = textOf(path)
   if (text === undefined) return undefined
   const result = keysFile.safeParse(parse(text, path))
   if (result.success) return result.data.keys
   const [issue] = result.error.issues
-  throw wrong(path, `has a wrong form at /${issue?.path.join('/') ?? ''}`)
+  throw wrong(path, `has an invalid value at /${issue?.path.join('/') ?? ''}`)
 }
 
 /**
- * Changes the entries under a lock, and returns the result of `change`. The new file replaces the old one
- * atomically, so readers see one or the other. Throws `KeysFileUnusable`.
+ * Changes the entries while holding the lock file, and returns the result of `change`. Replaces the file
+ * atomically, so readers see the old or the new content. Throws `KeysFileUnusable`.
  */
 export function changeKeysFile<T>(
   path: string,
@@ -55,7 +56,7 @@ export function writeKeysFile(path: string, keys: readonly KeyEntry[]): void {
   replaceFile(path, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`)
 }
 
-/** The lock file, which exists while a key command changes the keys file. */
+/** Returns the path of the lock file, which exists while a key command changes the keys file. */
 export function lockPath(path: string): string {
   return `${path}.lock`
 }
@@ -65,7 +66,9 @@ function takeLock(lock: string): void {
     closeSync(openSync(lock, 'wx', 0o600))
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') {
-      throw new KeysFileUnusable(`${lock} cannot be made (${codeOf(error)}): nothing was changed.`)
+      throw new KeysFileUnusable(
+        `${lock} cannot be created (${codeOf(error)}). Nothing was changed.`,
+      )
     }
     throw new KeysFileUnusable(
       `${lock} exists: another key command is running. If none is, remove that file and try again.`,
@@ -79,14 +82,14 @@ function textOf(path: string): string | undefined {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') {
       const user = process.geteuid?.()
-      const right = user === undefined ? '' : `: see that user ${String(user)} may read it`
+      const right = user === undefined ? '' : `. Allow user ${String(user)} to read it`
       const advice = ['EACCES', 'EPERM'].includes(codeOf(error)) ? right : ''
       throw new KeysFileUnusable(`${path} cannot be read (${codeOf(error)})${advice}.`)
     }
   }
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined
   throw new KeysFileUnusable(
-    `${path} is a link to a file that is not there: see that its folder is mounted, or remove the link.`,
+    `${path} is a link to a missing file. Mount the folder of that file, or remove the link.`,
   )
 }
 
@@ -100,7 +103,7 @@ function parse(text: string, path: string): unknown {
 
 function wrong(path: string, what: string): KeysFileUnusable {
   return new KeysFileUnusable(
-    `${path} ${what}: mend it, restore it from a back-up, or move it away and create new keys.`,
+    `${path} ${what}. Repair it, restore it from a backup, or move it away and create new keys.`,
   )
 }
 

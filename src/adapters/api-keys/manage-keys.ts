@@ -1,7 +1,7 @@
-// API keys: commands in, a file of hashes out, and a key ring that follows the file.
+// API keys: commands change a file of hashes, and a key ring follows the file.
 // - In: `keys-command.ts` reads a command line, and this file changes the keys.
-// - Kept: `keys-file.ts` reads and writes the file, which `replace-file.ts` replaces atomically.
-// - Out: `file-key-ring.ts` answers who holds a key. `key-rings.ts` adds `API_KEY`.
+// - Stored: `keys-file.ts` reads and writes the file, which `replace-file.ts` replaces atomically.
+// - Out: `file-key-ring.ts` looks up the owner of a key, and `key-rings.ts` adds `API_KEY`.
 import { type Scope, scopes } from '../http/ports/key-ring.js'
 import type { NewKey } from './api-key.js'
 import {
@@ -16,13 +16,13 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFile } from './replace-file.js'
 
-/** A key command that cannot be executed. The message says what to do. */
+/** A key command that cannot be executed. The message tells the user what to do. */
 export class KeyCommandRefused extends Error {
   readonly code = 'key_command_refused'
   override readonly name = 'KeyCommandRefused'
 }
 
-/** Adds a key and returns it, which is the only time that it is visible. Names of live keys are unique. */
+/** Adds a key and returns it with its secret, which cannot be read later. Names of live keys are unique. */
 export function createKey(path: string, name: string, scopes: readonly Scope[]): NewKey {
   return changeKeysFile(path, (entries) => {
     if (entries.some((entry) => isLive(entry) && entry.name === name)) {
@@ -35,7 +35,7 @@ export function createKey(path: string, name: string, scopes: readonly Scope[]):
   })
 }
 
-/** All keys in the file, including revoked ones. */
+/** Returns all keys in the file, including revoked ones. */
 export function listKeys(path: string): readonly KeyEntry[] {
   return readKeysFile(path) ?? []
 }
@@ -58,9 +58,9 @@ export function isLive(entry: KeyEntry): boolean {
 }
 
 export interface FirstKey {
-  /** The file that holds the key itself. Only its owner can read it. */
+  /** The path of the file that contains the key itself. Only the owner of the file can read it. */
   readonly path: string
-  /** Removes the key after a failed start, so that the next start makes a first key again. */
+  /** Removes the key after a failed start, so that the next start creates a first key again. */
   discard(): void
 }
 
@@ -73,16 +73,15 @@ function firstKeyPath(keysFile: string): string {
 }
 
 /**
- * Creates the keys file with one key, if there is no such file. Returns undefined if there is one. The key is
- * written before its hash, so that a crash in between leaves no key that nobody knows. Throws
- * `KeysFileUnusable`.
+ * Creates the keys file with one key. Returns undefined if the file exists. Writes the key before its hash: after a
+ * crash in between, no hash of an unknown key remains. Throws `KeysFileUnusable`.
  */
 export function makeFirstKey(keysFile: string): FirstKey | undefined {
   if (readKeysFile(keysFile) !== undefined) return undefined
   const path = firstKeyPath(keysFile)
   const { made, entry } = newEntry('first-key', scopes)
   const discard = () => {
-    // Another process that shares the folder may have added keys since then.
+    // Another process that shares the folder may have added keys in the meantime.
     if (readKeysFile(keysFile)?.some(({ id }) => id !== entry.id) === true) return
     rmSync(keysFile, { force: true })
     rmSync(path, { force: true })

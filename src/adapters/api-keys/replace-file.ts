@@ -24,9 +24,9 @@ interface Owner {
 }
 
 /**
- * Replaces the content of a file atomically and durably, or changes nothing. Through a link, replaces the
- * link's target. The file keeps its owner, and its mode unless `mode` is given. Only the owner can access a
- * new file. Throws `KeysFileUnusable`.
+ * Replaces the content of a file atomically and durably, or changes nothing. For a link, replaces the file that it
+ * points to. The file keeps its owner, and its mode unless `mode` is given. Only the owner can access a new file.
+ * Throws `KeysFileUnusable`.
  */
 export function replaceFile(link: string, text: string, mode?: number): void {
   const path = existsSync(link) ? realpathSync(link) : resolve(link)
@@ -42,7 +42,7 @@ export function replaceFile(link: string, text: string, mode?: number): void {
   try {
     flushFolder(dirname(path))
   } catch (error) {
-    const doubt = 'a crash of the machine may bring the former one back'
+    const doubt = 'a crash of the machine may restore its former content'
     const text = `${path} was changed, but its folder cannot be flushed (${reasonOf(error)}): ${doubt}.`
     throw new KeysFileUnusable(text, { cause: error })
   }
@@ -60,18 +60,19 @@ export function makeFolder(folder: string): void {
       flushFolder(dirname(made))
     }
   } catch (error) {
-    throw new KeysFileUnusable(`${folder} cannot be made: ${reasonOf(error)}.`, { cause: error })
+    throw new KeysFileUnusable(`${folder} cannot be created: ${reasonOf(error)}.`, { cause: error })
   }
 }
 
-/**
- * Returns the owner for files that root creates: the owner of the folder, as if that user had created them.
- */
+/** Returns the owner for a file that root creates: the owner of the folder. Undefined for other users. */
 function ownerOfNew(folder: string): Owner | undefined {
   return process.geteuid?.() === 0 ? statSync(folder) : undefined
 }
 
-/** Uses a temporary file with a unique name, so that leftovers of a killed process are never reused. */
+/**
+ * Writes a temporary file and renames it. The name is unique, so that leftovers of a killed process are never
+ * reused.
+ */
 function replace(path: string, text: string, owner: Owner | undefined, mode: number): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.new`
   const file = openSync(temporary, 'wx', 0o600)
@@ -79,7 +80,7 @@ function replace(path: string, text: string, owner: Owner | undefined, mode: num
     try {
       if (owner !== undefined) giveTo(owner, file, mode)
       fchmodSync(file, mode)
-      // Unlike `writeSync`, this continues after a short write.
+      // Unlike `writeSync`, `writeFileSync` continues after a partial write.
       writeFileSync(file, text)
       fsyncSync(file)
     } finally {
@@ -92,7 +93,7 @@ function replace(path: string, text: string, owner: Owner | undefined, mode: num
   }
 }
 
-/** Sets the owner of a file. The group matters only if the mode grants it rights. */
+/** Sets the owner of a file. The group matters only when the mode gives the group permissions. */
 function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
   const now = fstatSync(file)
   if (now.uid === uid && (now.gid === gid || (mode & 0o070) === 0)) return
@@ -117,7 +118,7 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** Advice about the owner of the folder, for errors of permission. */
+/** Returns advice about the owner of the folder, for permission errors. */
 function ownerAdvice(error: unknown, path: string): string {
   const user = process.geteuid?.()
   if (user === undefined || !(error instanceof Error) || !('code' in error)) return ''
@@ -125,7 +126,7 @@ function ownerAdvice(error: unknown, path: string): string {
   return `: see that ${dirname(path)} and what is in it belong to user ${String(user)}, who runs this`
 }
 
-/** The keys file cannot be used. The message is for people and says what to do. */
+/** The keys file cannot be used. The message tells the user what to do. */
 export class KeysFileUnusable extends Error {
   readonly code = 'keys_file_unusable'
   override readonly name = 'KeysFileUnusable'

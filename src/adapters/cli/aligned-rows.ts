@@ -1,6 +1,6 @@
 export type Row = readonly [label: string, value: string]
 
-/** Formats a line for each row. Numbers are right-aligned, and texts begin in the same column. */
+/** Formats rows as lines of a label and a value. Right-aligns numbers, and starts all texts in one column. */
 export function alignedRows(numbers: readonly Row[], texts: readonly Row[]): string {
   const labels = Math.max(...[...numbers, ...texts].map(([label]) => label.length))
   const values = Math.max(...numbers.map(([, value]) => value.length))

@@ -15,7 +15,7 @@ at random, 1 to 100,000 (1,000 by default), are also folded one by one. Use the 
 const maxEntities = 100_000
 const defaultEntities = '1000'
 
-/** Reads how many entities are folded. Throws `AuditRefused` with the usage. */
+/** Reads from the command line how many entities to fold. Throws `AuditRefused` with the usage. */
 export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
   const text = parse(words).entities
   const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
@@ -28,11 +28,11 @@ function parse(words: readonly string[]) {
     const options = { entities: { type: 'string', default: defaultEntities } } as const
     return parseArgs({ args: [...words], options, strict: true }).values
   } catch {
-    throw new AuditRefused(`the arguments are not understood\n${auditUsage}`)
+    throw new AuditRefused(`unknown arguments\n${auditUsage}`)
   }
 }
 
-/** Formats what an audit will take, for people. Printed before it begins. */
+/** Formats what an audit will cost: facts, time and disk space. Printed before the audit begins. */
 export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): string {
   const [minutes, megabytes] = [Math.ceil(seconds / 60), Math.ceil(bytes / 1_000_000)]
   return (
@@ -41,7 +41,7 @@ export function auditPlanText({ facts, seconds, bytes, folder }: AuditPlan): str
   )
 }
 
-/** Formats the result of an audit for people. The differences are printed separately. */
+/** Formats the result of an audit as a table. The differences are printed separately. */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
   const { position, logTime, segments, skipped, differences, moreDifferences } = account
   const numbers: readonly Row[] = [

@@ -31,11 +31,11 @@ function parse(words: readonly string[]) {
     const options = { from: { type: 'string' }, to: { type: 'string' } } as const
     return parseArgs({ args: [...words], options, strict: true }).values
   } catch {
-    throw new CopyRefused(`the arguments are not understood\n${copyUsage}`)
+    throw new CopyRefused(`unknown arguments\n${copyUsage}`)
   }
 }
 
-/** Formats the result of a copy for people. */
+/** Formats the result of a copy as a table. */
 export function copyTable(account: CopyAccount): string {
   const rows: readonly Row[] = [
     ['facts', String(account.facts)],

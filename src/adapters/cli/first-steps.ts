@@ -2,8 +2,8 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 
 /**
- * Returns commands to paste after the first start. `container` is the name of the service's container outside
- * of it. `console` says whether the console is served.
+ * Returns the text after the first start, with commands to paste. `container` is the name of the service's
+ * container; undefined outside containers. `console` says whether the console is served.
  */
 export function firstSteps(
   address: string,
@@ -15,7 +15,7 @@ export function firstSteps(
   const cat = catOf(keyPath, container)
   return [
     '',
-    `A first key was made; it is in ${place}. Create an entity, then record an event:`,
+    `The first API key is in ${place}. Create an entity, then record an event:`,
     '',
     curl(`${origin}/entities`, cat, { external_id: 'ada', properties: { plan: 'free' } }),
     curl(`${origin}/events`, cat, { entity_external_id: 'ada', name: 'login' }),
@@ -24,11 +24,11 @@ export function firstSteps(
   ].join('\n')
 }
 
-/** Recommends a read-only key for the console. */
+/** Returns the lines that recommend a read-only key for the console. */
 function consoleSteps(origin: string, container: string | undefined): readonly string[] {
   const create = 'create --name console --scope read'
   return [
-    `Or look at ${origin}/console, with a key that can read alone:`,
+    `Or open ${origin}/console with a key that can only read:`,
     '',
     container === undefined
       ? `npm run --silent keys -- ${create}`
@@ -37,22 +37,22 @@ function consoleSteps(origin: string, container: string | undefined): readonly s
   ]
 }
 
-/** Replaces an address that means "all interfaces" by a loopback address that requests can use. */
+/** Replaces an address that means "all interfaces" by a loopback address, which clients can use. */
 function reachable(origin: string): string {
   return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 /**
- * Returns the id of this container, which is its host name by default. Returns a placeholder for a chosen
- * host name.
+ * Returns the id of this container, which is its host name by default. Returns a placeholder when the host name is
+ * not an id.
  */
 export function ownContainer(host = hostname()): string {
   return /^[0-9a-f]{12}$/.test(host) ? host : 'CONTAINER'
 }
 
 /**
- * Returns the command that prints the key. A path inside a container is not readable outside, so it runs
- * inside.
+ * Returns the command that prints the key. A file inside a container is not readable outside, so the command runs
+ * inside it.
  */
 function catOf(keyPath: string, container: string | undefined): string {
   if (container === undefined) return `cat ${quoted(keyPath)}`

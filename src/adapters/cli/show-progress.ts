@@ -4,17 +4,17 @@ import { SingleBar } from 'cli-progress'
 export interface ShownProgress {
   begin(step: string): void
   /**
-   * Adds `count` finished items. `share` is the finished part of the step, 0 to 1, or undefined when the
-   * total is unknown.
+   * Adds `count` finished items. `share` is the finished part of the step, 0 to 1. Undefined when the total is
+   * unknown.
    */
   done(count: number, share: number | undefined): void
-  /** Shows that the program waits for a retry. */
+  /** Shows that the program waits before a retry. */
   waits(reason: string): void
   end(): void
 }
 
 /**
- * Shows a bar on a terminal, and otherwise a line for each tenth. `what` is the plural of the items, such as
+ * Shows progress: a bar on a terminal, otherwise a line for each tenth. `what` is the plural of the items, such as
  * `lines`.
  */
 export function showProgress(stream: NodeJS.WriteStream, what: string): ShownProgress {
@@ -22,7 +22,7 @@ export function showProgress(stream: NodeJS.WriteStream, what: string): ShownPro
   return progressLines(stream, what, () => performance.now())
 }
 
-/** The resolution of the bar. */
+/** The number of steps of the bar. */
 const steps = 1_000
 const stepLength = 'importing'.length
 
@@ -55,10 +55,10 @@ function progressBar(stream: NodeJS.WriteStream, what: string): ShownProgress {
   }
 }
 
-/** The time between two lines when the total is unknown. */
+/** The time between two lines when the total is unknown, in milliseconds. */
 const lineEveryMs = 10_000
 
-/** `now` is a monotonic clock in milliseconds. */
+/** Prints progress as lines. `now` is a monotonic clock in milliseconds. */
 export function progressLines(
   screen: Pick<NodeJS.WritableStream, 'write'>,
   what: string,
@@ -110,7 +110,7 @@ class Pace {
     const seconds = Math.max(0.001, (now - this.beganAt) / 1_000)
     const { count, what } = this
     const rate = `${String(count)} ${what}, ${String(Math.round(count / seconds))} a second`
-    // A step that computes a digest counts no items.
+    // Omits the rate for a step without items, such as computing a digest.
     const parts = count === 0 ? [] : [rate]
     if (share !== undefined && share > 0 && share < 1) {
       parts.push(`${duration((seconds * (1 - share)) / share)} left`)

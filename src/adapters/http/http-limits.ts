@@ -2,24 +2,25 @@ import { defaultTimeouts, type HttpOptions } from './http-options.js'
 
 const longestReplayMs = 10_000
 
-/** The part of the heap for the bodies of batches. Their parsed items need far more. */
+/** The share of the heap for the bodies of all batches. Their parsed items need several times as much memory. */
 const heapShareOfBatches = 1 / 64
 
 interface HttpLimitsOptions {
-  /** How long an append may take, in milliseconds. */
+  /** The timeout of an append, in milliseconds. */
   readonly storeTimeoutMs: number
-  /** How long a read may wait for its Position, in milliseconds. */
+  /** The longest time that a read waits for its Position, in milliseconds. */
   readonly readWaitMs: number
   readonly heapBytes: number
 }
 
 /**
- * The limits of HTTP that follow from the time-outs of the store and of reads, and from the memory.
- *
- * A connection that waits for the store moves no bytes, so it may be silent for a while. A retry waits for the first
- * attempt and then for its own: two time-outs of the store. An event that creates its entity does so up to three
- * times. The last item of a batch begins within one time-out. That makes seven time-outs, and one to spare. A read
- * waits for the head and then for a position, and may replay facts for ten seconds each time.
+ * Derives the limits of HTTP from the timeouts of the store and of reads, and from the heap size.
+ * A connection is silent while its request waits for the store. The longest silence is seven store timeouts, and
+ * the limit adds one to spare:
+ * - A retry waits for the first attempt and then for its own append: two timeouts.
+ * - An event that creates its entity does this up to three times: six timeouts.
+ * - The last item of a batch starts within one timeout.
+ * A read waits for the end of the fact log and then for a position, and may replay facts for ten seconds each time.
  */
 export function httpLimits({
   storeTimeoutMs,

@@ -10,7 +10,7 @@ import type { KeyRing, RateLimit } from './ports/key-ring.js'
 import type { MetricsText, RequestObserver, TrackingObserver } from './ports/observers.js'
 import type { Origins } from './tracking/browsers.js'
 
-/** The parts and the options of the HTTP adapter. */
+/** The collaborators and options of the HTTP adapter. */
 
 export interface HttpParts {
   readonly useCases: UseCases
@@ -21,15 +21,18 @@ export interface HttpParts {
   readonly metrics: MetricsText
   readonly observer: RequestObserver
   readonly trackingObserver: TrackingObserver
-  /** Undefined: the requests of a key are not limited. */
+  /** The rate limit of each API key. Undefined: no limit. */
   readonly rateLimit?: RateLimit | undefined
-  /** False while a restored store lacks erasures of the ledger: nothing is served then. */
+  /**
+   * Returns false while a restored store still lacks erasures that the erasure ledger records. Every route refuses
+   * requests until then.
+   */
   readonly hasLedgerCaughtUp?: (() => boolean) | undefined
-  /** The files of the web page; undefined: there is no web page. */
+  /** The files of the web console. Undefined: no console is served. */
   readonly console?: ConsoleFiles | undefined
   /** The files of the client; undefined: they are not served. */
   readonly client?: ClientFiles | undefined
-  /** Tests replace the timers of streams. */
+  /** The clock and timers of streams. Tests replace them. */
   readonly streamTimers?: StreamTimers | undefined
   readonly turns?: FairTurns | undefined
 }
@@ -37,33 +40,36 @@ export interface HttpParts {
 export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
-  /** The rate of each key that `GET /key` shows; `HttpParts.rateLimit` enforces it. Undefined: no limit. */
+  /**
+   * The rate limit that `GET /key` reports, in requests per second. `HttpParts.rateLimit` enforces it. Undefined:
+   * no limit.
+   */
   readonly requestsASecond?: number | undefined
-  /** The bytes of all bodies of batches under way. */
+  /** The most bytes of all batch bodies in progress. */
   readonly batchBytes: number
-  /** How long a batch may wait for other batches, in milliseconds. */
+  /** The longest time that a batch waits for other batches, in milliseconds. */
   readonly batchWaitMs: number
-  /** How long a read may wait for its Position, in milliseconds. */
+  /** The longest time that a read waits for its Position, in milliseconds. */
   readonly readWaitMs: number
   readonly searchProperties: readonly string[]
   readonly logRequests: boolean
   /** The version in the OpenAPI document. */
   readonly version: string
-  /** The kind of store, in one word, without its location. */
+  /** The kind of the store in one word, without its location. */
   readonly storeKind: string
   readonly tracking: TrackingOptions
   readonly timeouts?: Timeouts
 }
 
-/** The time-outs of clients, in milliseconds. */
+/** The timeouts of client connections, in milliseconds. */
 export interface Timeouts {
   readonly headersMs: number
   readonly requestMs: number
-  /** The longest silence in both directions during a request: longer than the time-outs of the store. */
+  /** The longest silence in both directions during a request. Longer than the timeouts of the store. */
   readonly silenceMs: number
-  /** The longest idle time between two requests. */
+  /** The longest idle time between two requests of a connection. */
   readonly keepAliveMs: number
-  /** The interval of checks of the first two time-outs. */
+  /** The interval at which Node checks `headersMs` and `requestMs`. */
   readonly checkEveryMs: number
 }
 
@@ -77,10 +83,10 @@ export const defaultTimeouts: Timeouts = {
 
 export interface TrackingOptions {
   readonly origins: Origins
-  /** The parts of an item's context that are stored with an event, as dotted paths. */
+  /** The parts of an item's context that are stored with its event, as dotted paths. */
   readonly context: readonly string[]
-  /** Whether a request gets 200 although some of its items can never be stored. */
+  /** Whether a request still gets 200 when some of its items can never be stored. */
   readonly isLenient: boolean
-  /** The URL of this service for browsers; undefined: the URL of their request. */
+  /** The URL under which browsers reach this service. Undefined: the URL of their request. */
   readonly publicUrl: string | undefined
 }

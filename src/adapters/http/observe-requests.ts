@@ -4,17 +4,20 @@ import type { Log } from '../../application/ports/log.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When all headers had arrived, on the clock of `performance.now`. */
+    /** The time at which the headers had arrived, by `performance.now`. */
     arrivedAt: number
   }
 }
 
-/** The route of requests that no route takes: one name for all, because clients choose the paths. */
+/**
+ * The route name for all requests that no route accepts. Clients choose paths, so a name per path would make the
+ * metrics grow without limit.
+ */
 export const noRoute = 'none'
 
 /**
- * Reports each reply to the observer when the reply is ready to leave. Each route has a hook of its own, so that no
- * request looks up its route. Call this before other hooks and routes are added.
+ * Reports each reply to the observer when the reply is ready to be sent. Each route gets its own hook, so that
+ * requests need no lookup of their route. Call this function before adding other hooks and routes.
  */
 export function observeRequests(server: FastifyInstance, observer: RequestObserver): void {
   server.decorateRequest('arrivedAt', 0)
@@ -25,7 +28,7 @@ export function observeRequests(server: FastifyInstance, observer: RequestObserv
   const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onRoute', (options) => {
     const before = [options.onSend ?? []].flat()
-    // A route that takes every method only refuses requests that no other route takes.
+    // A route for every method only refuses requests that no other route accepts.
     const report = Array.isArray(options.method)
       ? unknown
       : reporting(observer.route(options.method, options.url))
@@ -44,7 +47,7 @@ function reporting(answered: (status: number, seconds: number) => void): onSendH
   }
 }
 
-/** Writes a line to the application log for each reply. */
+/** Writes one line per reply to the application log. */
 export function logRequests(server: FastifyInstance, log: Log): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method } = request

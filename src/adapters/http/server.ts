@@ -26,14 +26,14 @@ import { readRoutes, routes } from './routes/routes.js'
 import { addTracking } from './tracking/tracking.js'
 import { addStartingPoint } from './routes/starting-point.js'
 
-/** The routes that are answered while the service closes. */
+/** The URLs of routes that are still answered while the service closes. */
 const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
 /**
- * The HTTP adapter: `routes` map requests to use cases, and `errors` map every error to a fault. `requests` reads
- * queries, bodies, headers and cursors; `auth` checks keys; `connection` has the life of the service and what lies
- * below requests; `feed` sends streams; `tracking` is Segment's protocol; `console` serves the
- * web page, and `client` the client's package.
+ * Creates the HTTP server. `routes` map requests to use cases, and `errors` map errors to faults. `requests` parses
+ * queries, bodies, headers and cursors; `auth` checks API keys. `connection` handles startup, the graceful stop and
+ * low-level errors. `feed` sends streams, `tracking` implements Segment's protocol, `console` serves the web
+ * console, and `client` the client's package.
  */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, clock, lifecycle, observer, log } = parts
@@ -41,7 +41,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const refusals = new Refusals(() => clock.now())
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
-  // The route of readiness says itself why the service closes.
+  // Readiness is exempt, because its route reports itself why the service closes.
   lifecycle.watch(server, new Set([...answeredToTheEnd, readyPath]))
   checkHeads(server, parts.hasLedgerCaughtUp)
   observeRequests(server, observer)
@@ -62,7 +62,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     text ??= JSON.stringify(openApiDocument(served, options.version))
     return text
   }
-  // Making the document takes about 60 ms: no request may wait for that.
+  // Generates the document at startup, because that takes about 60 ms and no request should wait for it.
   server.addHook('onListen', (done) => {
     documentText()
     done()
@@ -117,7 +117,8 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards
     any: letIn('read', 'write', 'segments', 'erase'),
   }
   const bodies = { none: [], needed: [requireJson], optional: [requireJsonOfBody] }
-  // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
+  // The handler of a batch counts its items after parsing. Until then, this limit only checks whether a request may
+  // pass.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
   return {
     of: (scope, body) => [keys[scope], ...bodies[body]],
@@ -143,7 +144,7 @@ function bareServer(
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.silenceMs,
     keepAliveTimeout: timeouts.keepAliveMs,
-    // `Lifecycle` refuses requests in our form, and closes what is left at the end.
+    // `Lifecycle` refuses requests with our error format, and closes the remaining connections at the end.
     return503OnClosing: false,
     forceCloseConnections: true,
     genReqId: (request) => requestIdOf(request.headers),
@@ -153,29 +154,29 @@ function bareServer(
     frameworkErrors: (error, request, reply) => {
       faultAnswers.answerUnrouted(error, request, reply)
     },
-    // The domain limits names. Node's parser limits the length of a path.
+    // The domain limits the length of names, and Node's parser limits the length of paths.
     routerOptions: { maxParamLength: maxHeaderSize },
-    // Fastify's own compilers take a tenth of the time of a start, and have nothing to compile here.
+    // Skips Fastify's own schema compilers: they take a tenth of the startup time and have nothing to compile.
     schemaController: {
       compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },
     http: {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkEveryMs,
-      // `headFault` checks it, in our form.
+      // `headFault` checks the Host header and replies with our error format.
       requireHostHeader: false,
     },
   })
-  // The size of headers is limited. A limit of their number would drop headers silently.
+  // Node would silently drop headers beyond a number. The size of all headers is limited instead.
   server.server.maxHeadersCount = 0
-  // Ignores unknown expectations: Node would answer 417 without a body.
+  // Ignores unknown values of Expect, because Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => {
     server.routing(request, response)
   })
   return server
 }
 
-/** Routes validate with zod, so no route may give Fastify a schema. */
+/** Throws, because zod validates requests and no route may give Fastify a schema. */
 function noCompiler(): never {
   throw new TypeError('no route may give Fastify a schema')
 }

@@ -31,18 +31,18 @@ interface StreamWithReceipts extends MemoryStream {
   readonly receipts: Map<string, Receipt>
 }
 
-/** The most facts in a page of the log. */
+/** The maximum number of facts in a page of the log. */
 const maxFacts = 1_000
 
 /**
- * A store in the memory of this process. Its facts end with the process. For tests and for trying the
- * service.
+ * Stores facts in the memory of this process. The facts are lost when the process ends. For tests, and for trying
+ * the service.
  */
 export class MemoryEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
 {
   private readonly streams = new Map<string, StreamWithReceipts>()
-  /** Index 0 holds the fact at position 1. */
+  /** All facts in position order: index 0 has the fact at position 1. */
   private readonly facts: LoggedFact[] = []
   private readonly waiting = new Set<() => void>()
   private closed = false
@@ -53,7 +53,7 @@ export class MemoryEventStore
       this.add({ stream, facts: [fact] }, this.streams.get(stream) ?? emptyStream()).position,
   })
 
-  /** The store is its own log. */
+  /** The fact log, which this object also implements. */
   get log(): FactLog {
     return this
   }
@@ -86,7 +86,7 @@ export class MemoryEventStore
     })
   }
 
-  /** The facts of one stream, oldest first. */
+  /** Returns the facts of one stream, oldest first. */
   read(stream: string): readonly StoredFact[] {
     const facts = this.streams.get(stream)?.facts ?? []
     return facts.map(({ stream: _stream, position: _position, ...fact }) => fact)
@@ -134,7 +134,7 @@ export class MemoryEventStore
     })
   }
 
-  /** Resolves after the next append, when the store closes, and when the signal is aborted. */
+  /** Resolves after the next append, when the store closes, or when the signal is aborted. */
   private change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client'
 import { Refusal } from '../../application/ports/refusal.js'
 import type { Series } from './series.js'
 
-/** The outcomes of an append. `failed` means a bug. */
+/** The possible outcomes of an append. `failed` means a bug. */
 const outcomes = [
   'stored',
   'replayed',
@@ -24,7 +24,7 @@ interface Stored {
   readonly replayed?: boolean
 }
 
-/** Metrics of the appends to any store. */
+/** Counts the appends to a store, and measures their duration. */
 export class AppendMetrics {
   newestPosition = 0
   private inFlight = 0
@@ -46,14 +46,14 @@ export class AppendMetrics {
     )
   }
 
-  /** Forgets the newest position after the store was replaced or restored. */
+  /** Resets the newest position after the store was replaced or restored. */
   forgetPosition(): void {
     this.newestPosition = 0
   }
 
   /**
-   * Counts an append. Returns the store's own promise, because waiting here would cost each append one more
-   * tick.
+   * Runs and counts an append. Returns the store's own promise, because awaiting it here would delay each append by
+   * one tick.
    */
   count<R extends Stored>(append: () => Promise<R>): Promise<R> {
     const begun = performance.now()
@@ -77,7 +77,7 @@ export class AppendMetrics {
   }
 }
 
-/** Converts a synchronous exception to a rejection. */
+/** Calls `append` and converts a synchronous exception to a rejection. */
 function promised<R>(append: () => Promise<R>): Promise<R> {
   try {
     return append()

@@ -1,10 +1,13 @@
 import type { Histogram } from 'prom-client'
 import type { Series } from './series.js'
 
-/** Bucket bounds of the facts in one commit. The last bound is the most that the writer groups. */
+/**
+ * Histogram buckets for the number of facts in one commit. The last bucket is the largest group that the writer
+ * commits.
+ */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
-/** Metrics of commits and WAL checkpoints of a store that makes them itself, as SQLite does. */
+/** Metrics of commits and WAL checkpoints, for a store that performs them itself, such as SQLite. */
 export class CommitMetrics {
   private readonly facts: Histogram
   private readonly seconds: Histogram
@@ -40,8 +43,7 @@ export class CommitMetrics {
   }
 
   /**
-   * Counts a group of appends. A group that stored nothing counts too, because it shows that the writer
-   * works.
+   * Counts a group of appends. A group that stored nothing counts, too, because it shows that the writer works.
    */
   tried(facts: number, seconds: number): void {
     if (facts > 0) this.facts.observe(facts)
@@ -53,10 +55,7 @@ export class CommitMetrics {
     this.checkpointSeconds.observe(seconds)
   }
 
-  /**
-   * Counts failed checkpoints. The gauge of the WAL's length keeps the value of the last successful
-   * checkpoint.
-   */
+  /** Counts failed checkpoints. The metric of the WAL's length keeps its value until a checkpoint succeeds. */
   checkpointsFailed(times: number): void {
     this.failedCheckpoints += times
   }

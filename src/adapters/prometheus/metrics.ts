@@ -1,5 +1,5 @@
-// Metrics: counts and durations in, the text of `GET /metrics` out. This file makes one object per subject
-// (requests, appends, commits, reads, tracking) and registers gauges through `series.ts`.
+// Metrics: counts and durations go in, and the text of `GET /metrics` comes out. This file creates one object per
+// subject (requests, appends, commits, reads, tracking), and registers gauges through `series.ts`.
 import { Gauge, Registry } from 'prom-client'
 import type { Clock } from '../../application/ports/clock-and-ids.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
@@ -19,7 +19,7 @@ interface MetricsOptions {
   readonly maxInFlight: number
 }
 
-/** All metrics of this process, in the text format of Prometheus. */
+/** Holds all metrics of this process, and formats them for Prometheus. */
 export class Metrics implements MetricsText {
   readonly requests: RequestMetrics
   readonly appends: AppendMetrics
@@ -41,12 +41,12 @@ export class Metrics implements MetricsText {
     showProcess(series)
   }
 
-  /** Adds the metrics of a store that makes its own commits. Call once. */
+  /** Adds the metrics of a store that performs its own commits. Must be called at most once. */
   commits(): CommitMetrics {
     return new CommitMetrics(this.series)
   }
 
-  /** Wraps the read model so that its queries are counted. Call once. */
+  /** Returns the read model with counted queries. Must be called at most once. */
   reading(model: ReadModel): ReadModel {
     const end = showReadModel(model, this.series, this.appends)
     return new ReadMetrics(this.series).counting(model, end)

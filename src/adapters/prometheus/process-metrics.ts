@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Series } from './series.js'
 
-/** The interval of the timer that measures event loop lag. */
+/** The interval of the timer that measures event loop lag, in milliseconds. */
 const lagTimerMs = 20
 
 /**
- * Adds metrics of CPU, memory and the main thread. These replace the library's default metrics, whose
- * observer of garbage collections costs more than all other metrics together.
+ * Adds metrics of CPU, memory and the main thread. They replace the library's default metrics, whose observer of
+ * garbage collections costs more than all other metrics together.
  */
 export function showProcess(series: Series): void {
   series.counter('process_cpu_seconds_total', 'CPU time of all threads.', () => {
@@ -42,10 +42,7 @@ interface Intervals {
   reset(): void
 }
 
-/**
- * Adds metrics of event loop lag: how much longer than `seconds` the timer's intervals were since the last
- * scrape.
- */
+/** Adds metrics of event loop lag: the excess of the timer's intervals over `seconds` since the last scrape. */
 export function showLag(series: Series, intervals: Intervals, seconds: number): void {
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - seconds)
   let worst = 0

@@ -2,7 +2,7 @@ import type { Histogram } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
 import type { Series } from './series.js'
 
-/** Converts the name of a query to a label in snake case: `segmentMembers` becomes `segment_members`. */
+/** Converts the name of a query to a metric label in snake case: `segmentMembers` becomes `segment_members`. */
 function labelOf(name: QueryName): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -18,7 +18,7 @@ export class ReadMetrics {
     )
   }
 
-  /** Wraps the read model so that its queries are counted. Calls `closing` before it closes. */
+  /** Returns the read model with counted queries. `closing` runs before the read model closes. */
   counting(model: ReadModel, closing: () => void): ReadModel {
     return {
       query: async (name, query, want) => {
@@ -48,27 +48,27 @@ interface LogProgress {
 
 interface Mark {
   readonly position: number
-  /** When this position was first seen, on the clock of `performance.now`. */
+  /** The time at which this position was first seen, by `performance.now`. */
   readonly at: number
 }
 
-/** The most marks: one hour of samples that each find new facts while none is applied. */
+/** The maximum number of marks: one per second for an hour in which no fact is applied. */
 const maxMarks = 3_600
 
 /**
- * Measures how long facts wait to be applied. Each sample records the head of the log, so a fact counts as
- * seen at the first sample after it.
+ * Measures how long facts wait to be applied. Each sample records the newest position of the log. So a fact counts
+ * as waiting from the first sample after it.
  */
 export class ReadLag {
-  /** In position order. All positions are beyond the applied one. */
+  /** Newest positions of earlier samples, in position order. All are after the applied position. */
   private marks: Mark[] = []
 
   constructor(private readonly progress: () => LogProgress) {}
 
-  /** Call about once a second. */
+  /** Records the newest position. Call this method about once a second. */
   sampleProgress(): void {
     const { reached, newest } = this.progress()
-    // After a restore the store has fewer positions than before.
+    // After a restore, the newest position can be lower than before.
     this.marks = this.marks.filter(({ position }) => position > reached && position <= newest)
     const last = this.marks.at(-1)
     if (newest <= (last?.position ?? reached)) return
@@ -76,12 +76,12 @@ export class ReadLag {
       this.marks.push({ position: newest, at: performance.now() })
       return
     }
-    // Too many marks: the newest facts get the time of the last mark, so their lag is overestimated.
+    // The list of marks is full. The newest facts get the time of the last mark, so their lag is overestimated.
     this.marks.splice(-1, 1, { position: newest, at: last.at })
   }
 
   /**
-   * The waiting time of the oldest unapplied fact, in seconds, to about a second. 0 when all facts are
+   * The waiting time of the oldest unapplied fact in seconds, accurate to about a second. 0 when all facts are
    * applied.
    */
   get seconds(): number {

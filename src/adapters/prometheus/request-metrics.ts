@@ -12,21 +12,24 @@ class RouteMetrics {
     seconds.zero(labels)
   }
 
-  /** Counts a reply. An arrow function, so that it can be passed without its object. */
+  /** Counts a reply. An arrow function, so that it can be passed on its own. */
   readonly answered = (status: number, seconds: number): void => {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
     this.seconds.observe(this.labels, seconds)
   }
 }
 
-/** Metrics of requests and faults. Routes and codes bound the number of series, whatever clients send. */
+/**
+ * Metrics of requests and faults. Labels are only routes and error codes, so clients cannot increase the number of
+ * series.
+ */
 export class RequestMetrics implements RequestObserver {
   private readonly routes = new Map<string, RouteMetrics>()
   private readonly seconds: Histogram<'method' | 'route'>
   private readonly faults: Map<string, number>
   private readers = 0
 
-  /** Every code starts at 0, because Prometheus' `increase()` misses a series that starts at 1. */
+  /** Starts every error code at 0, because Prometheus' `increase()` misses a series that starts at 1. */
   constructor(series: Series, faultCodes: readonly string[]) {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
     series.counters(

@@ -1,18 +1,18 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Bucket bounds in seconds, from a reply out of memory to one that used all of its time. */
+/** Histogram buckets in seconds, from a reply out of memory to a reply at the timeout. */
 const secondsOfWaiting = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
 /**
- * Adds metrics to a registry. Each scrape reads gauges and counters from their sources, in the order of
- * addition.
+ * Adds metrics to a registry. Each scrape reads gauges and counters from their sources, in the order in which they
+ * were added.
  */
 export class Series {
   constructor(readonly registry: Registry) {}
 
-  /** `read` returns undefined when the gauge has no value now. */
+  /** Adds a gauge. `read` returns undefined when the gauge has no value at the moment. */
   gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({
       name,

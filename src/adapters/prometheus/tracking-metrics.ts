@@ -7,7 +7,7 @@ import {
 } from '../http/ports/observers.js'
 import type { Series } from './series.js'
 
-/** Metrics of items of Segment's protocol, and of event times that were replaced by the time of receipt. */
+/** Metrics of tracked items, and of event times that were replaced by the time of receipt. */
 export class TrackingMetrics implements TrackingObserver {
   private readonly items = new Map<string, Map<TrackedOutcome, number>>()
   private readonly replacedTimes = new Map<TimeReplacement, number>(
@@ -39,7 +39,7 @@ export class TrackingMetrics implements TrackingObserver {
     for (const [reason, count] of this.replacedTimes) yield [{ reason }, count] as const
   }
 
-  /** Counts an item. All outcomes of a type start at 0 once the type was seen. */
+  /** Counts an item. The first item of a type starts all outcomes of this type at 0. */
   item(type: string, outcome: TrackedOutcome): void {
     const counts = this.items.get(type) ?? new Map(trackedOutcomes.map((one) => [one, 0]))
     this.items.set(type, counts)

@@ -2,9 +2,9 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { RateLimit } from '../http/ports/key-ring.js'
 
 /**
- * Limits the requests of a key per second, in this process. The second begins with the first request. A large
- * batch may exceed the limit. The second then lasts as long as the batch would have taken at the limit. The
- * limiter remembers only the keys of the latest second, and is called with valid keys only.
+ * Limits the requests of each API key per second, in this process. A second begins with the first request. A large
+ * batch may exceed the limit, and extends its second to the time that its items would take at the limit. The
+ * limiter stores only the keys of the latest second. Callers pass only valid keys.
  */
 export class RequestsASecond implements RateLimit {
   private readonly limiter: RateLimiterMemory
@@ -22,8 +22,8 @@ export class RequestsASecond implements RateLimit {
   }
 
   /**
-   * Returns the seconds until the next request is permitted. Read again, because a batch may have extended
-   * the second since the request was counted.
+   * Returns the seconds until the key's next request may run. Reads the limiter again, because a batch may have
+   * extended the second in the meantime.
    */
   private async secondsLeft(keyId: string): Promise<number> {
     const { msBeforeNext = 0 } = (await this.limiter.get(keyId)) ?? {}

@@ -5,15 +5,15 @@ import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promi
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** UUIDs of version 7 grow with time, so that a store appends near its latest entries. */
+/** Generates UUIDs of version 7. They grow with time, so a store inserts near its latest entries. */
 export const uuidGenerator: IdGenerator = { next: () => v7({ random: randomBytes() }) }
 
 const bytesOfId = 16
-/** Random bytes for many ids. A system call per id would cost four times as much as the id itself. */
+/** A pool of random bytes for many ids. A system call per id would cost four times as much as the id itself. */
 const pool = new Uint8Array(256 * bytesOfId)
 let used = pool.length
 
-/** Returns 16 random bytes from the pool, which are reused after 255 more calls. */
+/** Returns 16 random bytes from the pool. The returned array is overwritten after 255 more calls. */
 function randomBytes(): Uint8Array {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -23,12 +23,12 @@ function randomBytes(): Uint8Array {
   return pool.subarray(used - bytesOfId, used)
 }
 
-/** Pauses. 0 ms means until all ready work has run. Ends early when the signal is aborted. Never rejects. */
+/** Waits. 0 ms means until all ready work has run. Ends early when the signal is aborted. Never rejects. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) {
     await immediate()
     return
   }
-  // Rejects only when the signal is aborted.
+  // The wait rejects only when the signal is aborted, which is a normal end here.
   await wait(milliseconds, undefined, { signal }).catch(() => undefined)
 }

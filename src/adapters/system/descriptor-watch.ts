@@ -7,23 +7,23 @@ import type { Log } from '../../application/ports/log.js'
 interface DescriptorWatchOptions {
   readonly log: Log
   readonly pause: Pause
-  /** Opens a file and closes it: fails as every opening fails. */
+  /** Opens and closes a file, and rejects when that fails. Tests replace it. */
   readonly tryOpen?: () => Promise<void>
 }
 
 const lookEveryMs = 1_000
 
-/** So many looks in a row have to succeed before another shortage is logged: a minute. */
-const looksOfRecovery = 60
+/** The number of successful checks after which a new shortage is logged again: one minute. */
+const checksOfRecovery = 60
 
 /**
- * Logs when the operating system gives the process no more file descriptors. Without a descriptor Node closes
- * each new connection, and reports nothing.
+ * Logs when the operating system refuses further file descriptors. Without a free descriptor, Node closes each new
+ * connection and reports nothing.
  */
 export class DescriptorWatch {
   private readonly loop: BackgroundLoop
   private readonly limits = new LimitsFile()
-  private looksToRecovery = 0
+  private checksToRecovery = 0
 
   private constructor(private readonly options: DescriptorWatchOptions) {
     this.loop = new BackgroundLoop(options.pause)
@@ -32,7 +32,7 @@ export class DescriptorWatch {
   static start(options: DescriptorWatchOptions): DescriptorWatch {
     const watch = new DescriptorWatch(options)
     watch.loop.start(async () => {
-      await watch.look()
+      await watch.check()
       return lookEveryMs
     }, lookEveryMs)
     return watch
@@ -43,21 +43,21 @@ export class DescriptorWatch {
     this.limits.close()
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const { tryOpen = openAnything, log } = this.options
     const shortage = await tryOpen().then(() => undefined, shortageIn)
     if (shortage === undefined) {
-      if (this.looksToRecovery > 0) this.looksToRecovery -= 1
+      if (this.checksToRecovery > 0) this.checksToRecovery -= 1
       return
     }
-    if (this.looksToRecovery === 0) {
+    if (this.checksToRecovery === 0) {
       log.error(
         { reason: shortage, openFilesLimit: this.limits.openFiles() },
-        'no file descriptor is left: new connections are closed without a reply; raise the limit of open ' +
+        'no file descriptor is left, so new connections are closed without a reply: raise the limit of open ' +
           'files (ulimit -n)',
       )
     }
-    this.looksToRecovery = looksOfRecovery
+    this.checksToRecovery = checksOfRecovery
   }
 }
 
@@ -66,17 +66,20 @@ async function openAnything(): Promise<void> {
   await file.close()
 }
 
-/** `EMFILE`: of the process; `ENFILE`: of the machine. Any other failure is no shortage of descriptors. */
+/**
+ * Returns the error code if the error means a shortage of descriptors: `EMFILE` for the process, `ENFILE` for the
+ * machine.
+ */
 function shortageIn(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined
   return error.code === 'EMFILE' || error.code === 'ENFILE' ? error.code : undefined
 }
 
-/** Linux's table of the limits of this process. It stays open, for without a descriptor it cannot be opened. */
+/** Reads Linux's table of this process's limits. Keeps the table open, because opening it needs a descriptor. */
 class LimitsFile {
   private readonly descriptor = openedLimits()
 
-  /** Undefined where the operating system has no such table. */
+  /** Returns the limit of open files. Undefined when the operating system has no such table. */
   openFiles(): number | undefined {
     if (this.descriptor === undefined) return undefined
     const bytes = Buffer.alloc(4_096)

@@ -2,20 +2,20 @@ import { fstatSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { destination, type DestinationStream } from 'pino'
 
-/** The most bytes of log to buffer while they cannot be written. Further bytes are dropped. */
+/** The most bytes of log output that wait to be written. Further lines are dropped. */
 const maxWaiting = 1_048_576
 
-/** How long the end of the process waits for a reader of the log. */
+/** The time for which the end of the process waits for the reader of the log, in milliseconds. */
 const maxFlushMs = 1_000
 
 export interface LogOutput extends DestinationStream {
-  /** Resolves when everything was passed on, or after a second. Never rejects. */
+  /** Resolves when all output was passed on, or after `maxFlushMs`. Never rejects. */
   flushed(): Promise<void>
 }
 
 /**
- * Opens the output for the application log. A reader that hangs or has gone, and a full disk, must not stop
- * or delay the service. The first such failure is reported on standard error.
+ * Opens standard output for the application log. A slow or missing reader, or a full disk, does not stop or delay
+ * the service. The first failure is reported on standard error.
  */
 export function standardOutput(): LogOutput {
   let complained = false
@@ -31,7 +31,7 @@ export function standardOutput(): LogOutput {
   return standard.isFIFO() || standard.isSocket() ? toReader() : toFile(complain)
 }
 
-/** Writes to a pipe or socket. Node buffers what does not fit, and does not wait for the reader. */
+/** Writes to a pipe or socket. Node buffers excess output and does not wait for the reader. */
 function toReader(): LogOutput {
   return {
     write: (line) => {

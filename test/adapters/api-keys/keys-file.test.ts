@@ -109,7 +109,7 @@ describe('the keys file', () => {
     expect(keyRing.holderOf(key)).toBeDefined()
     expect(log.lines.map(({ level, details }) => ({ level, details }))).toEqual([
       { level: 'error', details: { reason: expect.stringMatching(/is not JSON/) } },
-      { level: 'error', details: { reason: expect.stringMatching(/is gone/) } },
+      { level: 'error', details: { reason: expect.stringMatching(/is missing/) } },
       { level: 'info', details: { path, keys: 2 } },
     ])
   })
@@ -127,7 +127,7 @@ describe('the keys file', () => {
     expect(keyRing.holderOf(key)).toBeDefined()
     expect(log.lines.map(({ message }) => message)).toEqual([
       expect.stringMatching(/unusable/),
-      'the keys file was read again',
+      'the keys file was reloaded',
     ])
   })
 
@@ -147,15 +147,15 @@ describe('the keys file', () => {
     const log = new LogLines()
     open(log)
     expect(log.lines).toEqual([
-      { level: 'warn', details: { path }, message: 'the keys file holds no live key' },
+      { level: 'warn', details: { path }, message: 'the keys file contains no live key' },
     ])
   })
 
   it.each([
     ['{', /is not JSON/],
-    ['[]', /wrong form at \//],
-    ['{"version":2,"keys":[]}', /wrong form at \/version/],
-    ['{"version":1,"keys":[{"id":"x"}]}', /wrong form at \/keys\/0\/id/],
+    ['[]', /invalid value at \//],
+    ['{"version":2,"keys":[]}', /invalid value at \/version/],
+    ['{"version":1,"keys":[{"id":"x"}]}', /invalid value at \/keys\/0\/id/],
   ])('of the text %s is refused', (text, message) => {
     mkdirSync(join(path, '..'))
     writeFileSync(path, text)

@@ -81,7 +81,7 @@ describe('a new keys file', () => {
 
   it('is not made where a link leads to a file that is not there', () => {
     symlinkSync(join(folder(), 'not-mounted', 'api-keys.json'), path)
-    expect(() => createKey(path, 'web', ['write'])).toThrow(/is a link to a file that is not there/)
+    expect(() => createKey(path, 'web', ['write'])).toThrow(/is a link to a missing file/)
     expect(readdirSync(dirname(path))).toEqual(['api-keys.json'])
   })
 

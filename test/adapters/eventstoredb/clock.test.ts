@@ -30,7 +30,7 @@ async function guarded(url: string) {
 }
 
 describe('the date of a reply', () => {
-  it('is whole seconds, and at most two seconds old', async () => {
+  it('has whole seconds, and is at most two seconds old', async () => {
     const double = await start()
     const store = open(double.connectionString)
     const before = Date.now()
@@ -42,7 +42,7 @@ describe('the date of a reply', () => {
     expect(await store.dateOfReply()).toBeGreaterThan(Date.now() + 3_590_000)
   })
 
-  it('does not come from a server that is away or refuses, and comes when it is back', async () => {
+  it('is missing while a server is away or refuses, and returns with it', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.dateOfReply()
@@ -59,7 +59,7 @@ describe('the date of a reply', () => {
     expect(await store.append(creation('entity-a'))).toMatchObject({ replayed: false })
   })
 
-  it('is not waited for longer than a second, and the next one comes over another connection', async () => {
+  it('is awaited for at most a second, and then requested over another connection', async () => {
     const double = await start()
     const store = open(double.connectionString)
     double.faults.hold('beforeRead', { rpc: 'features' })
@@ -67,7 +67,7 @@ describe('the date of a reply', () => {
     expect(await store.dateOfReply()).toBeGreaterThan(0)
   })
 
-  it('comes from the node that leads', async () => {
+  it('comes from the leader', async () => {
     const [one, other] = [await start(), await start()]
     other.bendClock(86_400_000)
     lead(other, one, other)
@@ -76,7 +76,7 @@ describe('the date of a reply', () => {
     await client.close()
   })
 
-  it('does not come from a store that is closed', async () => {
+  it('is missing for a closed store', async () => {
     const store = open((await start()).connectionString)
     await store.close()
     await expect(store.dateOfReply()).rejects.toThrow('the store is closed')
@@ -84,7 +84,7 @@ describe('the date of a reply', () => {
 })
 
 describe('the clock of a server', () => {
-  it('that is bent ends the trust with the next reply; three good ones restore it', async () => {
+  it('that jumps ends the trust at the next reply, and three good replies restore it', async () => {
     const double = await start()
     const { guard, compare, log } = await guarded(double.connectionString)
     expect(guard.isTrusted).toBe(true)
@@ -98,7 +98,7 @@ describe('the clock of a server', () => {
     expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info', 'error', 'info'])
   })
 
-  it.each([2_900, -2_900])('that differs by %i ms changes nothing', async (aheadMs) => {
+  it.each([2_900, -2_900])('that differs by %i ms has no effect', async (aheadMs) => {
     const double = await start()
     double.bendClock(aheadMs)
     const { guard, compare } = await guarded(double.connectionString)
@@ -106,7 +106,7 @@ describe('the clock of a server', () => {
     for (let n = 0; n < 5; n += 1) expect(await compare()).toBe(true)
   })
 
-  it('that is away changes nothing, before a comparison and after one', async () => {
+  it('that is missing has no effect, before a comparison and after one', async () => {
     const double = await start()
     await double.refuseConnections()
     const { guard, compare, log } = await guarded(double.connectionString)

@@ -1,8 +1,8 @@
 import { afterEach, jest } from '@jest/globals'
 
 /**
- * The clock of deadlines (`performance.now`), which a test moves when it knows that a call is where it should
- * be: a short deadline would be over before that on a slow machine. Put back after each test.
+ * Lets a test advance the clock of deadlines (`performance.now`) when a call has reached a certain point. A short
+ * deadline could expire earlier on a slow machine. The clock is reset after each test.
  */
 export function movedClock(): { advance(milliseconds: number): void } {
   let aheadMs = 0

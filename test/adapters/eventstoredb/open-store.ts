@@ -11,7 +11,7 @@ import {
 } from '../../support/eventstoredb/event-store-double.js'
 import { silentLog } from '../../support/silent-log.js'
 
-/** Longer than any answer of a double takes, on a slow machine too. */
+/** Longer than any answer of a double takes, also on a slow machine. */
 export const longTimeoutMs = 20_000
 
 export function urlOf(text: string): ConnectionUrl {
@@ -20,7 +20,7 @@ export function urlOf(text: string): ConnectionUrl {
   return url
 }
 
-/** To be closed by who asks for it. */
+/** Opens a store. The caller must close it. */
 export function openStoreAt(
   url: string,
   timeoutMs = longTimeoutMs,
@@ -29,13 +29,13 @@ export function openStoreAt(
   return new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog, erases })
 }
 
-/** Over several hosts, which makes the client ask them who leads. */
+/** Returns a connection string with several hosts, so that the client asks them for the leader. */
 export function clusterUrl(...doubles: readonly { readonly port: number }[]): string {
   const hosts = doubles.map(({ port }) => `127.0.0.1:${String(port)}`)
   return `esdb://${hosts.join(',')}?tls=false&nodePreference=leader`
 }
 
-/** Every member says that this one leads. */
+/** Makes every member report this one as the leader. */
 export function lead(leader: EventStoreDouble, ...members: readonly EventStoreDouble[]): void {
   for (const double of members) {
     double.reportMembers(
@@ -49,7 +49,7 @@ export function lead(leader: EventStoreDouble, ...members: readonly EventStoreDo
   }
 }
 
-/** Starts doubles and opens stores, and closes them all after each test. */
+/** Starts doubles and opens stores. Closes all of them after each test. */
 export function bench() {
   const doubles: EventStoreDouble[] = []
   const stores: EventStoreDbEventStore[] = []
@@ -72,14 +72,14 @@ export function bench() {
   }
 }
 
-/** A port on which nobody listens. */
+/** Returns a port on which nothing listens. */
 export async function closedPort(): Promise<{ readonly port: number }> {
   const double = await EventStoreDouble.start()
   await double.close()
   return { port: double.port }
 }
 
-/** Does with a client of its own what another program could do to the store. */
+/** Runs `work` with a separate client, to change the store as another program. */
 export async function asAnother<T>(
   double: EventStoreDouble,
   work: (client: EventStoreDBClient) => Promise<T>,
@@ -92,7 +92,7 @@ export async function asAnother<T>(
   }
 }
 
-/** The ids of the facts in a stream, oldest first; committed ones only. */
+/** Returns the ids of a stream's committed facts, oldest first. */
 export function idsIn(double: EventStoreDouble, stream: string): readonly string[] {
   return double.records(stream).map(({ id }) => id)
 }

@@ -15,7 +15,10 @@ afterEach(async () => {
   await service.server.close()
 })
 
-/** As in production: what is refused is judged by what is known of its key. */
+/**
+ * Creates a service that records the outcomes of appends, as in production. A refusal then depends on earlier
+ * attempts with its idempotency key.
+ */
 function serve(outcomes: readonly Error[] = []): void {
   const left = [...outcomes]
   service = httpService({
@@ -59,15 +62,15 @@ it('refuses every write while the clock is not trusted, and stores nothing', asy
   expect((await post(service.server, '/events', login)).statusCode).toBe(201)
 })
 
-it('speaks of earlier sendings to a request with a key', async () => {
+it('mentions earlier attempts to a request with an idempotency key', async () => {
   serve()
   clockTrust.isTrusted = false
   const reply = await post(service.server, '/entities', ada, keyed)
   const { message } = expectFault(reply, 503, 'clock_untrusted')
-  expect(message).toMatch(/This request stored nothing; an earlier one .* may be stored/)
+  expect(message).toMatch(/This request stored nothing\. An earlier request .* may be stored/)
 })
 
-it('does not call a key not stored whose earlier sending is unknown', async () => {
+it('does not call a request "not stored" when an earlier attempt with its idempotency key has an unknown outcome', async () => {
   serve([new Refusal('outcome_unknown', 'no answer')])
   expectFault(await post(service.server, '/entities', ada, keyed), 504, 'outcome_unknown')
   clockTrust.isTrusted = false
@@ -94,7 +97,7 @@ it('refuses each item of a batch', async () => {
   expect(types()).toEqual([])
 })
 
-it('is not ready meanwhile, and alive', async () => {
+it('is not ready while the clock is not trusted, but is live', async () => {
   serve()
   const get = (url: string) => service.server.inject({ method: 'GET', url })
   expect((await get('/health/ready')).statusCode).toBe(200)

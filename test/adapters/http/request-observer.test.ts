@@ -59,7 +59,7 @@ async function stop(): Promise<void> {
 
 const entity = (id: string) => rawPost('/entities', JSON.stringify({ external_id: id }))
 
-test('each route is asked about once, and nothing else', () => {
+test('the observer is called once for each route, and for nothing else', () => {
   const declared = [...routes, ...readRoutes].flatMap((route) => {
     const url = urlOf(route.path)
     return route.method === 'get'
@@ -81,13 +81,13 @@ test.each<[string, readonly string[], string]>([
   ['another method', ['method_not_allowed', 'none none 405'], rawGet('/events')],
   ['a URL that cannot be decoded', ['malformed_request', 'none none 400'], rawGet('/%zz')],
   ['no HTTP', ['malformed_request', 'none none 400'], 'nonsense\r\n\r\n'],
-])('%s is told once: %j', async (_what, expected, bytes) => {
+])('%s is reported once: %j', async (_what, expected, bytes) => {
   connection.send(bytes)
   await connection.reply()
   expect(told).toEqual(expected)
 })
 
-test('the seconds from its headers to its reply are told', async () => {
+test('the seconds between headers and reply are reported', async () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(4_000)
   const gate = new GatedStore(service.store)
   const slow = await listeningService({ observer, eventStore: () => gate })
@@ -103,14 +103,14 @@ test('the seconds from its headers to its reply are told', async () => {
   await slow.server.close()
 })
 
-test('a head that is asked for is told as such', async () => {
+test('a HEAD request is reported as HEAD', async () => {
   connection.send(rawGet('/metrics').replace('GET', 'HEAD'))
   const reply = await connection.reply({ toHead: true })
   expect(reply.headers['content-type']).toBe(metrics.contentType)
   expect(told).toEqual(['HEAD /metrics 200'])
 })
 
-test('a body that never ends is told once, when its time is up', async () => {
+test('a body that never ends is reported once, at its timeout', async () => {
   await stop()
   asked = []
   await start(shortTimeouts)
@@ -120,7 +120,7 @@ test('a body that never ends is told once, when its time is up', async () => {
   expect(told).toEqual(['request_timeout', 'none none 408'])
 })
 
-test('a service that closes still shows its metrics', async () => {
+test('a service that closes still serves its metrics', async () => {
   service.lifecycle.state = 'closing'
   connection.send(rawGet('/metrics'))
   expect(await connection.reply()).toMatchObject({ status: 200, body: await metrics.text() })

@@ -65,7 +65,7 @@ itThoroughly(
     double = await EventStoreDouble.start({ port })
     const refused = await start(['--once'], env).ended
     expect(refused).toMatchObject({ code: 1 })
-    expect(refused.err).toMatch(/^the checkpoint \d+ is beyond the head .* build it anew .*\n$/)
+    expect(refused.err).toMatch(/^the checkpoint \d+ is beyond the head .* rebuild it .*\n$/)
     expect(await start(['--report']).ended).toMatchObject({
       out: 'day\tcustomer\tevents\n2026-11-20\ta\t1\n',
     })

@@ -3,24 +3,24 @@ import { existsSync } from 'node:fs'
 import { it } from '@jest/globals'
 import { thoroughly } from '../thoroughness.js'
 
-/** The path of Chromium in Debian. */
+/** The path of Chromium on Debian. */
 const program = '/usr/bin/chromium'
 
-/** Whether Chromium must be installed: CI may not skip the tests. */
+/** Whether the test fails without Chromium instead of being skipped. CI sets this. */
 const isRequired = process.env['CHROMIUM'] === 'required'
 
-/** A thorough test that needs Chromium. Skipped without Chromium, unless CHROMIUM=required. */
+/** A thorough test that needs Chromium. Skipped when Chromium is missing, unless CHROMIUM=required. */
 export const itInChromium: typeof it.skip = thoroughly(
   existsSync(program) || isRequired ? it : it.skip,
 )
 
-/** Opens a page that can reach no other host. Returns a function that closes the browser. */
+/** Opens a page in Chromium, which can reach no other host. Returns a function that closes the browser. */
 export function openInChromium(url: string, profile: string): () => Promise<void> {
   const child = spawn(
     program,
     [
       '--headless',
-      // The sandbox of Chromium refuses to run as root.
+      // Chromium's sandbox refuses to run as root.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-dev-shm-usage',

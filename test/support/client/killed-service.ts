@@ -3,13 +3,13 @@ import type { UnreliableProxy } from './unreliable-proxy.js'
 
 export interface Kills {
   readonly kills: number
-  /** The number of forwarded requests between kills. */
+  /** The number of requests that the proxy passes on between two kills. */
   readonly everyRequests: number
-  /** Further settings of the service. */
+  /** Additional settings of the service. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A service behind a proxy. It is killed with `kill -9` after a number of requests, and restarted. */
+/** A service behind a proxy. It is killed with `kill -9` after a number of requests, and started again. */
 export class KilledService {
   kills = 0
   private restarting: Promise<void> = Promise.resolve()
@@ -42,7 +42,7 @@ export class KilledService {
     return this.service.key
   }
 
-  /** Sends a request to the service without the proxy, while it runs. */
+  /** Sends a request to the service without the proxy, while the service is not being killed. */
   async directly<T>(question: (origin: string, key: string) => Promise<T>): Promise<T> {
     const { passedOn } = this.proxy
     this.proxy.passedOn = () => undefined

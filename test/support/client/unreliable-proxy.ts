@@ -4,20 +4,20 @@ import type { Random } from '../../../fault-injection/random.js'
 
 export interface ProxyOptions {
   readonly random: Random
-  /** Called with the body of a request to `/outcome`. */
+  /** Receives the bodies that are posted to `/outcome`. */
   readonly outcome?: (text: string) => void
 }
 
 type Files = Readonly<Record<string, { readonly type: string; readonly text: string }>>
 
 /**
- * A proxy in front of a service that is replaced at each restart. Cuts connections at random bytes, and sends
- * every fourth request with a body twice, together or one after the other.
+ * A proxy between a client and a service, whose port may change with each restart. Cuts connections at random
+ * bytes. Sends every fourth request with a body twice, either concurrently or in sequence.
  */
 export class UnreliableProxy {
   cuts = 0
   doubled = 0
-  /** Called for each forwarded request with the number of forwarded requests. */
+  /** Called for each request that was passed on, with the number of such requests so far. */
   passedOn: (count: number) => void = () => undefined
   private files: Files = {}
   private isCutting = true
@@ -45,13 +45,13 @@ export class UnreliableProxy {
     return `http://127.0.0.1:${String(portOf(this.cutter.address()))}`
   }
 
-  /** Serves these paths to a browser. Cuts nothing until they are loaded. */
+  /** Serves these files to a browser. The proxy cuts no connection until they are loaded. */
   serve(files: Files): void {
     this.files = files
     this.isCutting = false
   }
 
-  /** Forwards to this port from now on. */
+  /** Sets the port of the service. */
   passTo(port: number): void {
     this.target = port
   }
@@ -64,10 +64,11 @@ export class UnreliableProxy {
     )
   }
 
-  /** Forwards a connection, and cuts it after a random number of bytes. */
+  /** Passes on the bytes of a connection, up to the byte at which it is cut. */
   private join(near: Socket): void {
     const far = connect(portOf(this.doubler.address()), '127.0.0.1')
-    // 64 bytes to 16 MB in both directions: most connections break early, and a large batch gets through.
+    // Cuts after 64 bytes to 16 MB of both directions together. Most connections break early, but a large batch can
+    // get through.
     let left = this.isCutting ? 2 ** (6 + 18 * this.options.random.next()) : Infinity
     const end = () => {
       near.destroy()
@@ -125,7 +126,7 @@ export class UnreliableProxy {
     if (isTogether) this.send(incoming, body, response)
   }
 
-  /** Without a response, drops the reply. */
+  /** Sends a request to the service. Without `response`, the reply is dropped. */
   private send(
     { method, url, headers }: IncomingMessage,
     body: Buffer,

@@ -1,6 +1,8 @@
 import { Dossier, replyOf, type BatchItem } from 'dossier/client'
 
-/** A program that uses the client while connections and services break. Runs in browsers too. */
+/**
+ * The work that a program does with the client while connections and the service break. Also runs in browsers.
+ */
 export interface Workload {
   readonly url: string
   readonly key: string
@@ -16,15 +18,15 @@ export interface WorkloadOutcome {
   readonly reads: number
   readonly batchItems: number
   readonly facts: number
-  /** How often the stream of facts broke and resumed. */
+  /** The number of times that the stream of facts broke and resumed. */
   readonly breaks: number
-  /** Broken promises: lost, doubled, stale or misplaced writes, and errors. */
+  /** Broken promises: facts that were lost, duplicated, stale or out of order, and errors. */
   readonly faults: readonly string[]
 }
 
 const batchEntities = 50
 
-/** Runs the workload to its end, on an empty store. */
+/** Runs the workload. The store must be empty. */
 export async function runWorkload(workload: Workload): Promise<WorkloadOutcome> {
   const run = new WorkloadRun(workload)
   const following = run.follow()
@@ -68,7 +70,7 @@ class WorkloadRun {
     }
   }
 
-  /** Records events and counts them in a property. Reads after every write. */
+  /** Increments a counter in an entity, as an event and as a property. Reads the entity after each write. */
   async write(at: number): Promise<void> {
     const { entities } = this.dossier
     const id = `writer ${String(at)}`
@@ -88,7 +90,7 @@ class WorkloadRun {
     }
   }
 
-  /** Nobody else writes about the entity, so a read must equal the writes. */
+  /** Checks that a read returns exactly the written values. No other writer writes to this entity. */
   private async read(id: string, events: number, property: number): Promise<void> {
     const seen = BigInt(this.dossier.position ?? '0')
     const profile = await this.dossier.entities.get(id)
@@ -128,7 +130,7 @@ class WorkloadRun {
     }
   }
 
-  /** Each item of an entity is stored once, in the order of the source. */
+  /** Checks that each entity has its items once and in order. */
   async checkBatch(): Promise<void> {
     for (let at = 0; at < Math.min(batchEntities, this.workload.batchItems); at += 1) {
       const found: unknown[] = []
@@ -144,13 +146,13 @@ class WorkloadRun {
 
   isWritten(): void {
     this.isAllWritten = true
-    // One more fact, which marks the end of the stream.
+    // Stores one more fact, so that the stream can detect the end.
     void this.noted(async () => {
       await this.dossier.entities.create('the end')
     })
   }
 
-  /** The stream yields every fact once, in order, despite all breaks. */
+  /** Checks that every fact arrives once and in order, through all breaks. */
   async follow(): Promise<void> {
     let last = -1n
     const onBreak = () => {

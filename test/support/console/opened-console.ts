@@ -7,19 +7,19 @@ import { Dossier } from '../../../src/client/dossier.js'
 import { StartedService } from '../service-process.js'
 import { temporaryFolders } from '../temporary-folder.js'
 
-/** Debian's. */
+/** The path of Chromium on Debian. */
 const executablePath = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reads = { READ_MODEL: 'data/read-model.db' }
 const pictures = resolve('.build/pictures')
 
-/** What a browser says itself of replies that are no success, and of a service that has ended. */
+/** Matches the browser's own messages about error replies, and about a service that has ended. */
 export const refusedReply =
   /^console Failed to load resource: (?:the server responded with|net::ERR)/
 
 /**
- * Opens consoles, one a test, each over a service of its own; it is closed after the test. `expected`:
- * complaints that the tests bring about.
+ * Returns a function that opens a console over its own service. Each console is closed after its test. `expected`
+ * matches complaints that the tests cause on purpose.
  */
 export function openedConsoles(
   ...expected: readonly RegExp[]
@@ -38,17 +38,17 @@ export function openedConsoles(
   }
 }
 
-/** A started service, and its console in Chromium. Whatever the page complains of is in `complaints`. */
+/** A started service with its console in Chromium. `complaints` has all errors that the page reports. */
 export class OpenedConsole {
   readonly complaints: string[] = []
-  /** Complaints that a test brings about itself: a reply that is no success is one. */
+  /** Matches complaints that a test causes on purpose, such as an error reply. */
   readonly expected: RegExp[] = []
   private readonly services: StartedService[] = []
 
   private constructor(
     readonly service: StartedService,
     readonly page: Page,
-    /** With the first key, which may do everything. */
+    /** A client with the first key, which has every scope. */
     readonly client: Dossier,
     private readonly browser: Browser,
   ) {}
@@ -62,7 +62,7 @@ export class OpenedConsole {
     const browser = await chromium.launch({
       executablePath,
       args: [
-        // Its sandbox refuses to run as root.
+        // Chromium's sandbox refuses to run as root.
         '--no-sandbox',
         '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       ],
@@ -70,13 +70,13 @@ export class OpenedConsole {
     const page = await browser.newPage({ colorScheme, viewport: { width: 1_440, height: 900 } })
     const client = new Dossier({ url: service.origin, key: service.key })
     const opened = new OpenedConsole(service, page, client, browser)
-    // It is ended after the browser, which would complain.
+    // The service must end after the browser, which would otherwise complain.
     opened.services.push(service.share())
     await opened.listen()
     return opened
   }
 
-  /** Signs in, and goes to a view: `#/people`. */
+  /** Signs in and opens a view, such as `#/people`. */
   async enter(address = '#/', key = this.service.key): Promise<void> {
     await this.page.goto(`${this.service.origin}/console${address}`)
     await this.page.getByLabel('API key').fill(key)
@@ -92,14 +92,14 @@ export class OpenedConsole {
     await this.page.getByRole('button', { name: 'Unlock' }).click()
   }
 
-  /** Another process over the same data, after the one before has ended. */
+  /** Starts another process over the same data. The previous process must have ended. */
   async again(env: Readonly<Record<string, string>>): Promise<StartedService> {
     const service = await StartedService.start(this.service.folder, { ...reads, ...env })
     this.services.push(service.share())
     return service
   }
 
-  /** What axe-core finds of the view as it is shown. */
+  /** Returns the accessibility faults that axe-core finds in the current view. */
   async axe(): Promise<readonly string[]> {
     if (!(await this.page.evaluate(`'axe' in window`))) await this.runAxe()
     const found: unknown = await this.page.evaluate(
@@ -108,7 +108,7 @@ export class OpenedConsole {
     return Array.isArray(found) ? found.map(String) : ['axe-core did not run']
   }
 
-  /** Pictures of the view, for people to look at: light and dark, wide and narrow. */
+  /** Saves pictures of the view: light and dark, wide and narrow. */
   async take(name: string): Promise<void> {
     mkdirSync(pictures, { recursive: true })
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -117,7 +117,7 @@ export class OpenedConsole {
         await this.page.setViewportSize({ width, height: 900 })
         const path = join(pictures, `${name}-${colorScheme}-${String(width)}.png`)
         await this.page.screenshot({ path, fullPage: true })
-        // What is too wide is scrolled in its place; the page is not.
+        // Wide content must scroll inside its own element, and the page must not scroll sideways.
         const isWider = await this.page.evaluate('document.body.scrollWidth > innerWidth')
         expect([path, isWider]).toEqual([path, false])
       }
@@ -126,7 +126,7 @@ export class OpenedConsole {
     await this.page.setViewportSize({ width: 1_440, height: 900 })
   }
 
-  /** Closes all; fails where the page complained of something that the test did not bring about. */
+  /** Closes the browser and the service. Fails when the page reported an unexpected error. */
   async close(): Promise<void> {
     await this.browser.close()
     for (const service of this.services) service.signal('SIGKILL')
@@ -146,7 +146,10 @@ export class OpenedConsole {
     })
   }
 
-  /** The page's own policy lets no script in: it comes by the protocol of the browser's tools. */
+  /**
+   * Loads axe-core through the browser's debugging protocol, because the page's security policy allows no other
+   * scripts.
+   */
   private async runAxe(): Promise<void> {
     await this.page.evaluate(readFileSync(axe, 'utf8'))
   }

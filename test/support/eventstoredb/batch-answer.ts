@@ -64,7 +64,7 @@ export function batchTooLarge(oversize: Oversize): Status {
   })
 }
 
-/** The client's definitions do not have this message. */
+/** Encodes the details by hand, because the client's definitions lack this message. */
 function eventSizeDetails({ id, size, limit }: Extract<Oversize, { kind: 'event_too_large' }>) {
   const writer = new BinaryWriter()
   writer.writeString(1, id)
@@ -73,7 +73,7 @@ function eventSizeDetails({ id, size, limit }: Extract<Oversize, { kind: 'event_
   return writer.getResultBuffer()
 }
 
-/** The refusal as an answer to one append; throws when it ends the whole batch stream. */
+/** Returns the refusal as an answer to one append. Throws when the refusal ends the whole batch call. */
 export function batchRefusal(refusal: ServerRefusal, leader: Endpoint): Status {
   switch (refusal) {
     case 'server-not-ready':

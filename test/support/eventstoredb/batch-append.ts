@@ -18,7 +18,7 @@ import { leaderOf, writeFor, type Answer, type Node } from './node.js'
 import { expectedOf, oversizeOf, proposedEvent, streamName } from './proposed-event.js'
 import type { ProposedEvent } from './record.js'
 
-/** The server waits no longer than this for the rest of an append, whatever its deadline says. */
+/** The longest time that the server waits for the rest of an append, whatever the deadline of the append. */
 const WRITE_TIMEOUT_MS = 2_000
 
 interface Unfinished {
@@ -30,7 +30,7 @@ interface Unfinished {
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>
 
-/** Streams.BatchAppend: many appends on one call, told apart by their correlation ids. */
+/** Implements Streams.BatchAppend: many appends on one call, identified by correlation ids. */
 export function batchAppend(node: Node): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> {
   return (call) => {
     const batch = new Batch(node, call)
@@ -68,7 +68,7 @@ class Batch {
     for (const proposed of message.getProposedMessagesList()) {
       const event = proposedEvent(proposed)
       if (event === undefined) {
-        // The append stays open: its time-out answers it a second time, as the server does.
+        // The append stays open, so its timeout answers it a second time, as on the real server.
         this.answer(id, append.stream, batchBadRequest('illegal event'))
         return
       }
@@ -77,7 +77,9 @@ class Batch {
     this.settle(message, id, append)
   }
 
-  /** The caller sends no more: the server ends the call with its next answer, and not before. */
+  /**
+   * Called when the caller has stopped sending. The server ends the call with its next answer, and not before.
+   */
   endWithNext(): void {
     this.ending = true
   }
@@ -87,7 +89,7 @@ class Batch {
     this.unfinished.clear()
   }
 
-  /** Takes note of a new append; false when it is answered already. */
+  /** Registers a new append. Returns false when the append was already answered. */
   private open(id: UUID, options: BatchAppendReq.Options): boolean {
     const stream = streamName(options.getStreamIdentifier())
     const deadline = options.getDeadline()?.toDate().getTime() ?? Infinity

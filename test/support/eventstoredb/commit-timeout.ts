@@ -1,12 +1,12 @@
 import { defer } from './deferred.js'
 
-/** How long the server waits for what it wrote to be committed. */
+/** The server's timeout for the commit of a written append. */
 export class CommitTimeout {
   private readonly waiting = new Set<() => void>()
 
   constructor(private readonly ms: number) {}
 
-  /** The answer, or undefined when it did not come in time. */
+  /** Returns the answer, or undefined when the timeout expires first. */
   async await<T>(answer: Promise<T>): Promise<T | undefined> {
     const expired = defer<undefined>()
     const expire = () => {
@@ -22,7 +22,7 @@ export class CommitTimeout {
     }
   }
 
-  /** The time of all who wait now is over. */
+  /** Expires the timeout of all waiting appends. */
   expire(): void {
     for (const expire of [...this.waiting]) expire()
   }

@@ -2,16 +2,16 @@ import type { Disk } from './disk.js'
 import type { StoredRecord } from './record.js'
 
 interface Waiting {
-  /** How many records must be committed for this one to be. */
+  /** The number of records that must be committed before this append is. */
   readonly upTo: number
-  /** Committed only after everything before it was acknowledged. */
+  /** Whether the commit waits until everything before it was acknowledged. */
   readonly late: boolean
   readonly committed: () => void
 }
 
 /**
- * Commits what was written, in order and a moment later, so that a repeat can race its original
- * as it does on the server.
+ * Commits written records in order after a short delay. As on the real server, a repeated append can race the
+ * original one.
  */
 export class Committer {
   private waiting: Waiting[] = []
@@ -24,7 +24,7 @@ export class Committer {
     private readonly delayMs: number,
   ) {}
 
-  /** Resolves once all that is written by now is committed. */
+  /** Resolves when everything written so far is committed. */
   commit(late = false): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push({ upTo: this.disk.written, late, committed: resolve })
@@ -32,7 +32,7 @@ export class Committer {
     })
   }
 
-  /** Nothing is committed until as many releases as holds. */
+  /** Stops commits until there were as many releases as holds. */
   hold(): void {
     this.holds += 1
   }
@@ -42,13 +42,15 @@ export class Committer {
     this.schedule()
   }
 
-  /** Calls back with every batch of records that becomes visible; returns how to stop that. */
+  /**
+   * Calls `listener` with every batch of records that becomes visible. Returns a function that unsubscribes it.
+   */
   onCommitted(listener: (records: readonly StoredRecord[]) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 
-  /** Forgets who waits, and commits or cuts off what is written. */
+  /** Drops all waiting appends. Commits or truncates the written records. */
   restart(uncommitted: 'keep' | 'lose'): void {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 
-/** The TCP side: a listener that can go away and come back, and connections that can be cut. */
+/** The TCP side of the double: a listener that can stop and resume, and connections that can be cut. */
 export class Connections {
   private readonly sockets = new Map<string, Socket>()
   private listener: Server | undefined
@@ -29,7 +29,7 @@ export class Connections {
     this.boundPort = (listener.address() as AddressInfo).port
   }
 
-  /** New connections are refused from now on, and the open ones are cut. */
+  /** Cuts all connections and refuses new ones. */
   async refuse(): Promise<void> {
     const { listener } = this
     this.listener = undefined
@@ -40,7 +40,7 @@ export class Connections {
     await closed
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   get count(): number {
     return this.sockets.size
   }

@@ -1,26 +1,29 @@
 import { ResponderBuilder, ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js'
 
-/** The server renews the text of its date once a second, at its own instant of the second. */
+/**
+ * The interval at which the server renews the text of its date, in milliseconds. The moment within the second
+ * differs between servers.
+ */
 const renewedEveryMs = 1_000
 
-/** The clock of a double, as the `date` of its replies shows it. */
+/** The clock of a double, as the `date` header of its replies shows it. */
 export class DateHeader {
   private readonly startedAt = Date.now()
   private aheadMs = 0
 
-  /** Sets the clock so far ahead of this machine's; behind it when negative. */
+  /** Sets how far the clock is ahead of this machine's clock, in milliseconds. Negative: it lags. */
   bend(aheadMs: number): void {
     this.aheadMs = aheadMs
   }
 
-  /** As 23.10 sends it: whole seconds, and up to a second old. */
+  /** The header's text. As in 23.10, it has whole seconds and is up to a second old. */
   get text(): string {
     const now = Date.now()
     const renewedAt = now - ((now - this.startedAt) % renewedEveryMs)
     return new Date(renewedAt + this.aheadMs).toUTCString()
   }
 
-  /** Adds it to the headers of every reply, of one that is an error alone too. */
+  /** Adds the header to every reply, including errors. */
   readonly interceptor: ServerInterceptor = (_method, call) => {
     let isSent = false
     const responder = new ResponderBuilder()

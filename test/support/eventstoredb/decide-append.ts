@@ -2,14 +2,14 @@ import type { IdCache } from './id-cache.js'
 import { DELETED, metastreamOf, NONE } from './record.js'
 import type { StreamStates } from './stream-states.js'
 
-/** What an append expects of its stream: a kind, or the exact revision of its last event. */
+/** The state that an append expects of its stream: a kind of state, or the revision of its last event. */
 export type Expected = 'any' | 'stream_exists' | 'no_stream' | bigint
 
 export type Decision =
   | { readonly kind: 'write'; readonly head: bigint; readonly undelete: boolean }
   | { readonly kind: 'wrong_expected_version'; readonly head: bigint }
   | { readonly kind: 'stream_deleted' }
-  /** All of it is stored already, its last event at this revision. */
+  /** All events of the append are already stored. Its last event has this revision. */
   | { readonly kind: 'repeat'; readonly revision: bigint }
 
 interface Question {
@@ -18,7 +18,7 @@ interface Question {
   readonly ids: readonly string[]
 }
 
-/** Decides an append by the streams as a writer sees them and the ids it remembers. */
+/** Decides an append by the written state of the streams and the ids that the server remembers. */
 export function decideAppend(streams: StreamStates, cache: IdCache, question: Question): Decision {
   const { stream, expected } = question
   const head = streams.head(stream)

@@ -3,7 +3,7 @@ export interface Deferred<T> {
   readonly resolve: (value: T) => void
 }
 
-/** A promise and the function that settles it. */
+/** Returns a promise and the function that resolves it. */
 export function defer<T>(): Deferred<T> {
   let settle: ((value: T) => void) | undefined
   const promise = new Promise<T>((resolve) => {

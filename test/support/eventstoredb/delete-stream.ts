@@ -17,7 +17,7 @@ import {
   wrongVersionToDelete,
 } from './wire-error.js'
 
-/** Streams.Delete: the events are hidden, and the stream can be written again. */
+/** Implements Streams.Delete, a soft-delete: the events are hidden, and the stream can be written again. */
 export function deleteStream(node: Node): handleUnaryCall<DeleteReq, DeleteResp> {
   return (call, callback) => {
     remove(node, call, { options: call.request.getOptions(), hard: false }).then((position) => {
@@ -29,7 +29,7 @@ export function deleteStream(node: Node): handleUnaryCall<DeleteReq, DeleteResp>
   }
 }
 
-/** Streams.Tombstone: the stream is gone for good. */
+/** Implements Streams.Tombstone: the stream can never be written again. */
 export function tombstoneStream(node: Node): handleUnaryCall<TombstoneReq, TombstoneResp> {
   return (call, callback) => {
     remove(node, call, { options: call.request.getOptions(), hard: true }).then((position) => {
@@ -48,7 +48,10 @@ interface Removal {
   readonly hard: boolean
 }
 
-/** Resolves with the position of the removal; with nothing when nobody shall be answered. */
+/**
+ * Deletes a stream. Resolves with the position of the deletion. Resolves with undefined when the call must get no
+ * answer.
+ */
 async function remove(node: Node, caller: Caller, { options, hard }: Removal) {
   if (options === undefined) throw handlerThrew()
   const stream = streamName(options.getStreamIdentifier())

@@ -17,7 +17,7 @@ const METHODS: readonly (readonly [name: string, ...features: string[]])[] = [
 ]
 const BATCH_APPEND = ['batchappend', 'deadline_duration'] as const
 
-/** ServerFeatures.GetSupportedMethods: which calls this server takes, and its version. */
+/** Implements ServerFeatures.GetSupportedMethods: the calls that this server supports, and its version. */
 export function supportedMethods(
   node: Node,
   batches: boolean,
@@ -37,7 +37,7 @@ export function supportedMethods(
   )
 }
 
-/** Gossip.Read: the members of the cluster as this node knows them. */
+/** Implements Gossip.Read: the members of the cluster as this node knows them. */
 export function gossipMembers(node: Node): handleUnaryCall<Empty, ClusterInfo> {
   const { LEADER, FOLLOWER } = gossip.MemberInfo.VNodeState
   return describe(node, 'gossip', () =>

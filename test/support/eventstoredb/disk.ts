@@ -3,42 +3,42 @@ import { metastreamOf, sizeOnDisk, type ProposedEvent, type StoredRecord } from 
 type Passes = (record: StoredRecord) => boolean
 
 /**
- * The log of one double. It outlives the process it stands for: hand the same disk to a second
- * double and that one is the node started again, or the next leader.
+ * The log of one double. It outlives the simulated process: a second double with the same disk is the restarted
+ * node, or the next leader.
  *
- * Records are first written, in which state only later writes see them, and then committed, from
- * when on reads and subscriptions see them as well.
+ * Records are first written, when only later writes see them. They are then committed, when reads and subscriptions
+ * see them, too.
  */
 export class Disk {
   private readonly log: StoredRecord[] = []
   private readonly streams = new Map<string, StoredRecord[]>()
   private committed = 0
   private end = 548n
-  /** Chunks that a scavenge wrote anew end here: they can be read from any position. */
+  /** The end of the chunks that a scavenge has rewritten. Reads can start at any position before it. */
   private scavenged = 0n
 
   constructor() {
-    // A fresh server has system events of its own: the log's first event is never the caller's.
+    // A new server first writes system events, so the caller's event is never the first of the log.
     this.write(metastreamOf('$scavenges'), 0n, systemEvent('$metadata', '{"$maxAge":2592000}'))
     this.commit(this.written)
   }
 
-  /** How many records are written. */
+  /** The number of written records. */
   get written(): number {
     return this.log.length
   }
 
-  /** How many of the written records are committed: always the first ones. */
+  /** The number of committed records. The first written records are committed first. */
   get visible(): number {
     return this.committed
   }
 
-  /** The committed records from an index on, in the order of their positions. */
+  /** Returns the committed records from an index on, in position order. */
   committedRecords(index = 0): readonly StoredRecord[] {
     return this.log.slice(index, this.committed)
   }
 
-  /** How many committed records lie before the position. */
+  /** Returns the number of committed records before the position. */
   indexOf(position: bigint): number {
     let [low, high] = [0, this.committed]
     while (low < high) {
@@ -49,7 +49,7 @@ export class Disk {
     return low
   }
 
-  /** Up to `limit` committed records that pass, from the index on. */
+  /** Returns up to `limit` committed records that pass the test, from the index on. */
   from(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
     const found: StoredRecord[] = []
     for (let at = index; at < this.committed && found.length < limit; at += 1) {
@@ -59,7 +59,7 @@ export class Disk {
     return found
   }
 
-  /** Up to `limit` committed records that pass, from the one before the index back. */
+  /** Returns up to `limit` committed records that pass the test, backwards from the record before the index. */
   before(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
     const found: StoredRecord[] = []
     for (let at = index - 1; at >= 0 && found.length < limit; at -= 1) {
@@ -69,7 +69,7 @@ export class Disk {
     return found
   }
 
-  /** The records of one stream in the order of their revisions, with those not yet committed. */
+  /** Returns the records of one stream in revision order, including uncommitted ones. */
   writtenTo(stream: string): readonly StoredRecord[] {
     return this.streams.get(stream) ?? []
   }
@@ -90,7 +90,7 @@ export class Disk {
     return record
   }
 
-  /** An append without events takes room in the log and leaves nothing to read. */
+  /** Appends no events. This takes space in the log, and there is nothing to read. */
   writeNothing(stream: string): bigint {
     const position = this.end
     this.end += sizeOnDisk(stream)
@@ -98,8 +98,8 @@ export class Disk {
   }
 
   /**
-   * Removes the records that are not kept, and closes the chunk, as a scavenge does: what is left keeps its
-   * position. All that is written is to be committed.
+   * Removes the records that `keeps` rejects, and closes the chunk, as a scavenge does. The remaining records keep
+   * their positions. Throws when a written record is not committed.
    */
   scavenge(keeps: Passes): void {
     if (this.committed < this.log.length) throw new TypeError('something is not committed')
@@ -113,7 +113,7 @@ export class Disk {
     return position < this.scavenged
   }
 
-  /** What another node has. */
+  /** Returns a copy, for another node of the cluster. */
   copy(): Disk {
     const other = new Disk()
     other.log.splice(0, other.log.length, ...this.log)
@@ -125,14 +125,14 @@ export class Disk {
     return other
   }
 
-  /** Commits the first `count` written records and returns those that were not committed before. */
+  /** Commits the first `count` written records. Returns those that were not committed before. */
   commit(count: number): readonly StoredRecord[] {
     const from = this.committed
     this.committed = Math.max(from, Math.min(count, this.log.length))
     return this.log.slice(from, this.committed)
   }
 
-  /** Cuts off what is written but not committed, as a leader does that another one replaced. */
+  /** Removes written records that are not committed, as a leader does after it was replaced. */
   truncate(): void {
     for (const lost of this.log.splice(this.committed)) this.streams.get(lost.stream)?.pop()
     const last = this.log.at(-1)
@@ -140,7 +140,7 @@ export class Disk {
   }
 }
 
-/** An event the server itself writes. */
+/** Returns an event as the server itself writes it. */
 export function systemEvent(type: string, json?: string): ProposedEvent {
   return {
     id: crypto.randomUUID(),

@@ -3,12 +3,12 @@ import type { StoredRecord } from './record.js'
 
 const READ_BATCH = 32
 
-/** Which events a filtered read of $all passes on, and how often it says how far it has come. */
+/** The events that a filtered read of $all returns, and the interval of its checkpoints. */
 export interface EventFilter {
   readonly passes: (record: StoredRecord) => boolean
-  /** How many events are looked at in one go. */
+  /** The number of events that are tested together. */
   readonly window: number
-  /** A checkpoint after so many events, passed on or not; none without a filter. */
+  /** The number of tested events after which a checkpoint is sent. Undefined without a filter. */
   readonly checkpointEvery: number | undefined
 }
 

@@ -26,47 +26,47 @@ const DEFAULT_HEAD_READ_MS = 5
 const MAX_MESSAGE = 17 * 1024 * 1024
 
 export interface DoubleOptions {
-  /** 0, the default, takes a free one. */
+  /** The port. 0, the default, picks a free one. */
   readonly port?: number
-  /** Give a double the disk of another one to make it the same server started again. */
+  /** The disk. Reuse the disk of another double to simulate a restart of that server. */
   readonly disk?: Disk
-  /** From written to committed. */
+  /** The delay between write and commit, in milliseconds. */
   readonly commitDelayMs?: number
-  /** How long an append waits for its commit before "Commit phase timeout". */
+  /** The time that an append waits for its commit before the answer "Commit phase timeout", in milliseconds. */
   readonly commitTimeoutMs?: number
   /**
-   * How long it takes to read where `$all` ends, in milliseconds: a real server takes 3 to 7. A double
-   * that answers at once hides what a time limit too short does.
+   * The duration of a read of the end of `$all`, in milliseconds. A real server takes 3 to 7. An immediate answer
+   * would hide timeouts that are too short.
    */
   readonly headReadMs?: number
-  /** False: a server of before 21.10, which takes each append in a call of its own. */
+  /** False simulates a server before 21.10, which accepts each append in a separate call. */
   readonly batchAppend?: boolean
-  /** The sizes that the server is started with (`--max-append-size`, `--max-append-event-size`). */
+  /** The size limits that the server is started with (`--max-append-size`, `--max-append-event-size`). */
   readonly limits?: Partial<SizeLimits>
-  /** Over TLS: each client then has a connection of its own, which it shares with no other one. */
+  /** TLS files. With TLS, each client has its own connection and shares it with no other client. */
   readonly tls?: TlsFiles
 }
 
-/** Of a node, in PEM; the certificate is its own authority. */
+/** The key and certificate of a node, as PEM files. The certificate is its own authority. */
 export interface TlsFiles {
   readonly keyFile: string
   readonly certFile: string
 }
 
-/** What holds back the commits of a double. */
+/** A handle for commits that a test has stopped. */
 export interface HeldCommits {
-  /** Commits what was written meanwhile. */
+  /** Commits everything that was written in the meantime. */
   release(): void
-  /** Answers "Commit phase timeout" to every append that waits now; its events stay written. */
+  /** Answers "Commit phase timeout" to all waiting appends. Their events stay written. */
   expire(): void
 }
 
 /**
- * EventStoreDB on 127.0.0.1 as far as its client can tell, for tests: the real wire, the rules of
- * 23.10 with the stricter sizes of 24.10.4, facts that outlive a restart, and faults on command.
+ * Simulates EventStoreDB on 127.0.0.1 for tests. Speaks the real protocol, with the rules of 23.10 and the stricter
+ * size limits of 24.10.4. Facts survive a restart. Tests can inject faults.
  */
 export class EventStoreDouble {
-  /** The faults that calls to come shall meet. */
+  /** Faults that the next calls will meet. */
   readonly faults = new Faults()
   readonly disk: Disk
   private readonly ids = new IdCache()
@@ -97,7 +97,7 @@ export class EventStoreDouble {
     this.serve(options.batchAppend ?? true)
   }
 
-  /** Resolves with a double that listens. */
+  /** Resolves with a double that is listening. */
   static async start(options: DoubleOptions = {}): Promise<EventStoreDouble> {
     const double = new EventStoreDouble(options)
     await double.connections.listen()
@@ -112,18 +112,18 @@ export class EventStoreDouble {
     return connectionStringOf(this.port, this.options.tls)
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get connectionCount(): number {
     return this.connections.count
   }
 
-  /** What is committed, oldest first, system events included. */
+  /** Returns the committed records, oldest first, including system events. */
   records(stream?: string): readonly StoredRecord[] {
     const all = this.disk.committedRecords()
     return stream === undefined ? all : all.filter((record) => record.stream === stream)
   }
 
-  /** Nothing is committed until release: appends are written, unseen, and time out. */
+  /** Stops commits until `release`. Appends are written, stay invisible, and time out. */
   holdCommits(): HeldCommits {
     this.committer.hold()
     return {
@@ -136,7 +136,7 @@ export class EventStoreDouble {
     }
   }
 
-  /** Removes what nobody can read from `$all`, and says so there. */
+  /** Removes everything that cannot be read from `$all`, and records this in `$all`. */
   scavenge(): void {
     this.disk.scavenge((record) => this.writer.keeps(record))
     this.disk.write(
@@ -147,7 +147,7 @@ export class EventStoreDouble {
     this.disk.commit(this.disk.written)
   }
 
-  /** Cuts every connection; new ones are taken. */
+  /** Cuts every connection. New connections are accepted. */
   dropConnections(): void {
     this.connections.cutAll()
   }
@@ -157,14 +157,14 @@ export class EventStoreDouble {
     return this.connections.refuse()
   }
 
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   listen(): Promise<void> {
     return this.connections.listen()
   }
 
   /**
-   * The process ends and starts again on the same disk: connections are cut, ids forgotten, faults
-   * to come too. What was written and not committed is kept, or lost as on a replaced leader.
+   * Simulates a restart on the same disk: cuts connections, and forgets remembered ids and planned faults.
+   * Uncommitted records are kept, or lost as on a replaced leader.
    */
   async restart({ uncommitted = 'keep' }: { uncommitted?: 'keep' | 'lose' } = {}): Promise<void> {
     this.epoch += 1
@@ -176,22 +176,24 @@ export class EventStoreDouble {
     await this.connections.listen()
   }
 
-  /** Drops every subscription as the server drops a consumer that is too slow. */
+  /** Drops every subscription, as the server drops a slow consumer. */
   dropSubscriptions(): void {
     for (const subscription of [...this.subscriptions]) subscription.fail(tooSlow())
   }
 
-  /** From now on its clock is so far ahead of this machine's, in milliseconds; negative: behind. */
+  /** Sets how far the double's clock is ahead of this machine's clock, in milliseconds. Negative: it lags. */
   bendClock(aheadMs: number): void {
     this.date.bend(aheadMs)
   }
 
-  /** Another node leads: calls that require the leader are sent there. Nothing: this one leads. */
+  /**
+   * Makes another node the leader: calls that require the leader are redirected to it. Undefined: this node leads.
+   */
   reportLeader(leader?: Endpoint): void {
     this.leader = leader
   }
 
-  /** What gossip says; itself as the only member and leader unless told. */
+  /** Sets the members that gossip reports. Undefined: this node is the only member and leads. */
   reportMembers(members: readonly Member[] | undefined): void {
     this.clusterMembers = members
   }

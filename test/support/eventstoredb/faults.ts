@@ -2,15 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import { createBarrier, type Barrier, type Gate } from './gate.js'
 
 /**
- * Where a fault strikes. `beforeRead`: the request is not looked at yet, so one whose caller has
- * given up meanwhile is never written. `beforeWrite`: it is past that check and will be written
- * whoever still waits. `afterWrite`: it is committed and not answered yet.
+ * The step of a call at which a fault happens.
+ * - `beforeRead`: the server has not looked at the request. If the caller gives up now, the request is never
+ *   written.
+ * - `beforeWrite`: the request will be written even if the caller gives up.
+ * - `afterWrite`: the write is committed and not answered yet.
  */
 export type Step = 'beforeRead' | 'beforeWrite' | 'afterWrite'
 
 export type Rpc = 'append' | 'delete' | 'read' | 'gossip' | 'features'
 
-/** What the server can say instead of doing or of confirming what it was asked. */
+/** The errors that the server can answer instead of executing or confirming a request. */
 export type ServerRefusal =
   | 'server-not-ready'
   | 'server-too-busy'
@@ -23,11 +25,11 @@ export type ServerRefusal =
   | 'request-canceled'
 
 export interface Aim {
-  /** Which calls: appends unless said otherwise. */
+  /** The kind of calls. Default: appends. */
   readonly rpc?: Rpc
-  /** Only calls for this stream, or for streams whose names match. */
+  /** The stream of the calls, or a pattern for its name. Absent: calls for any stream. */
   readonly stream?: string | RegExp
-  /** How many calls, 1 unless said otherwise. */
+  /** The number of calls. Default: 1. */
   readonly times?: number
 }
 
@@ -47,40 +49,44 @@ interface Planned {
   remaining: number
 }
 
-/** The faults that calls to come shall meet: each call meets the first that fits, at each step. */
+/** Faults for the next calls. At each step, a call meets the first fault that matches it. */
 export class Faults {
   private plan: Planned[] = []
 
-  /** The calls aimed at wait at this step for the gate's release. */
+  /** Makes the matching calls wait at this step until the gate is released. */
   hold(at: Step, aim: Aim = {}): Gate {
     const barrier = createBarrier()
     this.add(at, aim, { kind: 'hold', barrier })
     return barrier
   }
 
-  /** The calls aimed at lose their TCP connection at this step. */
+  /** Makes the matching calls lose their TCP connection at this step. */
   drop(at: Step, aim: Aim = {}): void {
     this.add(at, aim, { kind: 'drop' })
   }
 
-  /** The calls aimed at are refused at this step; after the write, though it is committed. */
+  /**
+   * Refuses the matching calls at this step. With `afterWrite`, the write is committed although it is refused.
+   */
   refuse(refusal: ServerRefusal, aim: Aim = {}, at: Step = 'beforeWrite'): void {
     this.add(at, aim, { kind: 'refuse', refusal })
   }
 
-  /** The appends aimed at succeed without a position. */
+  /** Makes the matching appends succeed without a position. */
   hidePosition(aim: Aim = {}): void {
     this.add('afterWrite', aim, { kind: 'hide-position' })
   }
 
-  /** Forgets all faults to come and releases every gate. */
+  /** Drops all planned faults and releases every gate. */
   clear(): void {
     const { plan } = this
     this.plan = []
     for (const { act } of plan) if (act.kind === 'hold') act.barrier.release()
   }
 
-  /** What a call meets at this step: resolves when it may go on, with what it must do then. */
+  /**
+   * Finds the fault for a call at this step. Resolves when the call may continue, with the effect of the fault.
+   */
   async meet(rpc: Rpc, at: Step, stream?: string): Promise<Strike> {
     const planned = this.plan.find((fault) => fits(fault, rpc, at, stream))
     if (planned === undefined) return undefined
@@ -89,7 +95,7 @@ export class Faults {
     const { act } = planned
     if (act.kind !== 'hold') return act
     await act.barrier.pass()
-    // A process that thaws reads first what came meanwhile: the cancellations among it.
+    // A thawed process first reads what arrived in the meantime, including cancellations.
     if (at === 'beforeRead') await setTimeout(20)
     return undefined
   }

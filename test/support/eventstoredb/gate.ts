@@ -1,16 +1,16 @@
 import { defer } from './deferred.js'
 
-/** A place where the double waits until it is told to go on. */
+/** A point at which the double waits for its release. */
 export interface Gate {
-  /** Resolves when the first call waits here. */
+  /** Resolves when the first call waits at the gate. */
   readonly reached: Promise<unknown>
-  /** Lets go all that wait, and all that come later. */
+  /** Releases all waiting and all later calls. */
   release(): void
 }
 
-/** The side of a gate that the double holds. */
+/** The double's side of a gate. */
 export interface Barrier extends Gate {
-  /** Resolves once the gate is released. */
+  /** Resolves when the gate is released. */
   pass(): Promise<unknown>
 }
 

@@ -7,9 +7,9 @@ interface StoredEvent {
 }
 
 /**
- * The ids a running server remembers, oldest out first: 8 MiB of them and none after a restart.
- * An id that is remembered already keeps its first place, so of an id used in two streams the
- * second one is never recognised.
+ * The event ids that a running server remembers, with the oldest evicted first: 8 MiB of ids, and none after a
+ * restart. A remembered id keeps its first stream. So an id that was used in two streams is never recognised in the
+ * second one.
  */
 export class IdCache {
   private readonly events = new Map<string, StoredEvent>()

@@ -12,23 +12,23 @@ export interface Member extends Endpoint {
   readonly isAlive: boolean
 }
 
-/** What every call of one double shares. */
+/** The state that all calls of one double share. */
 export interface Node {
   readonly disk: Disk
   readonly faults: Faults
   readonly committer: Committer
   readonly writer: Writer
   readonly commitTimeout: CommitTimeout
-  /** How long it takes to read where `$all` ends, in milliseconds. */
+  /** The duration of a read of the end of `$all`, in milliseconds. */
   readonly headReadMs: number
-  /** Larger appends and events are refused. */
+  /** The size limits of appends and events. */
   readonly limits: SizeLimits
-  /** Grows with every restart: what an earlier process had under way is gone. */
+  /** Returns a number that grows with every restart. Calls of an earlier process are dropped. */
   epoch(): number
-  /** Ends the TCP connection that a call came on. */
+  /** Cuts the TCP connection of a call. */
   dropConnection(peer: string): void
   members(): readonly Member[]
-  /** The leader, when it is another node. */
+  /** Returns the leader if it is another node. */
   otherLeader(): Endpoint | undefined
   self(): Endpoint
   readonly subscriptions: Set<Subscription>
@@ -39,7 +39,7 @@ export interface Subscription {
   fail(error: WireError): void
 }
 
-/** The part of a gRPC call that a fault needs. */
+/** The part of a gRPC call that faults need. */
 export interface Caller {
   readonly cancelled: boolean
   readonly metadata: Metadata
@@ -50,12 +50,12 @@ export type Answer =
   | Exclude<Written, { kind: 'pending' }>
   | Success
   | { readonly kind: 'refused'; readonly refusal: ServerRefusal }
-  /** There is nobody left to answer. */
+  /** The call gets no answer. */
   | { readonly kind: 'silence' }
 
 const SILENCE = { kind: 'silence' } as const
 
-/** Writes as a call asks for, through all faults on its way; never rejects. */
+/** Executes the write of a call, including planned faults. Never rejects. */
 export async function writeFor(
   node: Node,
   caller: Caller,
@@ -81,7 +81,7 @@ export async function writeFor(
   return unanswered.kind === 'hide-position' ? { ...answer, position: undefined } : unanswered
 }
 
-/** Meets the fault that waits at the start of a call that only reads; rejects with its error. */
+/** Waits for the faults planned for the start of a read. Rejects with the error of the fault. */
 export async function admit(
   node: Node,
   caller: Caller,
@@ -125,7 +125,7 @@ async function meetFault(
   }
 }
 
-/** A follower forwards what it is asked unless the caller insists on the leader. */
+/** Returns whether the call must go to the leader. A follower forwards other calls. */
 function mustRedirect(node: Node, { metadata }: Caller): boolean {
   return node.otherLeader() !== undefined && metadata.get('requires-leader')[0] === 'true'
 }

@@ -3,16 +3,16 @@ import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/
 import type { Expected } from './decide-append.js'
 import { DELETED, type ProposedEvent } from './record.js'
 
-/** Bytes of events that a server takes. */
+/** The most bytes of events that a server accepts. */
 export interface SizeLimits {
   readonly append: number
   readonly event: number
 }
 
-/** The limits of 24.10.4 to 25.0. */
+/** The default limits of 24.10.4 to 25.0. */
 export const DEFAULT_LIMITS: SizeLimits = { append: 1024 * 1024, event: 16 * 1024 * 1024 }
 
-/** What a server says of events that are larger than it takes. */
+/** The server's answer to events above its limits. */
 export type Oversize =
   | { readonly kind: 'append_too_large'; readonly limit: number }
   | {
@@ -27,7 +27,7 @@ const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})
 
 type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage
 
-/** The event as the server takes it; undefined where the server's handler throws. */
+/** Converts a proposed event. Undefined when the server's handler would throw. */
 export function proposedEvent(message: ProposedMessage): ProposedEvent | undefined {
   const id = uuidText(message.getId())
   const described = message.getMetadataMap()
@@ -43,7 +43,7 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent | undefin
   }
 }
 
-/** A UUID in any of the forms that the server reads, as lower case with dashes. */
+/** Converts a UUID in any form that the server accepts to lower case with dashes. */
 function uuidText(uuid: UUID | undefined): string | undefined {
   if (uuid === undefined) return undefined
   const structured = uuid.getStructured()
@@ -69,18 +69,18 @@ interface ExpectedOptions {
   hasStreamExists(): boolean
 }
 
-/** What the options expect; undefined where the server's handler throws. */
+/** Returns the state that the options expect. Undefined when the server's handler would throw. */
 export function expectedOf(options: ExpectedOptions, revision: string): Expected | undefined {
   if (options.hasNoStream()) return 'no_stream'
   if (options.hasAny()) return 'any'
   if (options.hasStreamExists()) return 'stream_exists'
   const exact = BigInt(revision)
-  // The largest number there is means "before the first event" on the wire.
+  // On the wire, the largest number means "before the first event".
   if (exact === 2n ** 64n - 1n) return 'no_stream'
   return exact > DELETED ? undefined : exact
 }
 
-/** Undefined when the server takes the events. */
+/** Returns the exceeded limit. Undefined when the server accepts the events. */
 export function oversizeOf(
   events: readonly ProposedEvent[],
   limits: SizeLimits,
@@ -97,7 +97,7 @@ export function oversizeOf(
   return undefined
 }
 
-/** As servers count since 24.10.4: before, they counted the data alone. */
+/** Returns the size of an event as servers since 24.10.4 count it. Earlier servers count only the data. */
 function countedSize({ type, data, metadata }: ProposedEvent): number {
   return 2 * type.length + data.length + metadata.length
 }

@@ -11,7 +11,7 @@ import { DELETED, NONE, type StoredRecord } from './record.js'
 import { subscribe } from './subscribe.js'
 import { handlerThrew, streamDeleted, unknownError, WireError } from './wire-error.js'
 
-/** Streams.Read: a stream or $all, once or as a subscription. */
+/** Implements Streams.Read: a stream or $all, once or as a subscription. */
 export function readEvents(node: Node): handleServerStreamingCall<ReadReq, ReadResp> {
   return (call) => {
     const fail = (error: unknown) => {

@@ -1,8 +1,8 @@
 import type { Disk } from './disk.js'
 
 /**
- * Whether the server can start reading there: at an event, anywhere in what was scavenged or, going forwards,
- * beyond the last.
+ * Returns whether the server can start reading at the position: at an event, anywhere in scavenged chunks, or
+ * forwards after the last event.
  */
 export function isReadable(disk: Disk, position: bigint, backwards: boolean): boolean {
   const [last] = disk.before(disk.visible, 1, () => true)

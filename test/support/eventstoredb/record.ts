@@ -1,6 +1,6 @@
-/** What an append proposes: an event as it came over the wire, checked. */
+/** An event that an append proposes. It was checked and has the form of the wire. */
 export interface ProposedEvent {
-  /** UUID, lower case with dashes. */
+  /** A UUID in lower case with dashes. */
   readonly id: string
   readonly type: string
   readonly isJson: boolean
@@ -12,19 +12,19 @@ export interface ProposedEvent {
 export interface StoredRecord extends ProposedEvent {
   readonly stream: string
   readonly revision: bigint
-  /** Both the commit and the prepare position. */
+  /** The commit position, which equals the prepare position. */
   readonly position: bigint
-  /** 100 ns ticks since 1970. */
+  /** The creation time in ticks of 100 ns since 1970. */
   readonly created: bigint
 }
 
-/** The revision of a tombstone, and what `truncateBefore` says of a soft-deleted stream. */
+/** The revision of a tombstone, and the `truncateBefore` of a soft-deleted stream. */
 export const DELETED = 2n ** 63n - 1n
 
-/** The "revision" of a stream without events. */
+/** The revision of a stream without events. */
 export const NONE = -1n
 
-/** Bytes of a record on disk besides stream name, type, data and metadata. */
+/** The bytes of a record on disk besides stream name, type, data and metadata. */
 const RECORD_OVERHEAD = 90
 
 export function sizeOnDisk(stream: string, event?: ProposedEvent): bigint {
@@ -38,7 +38,7 @@ export function metastreamOf(stream: string): string {
   return `$$${stream}`
 }
 
-/** The stream whose metadata this stream holds, if it is a metastream. */
+/** Returns the stream whose metadata this stream contains. Undefined when it is not a metadata stream. */
 export function originalOf(stream: string): string | undefined {
   return stream.startsWith('$$') ? stream.slice(2) : undefined
 }

@@ -6,12 +6,12 @@ import type { Member } from './node.js'
 import type { Endpoint } from './wire-error.js'
 
 /**
- * The double as a process of its own: `node run-double.js [port [keyFile certFile]]`, over TLS with
- * the two files.
+ * Runs the double as a separate process: `node run-double.js [port [keyFile certFile]]`, with TLS if the two files
+ * are given.
  *
- * Writes one JSON line `{"port":…}` when it listens. Takes one JSON command a line and answers each
- * with one line: `{"done":<command>}`, with `"gate":<number>` for what can be released, or
- * `{"failed":<text>}`. `{"reached":<number>}` comes when a call waits at a gate.
+ * The process prints one JSON line `{"port":…}` when it is listening. It reads one JSON command per line and
+ * answers each with one line: `{"done":<command>}` or `{"failed":<text>}`. `"gate":<number>` is added for a gate
+ * that can be released. The line `{"reached":<number>}` says that a call waits at that gate.
  */
 interface Command {
   readonly do: string
@@ -25,7 +25,7 @@ interface Command {
   readonly members?: readonly Member[]
 }
 
-/** Does what it says; resolves with the number of the gate that it made, if it made one. */
+/** Executes a command. Resolves with the number of the gate that the command created, if it created one. */
 type Handler = (command: Command) => unknown
 
 const gates = new Map<number, Gate | HeldCommits>()
@@ -92,7 +92,7 @@ lines.on('close', () => {
 })
 
 async function take(line: string): Promise<void> {
-  // The commands come from the run that started this process.
+  // The commands come from the test that started this process.
   const command = JSON.parse(line) as Command
   const handler = handlers[command.do]
   if (handler === undefined) throw new Error(`no such command: ${command.do}`)

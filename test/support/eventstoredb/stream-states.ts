@@ -6,26 +6,26 @@ interface StreamLimits {
   readonly maxCount: number | undefined
 }
 
-/** The state of all streams: with everything that is written, or with what is committed alone. */
+/** The state of all streams, either including written records or with committed records only. */
 export class StreamStates {
   constructor(
     private readonly disk: Disk,
     private readonly includes: 'written' | 'committed',
   ) {}
 
-  /** The revision of the stream's last event; NONE without events, DELETED once tombstoned. */
+  /** Returns the revision of the stream's last event: NONE without events, DELETED for a tombstone. */
   head(stream: string): bigint {
     const original = originalOf(stream)
     if (original !== undefined && this.head(original) === DELETED) return DELETED
     return this.last(stream)
   }
 
-  /** The same, also of the metadata of a stream that is tombstoned. */
+  /** Like `head`, and also works for the metadata of a tombstoned stream. */
   last(stream: string): bigint {
     return this.records(stream).at(-1)?.revision ?? NONE
   }
 
-  /** The event at this revision, deleted or truncated or not. */
+  /** Returns the event at this revision, even if it is deleted or truncated. */
   at(stream: string, revision: bigint): StoredRecord | undefined {
     const record = this.disk.writtenTo(stream)[Number(revision)]
     return record !== undefined && this.has(record) ? record : undefined
@@ -35,14 +35,14 @@ export class StreamStates {
     return this.limits(stream).truncateBefore === DELETED
   }
 
-  /** JSON text of the stream's metadata, and the revision of the event that set it. */
+  /** Returns the JSON text of the stream's metadata, and the revision of the event that set it. */
   rawMetadata(stream: string): { readonly text: string; readonly revision: bigint } {
     const last = this.records(metastreamOf(stream)).at(-1)
     if (last === undefined) return { text: '', revision: NONE }
     return { text: Buffer.from(last.data).toString(), revision: last.revision }
   }
 
-  /** The events a reader may have: neither truncated nor beyond the stream's `maxCount`. */
+  /** Returns the readable events: neither truncated nor beyond the stream's `maxCount`. */
   readable(stream: string): readonly StoredRecord[] {
     const { truncateBefore, maxCount } = this.limits(stream)
     const records = this.records(stream)
@@ -63,7 +63,7 @@ export class StreamStates {
 
   private limits(stream: string): StreamLimits {
     const { text } = this.rawMetadata(stream)
-    // As text: 2^63-1, which marks a deleted stream, is no JavaScript number.
+    // Parsed from the text, because 2^63-1, which marks a deleted stream, is not exact as a JavaScript number.
     const truncated = /"\$tb":\s*(\d+)/.exec(text)?.[1]
     const counted = /"\$maxCount":\s*(\d+)/.exec(text)?.[1]
     return {

@@ -15,10 +15,10 @@ import { handlerThrew, streamDeleted, timedOut, type WireError } from './wire-er
 
 type Call = ServerWritableStream<ReadReq, ReadResp>
 
-/** Live events that wait for a consumer; one more and it is dropped. */
+/** The most live events that wait for a consumer. A further event drops the consumer. */
 const LIVE_BUFFER = 32
 
-/** Starts a subscription: what is stored after its start, "caught up", then what is committed. */
+/** Starts a subscription. It sends the stored events, then "caught up", then each newly committed event. */
 export function subscribe(node: Node, call: Call, options: ReadReq.Options): void {
   const from = options.getStream()
   const source = from === undefined ? allSource(node, options) : streamSource(node, options, from)
@@ -40,9 +40,9 @@ export function subscribe(node: Node, call: Call, options: ReadReq.Options): voi
 interface Source {
   readonly stored: readonly StoredRecord[]
   readonly filter: EventFilter
-  /** Whether a record committed from now on belongs to the subscription at all. */
+  /** Returns whether the subscription covers a newly committed record. */
   readonly concerns: (record: StoredRecord) => boolean
-  /** The stream has no events yet: nothing is caught up with before it has. */
+  /** Whether the stream has no events yet. "Caught up" is then sent after the first event. */
   readonly missing: boolean
 }
 
@@ -93,8 +93,8 @@ class Subscription {
   }
 
   /**
-   * The server reads in pages and says at the end of one, never of the last, how far it came. It waits
-   * for a slow consumer here, and drops none.
+   * Sends a page of stored events. After each page except the last, the server reports its progress. The server
+   * waits for a slow consumer here, and does not drop it.
    */
   private page(records: readonly StoredRecord[], more: boolean): void {
     const passed = records.filter(this.source.filter.passes)
@@ -128,7 +128,7 @@ class Subscription {
   }
 }
 
-/** How the server drops a consumer that falls behind. */
+/** Returns the error with which the server drops a slow consumer. */
 export function tooSlow(): WireError {
   return timedOut('Consumer too slow to handle event while live. Client resubscription required.')
 }
@@ -157,6 +157,6 @@ function allSource(node: Node, options: ReadReq.Options): Source {
   const position = BigInt(from?.getPosition()?.getCommitPosition() ?? 0)
   if (!isReadable(node.disk, position, false)) throw handlerThrew()
   const first = node.disk.indexOf(position)
-  // It begins behind the first event that is left there, though that may lie beyond the position.
+  // The server starts after the first remaining event, even if that event is after the position.
   return { ...source, stored: node.disk.committedRecords(position === 0n ? first : first + 1) }
 }

@@ -21,7 +21,7 @@ interface Request {
   readonly events: readonly ProposedEvent[]
 }
 
-/** Streams.Append: one append a call. */
+/** Implements Streams.Append: one append per call. */
 export function unaryAppend(node: Node): handleClientStreamingCall<AppendReq, AppendResp> {
   return (call, callback) => {
     const messages: AppendReq[] = []

@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** An error as the server puts it on the wire: a status, a text, and trailers. */
+/** An error as the server sends it: a status, a text, and trailers. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   readonly metadata = new Metadata()
@@ -19,7 +19,7 @@ export class WireError extends Error {
   ) {
     super(details)
     for (const [name, value] of Object.entries(trailers)) {
-      // Metadata is ASCII: a name beyond it travels as its UTF-8 bytes.
+      // Metadata is ASCII. Other names are sent as their UTF-8 bytes.
       this.metadata.set(name, Buffer.from(value).toString('latin1'))
     }
   }
@@ -87,7 +87,7 @@ export function notLeader(leader: Endpoint): WireError {
   })
 }
 
-/** The refusal as every call but a batch append puts it. */
+/** Returns the refusal as all calls except batch appends send it. */
 export function refusalError(refusal: ServerRefusal, leader: Endpoint): WireError {
   switch (refusal) {
     case 'server-not-ready':

@@ -18,16 +18,16 @@ export interface Success {
   readonly position: bigint | undefined
 }
 
-/** An answer at once, or the promise of one when the write is committed; it may never be. */
+/** An immediate answer, or the promise of an answer after the commit. That promise may never resolve. */
 export type Written =
   | Exclude<Decision, { kind: 'write' } | { kind: 'repeat' }>
   | { readonly kind: 'pending'; readonly answer: Promise<Success> }
 
-/** The one writer of a disk: decides and writes in one step. */
+/** The only writer of a disk. Decides and writes in one step. */
 export class Writer {
-  /** What readers get. */
+  /** The state that readers see. */
   readonly committed: StreamStates
-  /** What an append is decided by. */
+  /** The state that decides appends. */
   private readonly written: StreamStates
 
   constructor(
@@ -67,7 +67,10 @@ export class Writer {
     return { kind: 'pending', answer: this.whenCommitted(head + 1n, position) }
   }
 
-  /** What a scavenge keeps of a stream: its last event always, and what can be read of it. */
+  /**
+   * Returns whether a scavenge keeps the record: the last event of a stream is always kept, and so is every
+   * readable one.
+   */
   keeps({ stream, revision }: StoredRecord): boolean {
     const head = this.committed.head(stream)
     if (head === DELETED) return revision === DELETED
@@ -77,7 +80,7 @@ export class Writer {
     return revision === last || (first !== undefined && revision >= first.revision)
   }
 
-  /** The revision of a stream's next event. */
+  /** Returns the revision of a stream's next event. */
   next(stream: string): bigint {
     return this.written.head(stream) + 1n
   }
@@ -94,7 +97,7 @@ export class Writer {
   }
 
   private repeat(stream: string, revision: bigint): Written {
-    // The server drops a repeat of what is not committed yet: nobody ever answers it.
+    // The server drops a repeat of an uncommitted append, and never answers it.
     if (this.committed.head(stream) < revision)
       return { kind: 'pending', answer: new Promise(noop) }
     const stored = this.committed.readable(stream).find((record) => record.revision === revision)

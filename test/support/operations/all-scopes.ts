@@ -1,4 +1,4 @@
 import { scopes, type KeyHolder } from '../../../src/adapters/http/ports/key-ring.js'
 
-/** Whoever may call every operation. */
+/** A key holder who may call every operation. */
 export const allScopes: KeyHolder = { id: 'k', name: 'k', scopes }

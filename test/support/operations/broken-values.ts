@@ -5,13 +5,13 @@ import { sampleObject, sampleOf } from './sample-values.js'
 export interface BrokenValue {
   readonly rule: string
   readonly value: unknown
-  /** Where the rule is broken. */
+  /** The path of the broken value. */
   readonly path: readonly (string | number)[]
-  /** The codes that may name the rule. */
+  /** The error codes that may report the broken rule. */
   readonly codes: readonly string[]
 }
 
-/** For each rule of a schema, and of all schemas in it, a value that breaks this rule. */
+/** Returns a value for each rule of the schema and its nested schemas. Each value breaks only that rule. */
 export function brokenValues(schema: Schema): readonly BrokenValue[] {
   if (schema.oneOf !== undefined) return schema.oneOf.flatMap(brokenValues)
   const { type = [] } = schema

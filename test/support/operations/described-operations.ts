@@ -43,7 +43,7 @@ export type DescribedParameter = z.infer<typeof parameterForm>
 
 const methodForm = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** An operation, as the OpenAPI document describes it. */
+/** An operation of the OpenAPI document. */
 export interface DescribedOperation {
   readonly id: string
   readonly method: z.infer<typeof methodForm>
@@ -51,11 +51,11 @@ export interface DescribedOperation {
   readonly needsKey: boolean
   readonly parameters: readonly DescribedParameter[]
   readonly body: { readonly schema: Schema; readonly isRequired: boolean } | undefined
-  /** The codes of the faults that it can have, each with its status. */
+  /** The error codes that the operation documents, each with its status. */
   readonly faults: ReadonlyMap<string, number>
 }
 
-/** Every operation that there is: a new route is among them by being a route. */
+/** All operations of the OpenAPI document. A new route is included automatically. */
 export const describedOperations: readonly DescribedOperation[] = Object.entries(paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
@@ -85,7 +85,7 @@ function parameterAt(ref: string): DescribedParameter {
   return parameterForm.parse(components.parameters[nameIn(ref)])
 }
 
-/** A schema with the schemas that it refers to. A rule inside a rule is left out. */
+/** Resolves the references in a schema. Rules inside a rule are omitted. */
 function resolved(schema: Schema, within: readonly string[] = []): Schema {
   const { $ref, ...own } = schema
   if ($ref !== undefined) {

@@ -11,17 +11,17 @@ import {
   type OperationRequest,
 } from './operation-requests.js'
 
-/** Sends a request of an operation, which is given by its id. */
+/** Sends a request of the operation with this id. */
 export type Send = (id: string, request?: Partial<OperationRequest>) => Promise<OperationReply>
 
 type Requests = (operation: DescribedOperation) => readonly OperationRequest[]
 type Path = OperationRequest['path']
 
-/** A state of the service, and requests that meet faults in it. */
+/** A state of the service, and the requests that get a fault in it. */
 export interface FaultCondition {
   readonly name: string
   readonly parts?: ServiceParts
-  /** What it gives is in the path of each request. */
+  /** Prepares the service. Returns path parameters for the requests. */
   readonly arrange?: (service: HttpService, send: Send) => Promise<Path>
   readonly requests?: Requests
 }
@@ -33,7 +33,7 @@ const byHand = { title: 'x', kind: 'hand' }
 
 const erasureForm = z.object({ data: z.object({ erasure: z.string() }) })
 
-/** The entity and the segment by hand that right requests are about. */
+/** Creates the entity and the segment by hand that valid requests use. */
 async function seed(send: Send): Promise<Path> {
   await send('createEntity')
   return seedSegment(send)
@@ -63,7 +63,7 @@ function oneOfEachCode(operation: DescribedOperation) {
   return [...new Map(all.map(({ code, request }) => [code, request])).values()]
 }
 
-/** Only of one operation. */
+/** Returns requests for one operation only. */
 function of(id: string, ...requests: readonly Partial<OperationRequest>[]): Requests {
   return (operation) =>
     operation.id === id ? requests.map((one) => ({ ...rightRequest(operation), ...one })) : []
@@ -94,7 +94,7 @@ const ofEdge: readonly FaultCondition[] = [
   { name: 'the clock is not trusted', parts: { clockTrust: { isTrusted: false } } },
 ]
 
-/** Every append, and with `reads` what is read of a stream. */
+/** Refuses every append with this code. With `reads`, also refuses reads of streams. */
 function storeRefuses(code: RefusalCode, reads: boolean): FaultCondition {
   return {
     name: `the store refuses: ${code}`,
@@ -113,7 +113,9 @@ function storeRefuses(code: RefusalCode, reads: boolean): FaultCondition {
 const upserted = { external_id: 'x', entity_external_id: 'x', name: 'x', upsert: true }
 const { external_id: _, ...upsertedEvent } = upserted
 
-/** Refused of the streams of entities alone; `stream_removed` only where one is begun. */
+/**
+ * Refuses appends to entity streams with this code. `stream_removed` applies only to the first append of a stream.
+ */
 function streamIs(code: RefusalCode): FaultCondition {
   return {
     name: `the stream is: ${code}`,
@@ -183,7 +185,7 @@ const ofKeys = Object.entries(otherRequests).map(([id, other]): FaultCondition =
   requests: of(id, { headers: { 'idempotency-key': 'k' }, ...other }),
 }))
 
-/** By queries of the read model, somewhere within. */
+/** Makes these queries of the read model fail with this code. */
 function readModelRefuses(code: RefusalCode, names: readonly QueryName[]): FaultCondition {
   return {
     name: `the read model refuses: ${code}`,
@@ -224,11 +226,11 @@ const ofReads: readonly FaultCondition[] = [
       readModel.failure = new Refusal('overloaded')
       return Promise.resolve(nothing)
     },
-    // What this process reads for itself is never too much.
+    // The service's own reads never exceed the limit.
     requests: (operation) =>
       operation.parameters.some(({ name }) => name === 'Position') ? rightRequests(operation) : [],
   },
-  // As `PastFolds` refuses them.
+  // `PastFolds` refuses with this code.
   readModelRefuses('too_many_facts', folds),
   {
     name: 'the segment is being built',

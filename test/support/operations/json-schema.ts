@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the schemas of our documents use of JSON Schema. */
+/** The part of JSON Schema that our documents use. */
 export interface Schema {
   readonly $ref?: string | undefined
   readonly type?: string | readonly string[] | undefined

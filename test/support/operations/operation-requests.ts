@@ -11,22 +11,22 @@ export interface BrokenRequest {
   readonly request: OperationRequest
   readonly status: 400 | 422
   readonly code: 'malformed_json' | 'malformed_request' | 'validation_failed'
-  /** The message names this parameter, and a detail has this path and one of these codes. */
+  /** The parameter that the message must name. A detail must have this path and one of the codes. */
   readonly names?: string
   readonly detail?: { readonly path: string; readonly codes: readonly string[] }
 }
 
 export interface OperationRequest {
   readonly path: Readonly<Record<string, string>>
-  /** Encoded. */
+  /** The encoded query string. */
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** In place of a body that is made of a value. */
+  /** The body as text, for bodies that are not JSON. */
   readonly text?: string
 }
 
-/** A request that keeps all rules. */
+/** Returns a request that keeps all rules. */
 export function rightRequest({ parameters, body }: DescribedOperation): OperationRequest {
   const path = parameters
     .filter((one) => one.in === 'path')
@@ -53,7 +53,7 @@ export function urlOfRequest(
   return query === '' ? url : `${url}?${query}`
 }
 
-/** Over a connection: some operations answer with a stream. */
+/** Sends a request over a connection, because some operations answer with a stream. */
 export async function sendOver(
   connection: { readonly port: number; readonly agent: Agent },
   operation: DescribedOperation,
@@ -80,7 +80,7 @@ export async function sendOver(
   }
 }
 
-/** The same alone, and with each parameter of a query. */
+/** Returns valid requests: one without optional parameters, and one for each query parameter. */
 export function rightRequests(operation: DescribedOperation): readonly OperationRequest[] {
   const right = rightRequest(operation)
   const queries = operation.parameters.filter((one) => one.in === 'query')
@@ -93,7 +93,7 @@ export function rightRequests(operation: DescribedOperation): readonly Operation
   ]
 }
 
-/** For each rule that an operation's description has of a request, a request that breaks this rule. */
+/** Returns a request for each rule in the operation's description. Each request breaks only that rule. */
 export function brokenRequests(operation: DescribedOperation): readonly BrokenRequest[] {
   const right = rightRequest(operation)
   const ofParameters = operation.parameters.flatMap((parameter) =>
@@ -114,7 +114,7 @@ function brokenBodies(
   right: OperationRequest,
 ): readonly BrokenRequest[] {
   if (body === undefined) return []
-  // Also where a schema does not say so.
+  // Unknown members are refused even when a schema does not say so.
   const unknown = {
     rule: 'has an unknown member',
     value: { ...sampleObject(body.schema), surprise: 1 },
@@ -133,7 +133,7 @@ function brokenBodies(
 function brokenPaths({ name, schema }: DescribedParameter, right: OperationRequest) {
   return (
     brokenTextsOf({ name, schema })
-      // No URL can carry these.
+      // A URL cannot carry an empty or ill-formed parameter.
       .filter(({ value }) => value !== '' && value.isWellFormed())
       .map(({ rule, value, codes }): BrokenRequest => ({
         rule: `path: ${name} ${rule}`,
@@ -164,7 +164,7 @@ function brokenQueries({ name, schema }: DescribedParameter, right: OperationReq
   }))
 }
 
-/** Of another form it is replaced. */
+/** The service replaces a malformed Request-Id instead of refusing it. */
 const neverRefused = 'Request-Id'
 
 function brokenHeaders({ name, schema }: DescribedParameter, right: OperationRequest) {
@@ -178,7 +178,7 @@ function brokenHeaders({ name, schema }: DescribedParameter, right: OperationReq
   }))
 }
 
-/** What is sent of a parameter is text, whatever its type is. */
+/** Returns invalid texts for a parameter. All parameters are sent as text. */
 function brokenTextsOf({ schema }: Pick<DescribedParameter, 'name' | 'schema'>) {
   const { type } = schema
   return brokenValues(schema)

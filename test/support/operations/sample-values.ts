@@ -3,8 +3,8 @@ import type { Schema } from './json-schema.js'
 const texts = ['x', '1', 'a'.repeat(64), '2026-11-20T09:30:00.000Z']
 
 /**
- * A value that keeps the rules of a schema: its first example, else the smallest one. Throws for a pattern
- * that none of the texts here has: the schema needs an example then.
+ * Returns a value that keeps the rules of a schema: its first example, otherwise the smallest value. Throws when no
+ * known text matches a pattern. The schema then needs an example.
  */
 export function sampleOf(schema: Schema): unknown {
   const { examples = [], oneOf = [] } = schema
@@ -37,7 +37,7 @@ function smallestObject({ properties = {}, required = [] }: Schema) {
   return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]))
 }
 
-/** The same of an object. */
+/** Like `sampleOf`, for a schema of an object. */
 export function sampleObject(schema: Schema): Readonly<Record<string, unknown>> {
   const sample = sampleOf(schema)
   return typeof sample === 'object' && sample !== null ? { ...sample } : {}

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { ErasureLedgerFile } from '../../../src/adapters/system/erasure-ledger-file.js'
 import { reasonOf } from '../../../src/application/ports/log.js'
 
-/** A program with the ledger of erasures: each line of its input is an id to add, and has a line of output. */
+/** A program that adds ids to the erasure ledger. Reads one id per line, and prints one line per result. */
 const [path = '', timeoutMs = ''] = process.argv.slice(2)
 const ledger = new ErasureLedgerFile(path, Number(timeoutMs))
 
@@ -17,6 +17,6 @@ async function answerTo(id: string): Promise<string> {
 }
 
 createInterface({ input: process.stdin }).on('line', (id) => {
-  // Not in order: what hangs holds up no other line.
+  // Answers in any order, so that a hanging id delays no other.
   void answerTo(id).then((answer) => process.stdout.write(`${answer}\n`))
 })

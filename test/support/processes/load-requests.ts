@@ -2,19 +2,19 @@ import type { Random } from '../../../fault-injection/random.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import type { Asked } from './replica-process.js'
 
-/** The segment by hand that the load moves entities into and out of. */
+/** The segment by hand whose members the load changes. */
 export const handSegment = 'testers'
 
-/** A request under a number of its own, which its fact carries. */
+/** A write with a serial number, which its fact contains. */
 export interface Write {
   readonly serial: number
   readonly path: string
   readonly asked: Asked
-  /** Whether it is sent again until it is stored. */
+  /** Whether the write has an idempotency key, so that it is repeated until it is stored. */
   readonly isKeyed: boolean
 }
 
-/** An event is so old at least, in milliseconds: it leaves a window of a minute soon. */
+/** The minimum age of a recorded event, in milliseconds. It soon leaves a window of one minute. */
 const minAgeMs = 51_000
 const maxAgeMs = 59_900
 
@@ -28,7 +28,7 @@ export function creation(externalId: string, serial: number): Write {
   }
 }
 
-/** Half of them logins, then a changed property, then somebody in or out by hand. */
+/** Returns a random write. Half are logins, others change a property or a segment by hand. */
 export function randomWrite(random: Random, entity: string, serial: number): Write {
   const { path, asked } = randomAsked(random, entity, serial)
   const isKeyed = random.next() < 0.7
@@ -56,7 +56,7 @@ function keyed(serial: number, asked: Asked): Asked {
   return { ...asked, headers: { 'idempotency-key': `load-${String(serial)}` } }
 }
 
-/** The number of the request that stored a fact; undefined: none of the load did. */
+/** Returns the serial number of the write that stored a fact. Undefined: the load did not store the fact. */
 export function serialOf(fact: TimedFact): number | undefined {
   switch (fact.type) {
     case 'EntityCreated':

@@ -6,11 +6,11 @@ import type { ReplicaProcess, Reply } from './replica-process.js'
 interface Definition {
   readonly key: string
   readonly kind: 'rule' | 'hand'
-  /** Of its versions; nothing for a segment by hand. */
+  /** The rules of its versions. Empty for a segment by hand. */
   readonly rules: readonly object[]
 }
 
-/** In an order in which they can be defined: the last one names others. */
+/** The segments in an order in which they can be defined. The last one refers to others. */
 const definitions: readonly Definition[] = [
   { key: handSegment, kind: 'hand', rules: [] },
   { key: 'recent', kind: 'rule', rules: [logins(1), logins(2)] },
@@ -28,10 +28,10 @@ export async function defineSegments(replica: ReplicaProcess): Promise<void> {
   }
 }
 
-/** Gives one of them another version. False: whether that happened nobody knows. */
+/** Defines a new version of a random segment. Returns false when the outcome is unknown. */
 export async function redefineOne(replica: ReplicaProcess, random: Random): Promise<boolean> {
   const { key, rules } = oneOf(random, definitions.slice(1))
-  // The rule may be the same as before.
+  // The title changes, because the random rule may equal the current one.
   const title = `Version of ${String(random.between(1, 1_000_000))}`
   const sent = put(replica, key, { title, kind: 'rule', rule: oneOf(random, rules) })
   const [defined] = await Promise.allSettled([sent])

@@ -11,13 +11,13 @@ const page = z.object({
   }),
 })
 
-/** The members as they are served, beside those that were published. */
+/** Compares the members that processes serve with the published ones. */
 export class MemberReplies {
   readonly faults: string[] = []
-  /** So many lists were compared. */
+  /** The number of compared lists. */
   compared = 0
 
-  /** Undefined: they are the same at this position; else why not. */
+  /** Compares the members at this position. Returns undefined when they are equal, otherwise the difference. */
   async compare(
     replica: ReplicaProcess,
     position: number,

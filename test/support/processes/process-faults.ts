@@ -2,24 +2,24 @@ import type { Random } from '../../../fault-injection/random.js'
 import type { ReplicaLoad } from './replica-load.js'
 import type { ReplicaProcess } from './replica-process.js'
 
-/** What can happen to one of several processes. */
+/** A fault that happens to one of several processes. */
 export type ProcessFault = (replica: ReplicaProcess, parts: FaultParts) => Promise<void>
 
 export interface FaultParts {
   readonly load: ReplicaLoad
   readonly random: Random
-  /** So many writes are stored by the others meanwhile. */
+  /** The number of writes that the other processes store during the fault. */
   readonly writes: number
 }
 
-/** Ended where it is; every third time it comes back without what it knew. */
+/** Kills the process. Every third time, it restarts without its read model. */
 const killed: ProcessFault = async (replica, { load, random, writes }) => {
   await replica.kill()
   await load.stored(writes)
   await replica.startAgain({ anew: random.between(1, 3) === 1 })
 }
 
-/** Stopped where it is: it goes on with what it was about to do when others have done it. */
+/** Freezes the process. When it thaws, it continues while others have already done its work. */
 const frozen: ProcessFault = async (replica, { load, writes }) => {
   replica.freeze()
   try {
@@ -35,14 +35,14 @@ const cutOff: ProcessFault = async ({ link }, { load, writes }) => {
   await link.mend()
 }
 
-/** The store does what it is asked, and no answer comes back. */
+/** Mutes the store: requests are executed, and no answer returns. */
 const unanswered: ProcessFault = async (replica, parts) => {
   replica.link.mute()
   await parts.load.stored(parts.writes)
   await cutOff(replica, parts)
 }
 
-/** Ended when nobody has heard yet what came of what it sent. */
+/** Kills the process while the outcomes of its requests are unknown. */
 const killedUnanswered: ProcessFault = async (replica, parts) => {
   replica.link.mute()
   await parts.load.stored(parts.writes)

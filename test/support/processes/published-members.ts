@@ -7,8 +7,8 @@ import type { SegmentBuilt, TimedFact } from '../segments/log-facts.js'
 import { builtInOrder } from '../segments/published-facts.js'
 
 /**
- * The members of each segment as a follower of its facts has them: those of its build, then whoever
- * entered and left. What cannot be so is a fault: who is in does not enter, and who is out does not leave.
+ * Derives the members of each segment from published facts: the members at its build, and everyone who entered or
+ * left since. Reports impossible changes as faults, such as a member who enters again.
  */
 export class PublishedMembers {
   readonly faults: string[] = []
@@ -18,16 +18,16 @@ export class PublishedMembers {
   private readonly members = new Map<string, Set<string>>()
   private taken = 0
 
-  /** By segment, the ids of the entities. */
+  /** The ids of the member entities, by segment. */
   get all(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.members
   }
 
-  /** Takes what of the log it does not have yet. */
+  /** Applies the facts of the log that are new. */
   follow(log: readonly TimedFact[]): void {
     const isNew = ({ type, position }: TimedFact) =>
       type === 'SegmentBuilt' && position > (log[this.taken - 1]?.position ?? 0)
-    // One that another definition has overtaken changes nothing.
+    // Skips builds that a later definition made obsolete.
     const builds = new Set(log.some(isNew) ? builtInOrder(log) : [])
     for (; this.taken < log.length; this.taken += 1) {
       const fact = log[this.taken]
@@ -57,7 +57,7 @@ export class PublishedMembers {
   }
 }
 
-/** Where a definition is: what was published before is of the version before. */
+/** Returns the members at a definition. Changes published before it belong to the previous version. */
 function membersAt(log: readonly TimedFact[], key: string, through: string): Set<string> {
   const known = log.slice(0, log.findIndex(({ id }) => id === through) + 1)
   const members = entitiesOf(known).filter(({ externalId }) =>

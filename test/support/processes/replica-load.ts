@@ -4,18 +4,18 @@ import { oneOf } from '../one-of.js'
 import { creation, randomWrite, type Write } from './load-requests.js'
 import type { ReplicaProcess, Reply } from './replica-process.js'
 
-/** What a write may be refused with while its process has trouble. */
+/** The statuses with which a process in trouble may refuse a write. */
 const refusals = new Set([503, 504])
 
-/** Writes to whichever process answers, as callers behind a proxy do. */
+/** Sends writes to any process that answers, like callers behind a proxy. */
 export class ReplicaLoad {
-  /** The numbers of the writes that were acknowledged. */
+  /** The serial numbers of the acknowledged writes. */
   readonly acknowledged = new Set<number>()
-  /** So many were sent again under their keys. */
+  /** The number of writes that were repeated with their idempotency key. */
   repeats = 0
-  /** The highest position that was acknowledged. */
+  /** The highest acknowledged position. */
   position = 0
-  /** Answers that no trouble explains. */
+  /** Replies that no fault explains. */
   readonly faults: string[] = []
   private serial = 0
   private stopping = false
@@ -29,7 +29,7 @@ export class ReplicaLoad {
     private readonly onStored: (write: Write) => void = () => undefined,
   ) {}
 
-  /** How many were sent; the last of them has this number. */
+  /** The number of sent writes, which is also the last serial number. */
   get sent(): number {
     return this.serial
   }
@@ -43,13 +43,13 @@ export class ReplicaLoad {
     this.lanes = Promise.all(Array.from({ length: lanes }, () => this.run()))
   }
 
-  /** Resolves when nothing is under way; keyed writes are stored by then. */
+  /** Resolves when no write is in flight. Writes with an idempotency key are stored by then. */
   async stop(): Promise<void> {
     this.stopping = true
     await this.lanes
   }
 
-  /** Resolves when so many more are acknowledged. */
+  /** Resolves when this many more writes are acknowledged. */
   stored(more: number): Promise<void> {
     const count = this.acknowledged.size + more
     return new Promise((release) => {
@@ -70,7 +70,7 @@ export class ReplicaLoad {
     return this.serial
   }
 
-  /** Without a key it is sent once: nobody knows what came of it. */
+  /** Stores a write. A write without an idempotency key is sent once, because its outcome may be unknown. */
   private async store(write: Write): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const replica = oneOf(this.random, this.replicas)
@@ -82,7 +82,7 @@ export class ReplicaLoad {
     }
   }
 
-  /** Whether it came to its end. */
+  /** Returns whether the write has its final outcome. */
   private took({ serial, ...write }: Write, reply: Reply): boolean {
     if (refusals.has(reply.status)) return false
     if (reply.status === 200 || reply.status === 201) {

@@ -4,17 +4,17 @@ import { StartedService } from '../service-process.js'
 import { StoreLink, type StoreAddress } from './store-link.js'
 
 const apiKey = 'one-key-for-all-replicas'
-/** Shorter than a fault is long, so that requests run into it. */
+/** The store timeout, in milliseconds. Shorter than a fault, so that requests reach it. */
 const storeTimeoutMs = 1_000
-/** A process that is frozen answers nothing. */
+/** The timeout of a request, in milliseconds. A frozen process never answers. */
 const answerMs = 1_500
-/** So many of its lines say what it did last. */
+/** The number of log lines to print when a test fails. */
 const lastLines = 12
 
 export interface Reply {
   readonly status: number
   readonly position: number
-  /** As the reply says it: RFC 3339. */
+  /** The log time in the reply, in RFC 3339. */
   readonly logTime: string
   /** The parsed body. */
   readonly body: unknown
@@ -26,7 +26,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One of several processes over one store, with a line to the store of its own. */
+/** One of several processes over one store. Each process has its own connection to the store. */
 export class ReplicaProcess {
   private readonly before: string[] = []
 
@@ -42,7 +42,7 @@ export class ReplicaProcess {
     return new ReplicaProcess(name, folder, link, await startedService(folder, link))
   }
 
-  /** What it has printed, also before it was killed. */
+  /** All lines that the process has printed, including lines before it was killed. */
   get lines(): readonly string[] {
     return [...this.before, ...this.service.lines]
   }
@@ -51,7 +51,10 @@ export class ReplicaProcess {
     await this.service.end('SIGKILL')
   }
 
-  /** `anew`: what it knew is gone, and it builds its read model from the beginning of the log. */
+  /**
+   * Starts the process again. `anew` removes its read model, so that the process rebuilds it from the start of the
+   * log.
+   */
   async startAgain({ anew }: { readonly anew: boolean }): Promise<void> {
     if (anew) rmSync(join(this.folder, 'read-model.db'), { force: true })
     this.before.push(...this.service.lines)
@@ -71,14 +74,14 @@ export class ReplicaProcess {
     await this.link.cut()
   }
 
-  /** What it says of itself, for whoever reads why a test failed. */
+  /** Describes the state of the process, for the message of a failed test. */
   async state(): Promise<string> {
     const [asked] = await Promise.allSettled([this.ask('/health/ready/reads')])
     const said = asked.status === 'fulfilled' ? JSON.stringify(asked.value) : String(asked.reason)
     return [`${this.name}: ${said}`, ...this.service.lines.slice(-lastLines)].join('\n')
   }
 
-  /** Rejects when no answer comes. */
+  /** Sends a request. Rejects when no reply arrives. */
   async ask(path: string, { method = 'GET', body, headers = {} }: Asked = {}): Promise<Reply> {
     const response = await fetch(`${this.service.origin}${path}`, {
       method,

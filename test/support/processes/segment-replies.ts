@@ -27,14 +27,14 @@ interface Said {
   readonly by: Set<string>
 }
 
-/** What processes said of segments: those that know the same log say the same. */
+/** Compares the replies of processes about segments. Replies at one position and log time must be equal. */
 export class SegmentReplies {
   readonly faults: string[] = []
-  /** So many times two processes had the same `Position` and `Log-Time`, for each segment. */
+  /** The number of comparisons: two processes answered with equal `Position` and `Log-Time`. */
   compared = 0
   private readonly said = new Map<string, Said>()
 
-  /** Undefined: it does not answer, or does not know as much. */
+  /** Asks a process for its segments. Undefined when it does not answer, or has not reached the position. */
   async ask(replica: ReplicaProcess, position: number): Promise<SegmentsReply | undefined> {
     const headers = { position: String(position) }
     const [asked] = await Promise.allSettled([replica.ask('/segments', { headers })])
@@ -52,7 +52,7 @@ export class SegmentReplies {
 
   private take(name: string, { position, logTime, segments }: SegmentsReply): void {
     for (const { key, ...state } of segments) {
-      // A process that is building may be further with it than another one.
+      // Skips segments that are being built, because the progress of processes differs.
       if (state.digest === null) continue
       if (state.status === 'diverged') this.faults.push(`${name}: ${key} diverged`)
       const place = `${key} at ${String(position)} and ${logTime}`

@@ -22,12 +22,12 @@ export interface SharedStoreOptions {
   readonly onStored?: (write: Write) => void
 }
 
-/** Longer than anything takes that comes at all: who waits longer looks at what is wrong. */
+/** The longest time until all processes agree, in milliseconds. A longer wait means that something is wrong. */
 const maxCalmMs = 240_000
-/** A look reads the whole log and asks every process. */
+/** The pause between two checks, in milliseconds. A check reads the whole log and asks every process. */
 const lookEveryMs = 15
 
-/** Several processes over one store, which have trouble under load, one or two at a time. */
+/** Runs several processes over one store under load, with faults in one or two processes at a time. */
 export class SharedStoreRun {
   readonly replies = new SegmentReplies()
   readonly members = new MemberReplies()
@@ -43,7 +43,7 @@ export class SharedStoreRun {
     this.load = new ReplicaLoad(replicas, new Random(seed + 1), names, onStored)
   }
 
-  /** What nothing explains, of all that was asked, published and served. */
+  /** All unexplained differences in replies, published facts and served members. */
   get faults(): readonly string[] {
     return [this.load, this.replies, this.members, this.published].flatMap(({ faults }) => faults)
   }
@@ -53,7 +53,7 @@ export class SharedStoreRun {
     await this.load.create()
   }
 
-  /** Something happens to one process under load, now and then to two; then all come to know the same. */
+  /** Causes a fault in one process under load, sometimes in two. Then waits until all processes agree. */
   async round(number: number): Promise<void> {
     const { load, random } = this
     const { replicas, lanes } = this.options
@@ -81,7 +81,7 @@ export class SharedStoreRun {
     })
   }
 
-  /** What is asked of all, and done to one, while one has trouble. */
+  /** Changes segments and one process while another process has a fault. */
   private async amid(number: number): Promise<void> {
     const { replicas } = this.options
     const asked = replicas.map((replica) => this.replies.ask(replica, this.load.position))
@@ -91,7 +91,7 @@ export class SharedStoreRun {
     await Promise.all(asked)
   }
 
-  /** All that follows from what was recorded is published, and every process knows it and says the same. */
+  /** Waits until all changes are published, and all processes know them and agree. */
   async calm(): Promise<readonly TimedFact[]> {
     const dueAt = performance.now() + maxCalmMs
     for (;;) {
@@ -107,7 +107,7 @@ export class SharedStoreRun {
     }
   }
 
-  /** Undefined: at this position all know what was published. */
+  /** Returns the reason why the processes do not agree at this position. Undefined when they agree. */
   private async troubleAt(last: number): Promise<string | undefined> {
     const { replicas } = this.options
     const replies = await Promise.all(replicas.map((one) => this.replies.ask(one, last)))

@@ -4,7 +4,7 @@ import { takeUntil } from '../followed-log.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import { factsOf } from '../segments/published-facts.js'
 
-/** What a store holds, read without the processes that write there. */
+/** Reads the facts of a store, independent of the processes that write to it. */
 export class StoreFacts {
   private readonly facts: TimedFact[] = []
   private reached = 0
@@ -16,7 +16,7 @@ export class StoreFacts {
     this.log = new EventStoreDbFactLog({ url, timeoutMs: 20_000 })
   }
 
-  /** All of it by now. */
+  /** Returns all facts that are stored now. */
   async all(): Promise<readonly TimedFact[]> {
     const { newest } = await this.log.head()
     const isDone = ({ reached }: { readonly reached: number }) => reached >= newest

@@ -6,7 +6,7 @@ export interface StoreAddress {
   readonly port: number
 }
 
-/** What lies between one process and the store that it shares with others: a line that can be cut. */
+/** The connection between one process and the shared store. Tests can mute or cut it. */
 export class StoreLink {
   private readonly connections = new Connections(0, (socket) => {
     this.join(socket)
@@ -26,13 +26,13 @@ export class StoreLink {
     return `esdb://127.0.0.1:${String(this.connections.port)}?tls=false`
   }
 
-  /** What is sent comes to the store from now on, and nothing comes back. */
+  /** Lets requests reach the store, but drops all replies. */
   mute(): void {
     this.isMuted = true
     for (const [near, far] of this.lines) far.unpipe(near)
   }
 
-  /** What is under way breaks off, and nothing goes through until it is mended. */
+  /** Cuts all connections, and refuses new ones until the link is restored. */
   async cut(): Promise<void> {
     await this.connections.refuse()
     this.isMuted = false
@@ -47,7 +47,7 @@ export class StoreLink {
     this.lines.set(near, far)
     near.pipe(far)
     if (!this.isMuted) far.pipe(near)
-    // An error is followed by a close.
+    // A `close` event follows each error.
     far.on('error', () => near.destroy())
     far.on('close', () => near.destroy())
     near.on('close', () => {

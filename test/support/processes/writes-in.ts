@@ -2,7 +2,7 @@ import type { TimedFact } from '../segments/log-facts.js'
 import { serialOf } from './load-requests.js'
 import type { ReplicaLoad } from './replica-load.js'
 
-/** What became of the writes: `lost` were acknowledged and are not there, `doubled` are there twice. */
+/** Finds `lost` writes, which were acknowledged and are missing, and `doubled` writes, which are stored twice. */
 export function writesIn(log: readonly TimedFact[], { acknowledged }: ReplicaLoad) {
   const found = log.map(serialOf).filter((serial) => serial !== undefined)
   const distinct = new Set(found)

@@ -4,7 +4,7 @@ import type { AuditAccount } from '../../../src/application/auditing/audit-accou
 
 const ignore = () => undefined
 
-/** An audit whose progress nobody watches. */
+/** Runs an audit without reporting its progress. */
 export function auditFiles(files: CommittedFiles, entities: number): Promise<AuditAccount> {
   return auditReadModel(files, {
     entities,

@@ -11,10 +11,10 @@ import {
   type LogCounts,
 } from '../../../src/adapters/sqlite/read-model/entity-log/log-blocks.js'
 
-/** What becomes of an entry: others in its place, or none. */
+/** Returns the entries that replace an entry. An empty list removes it. */
 export type ChangeOfEntry = (entry: Entry) => readonly Entry[]
 
-/** Writes the blocks of an entity anew, as damage would: what is counted beside them stays. */
+/** Rewrites the blocks of an entity, to simulate damage. The counts beside the blocks stay unchanged. */
 export function changeEntries(db: Database, entity: number, change: ChangeOfEntry): void {
   const blocks = prepareRows(db, 'SELECT number, entries FROM log_blocks WHERE entity = ?')
   const write = db.prepare('UPDATE log_blocks SET entries = ? WHERE entity = ? AND number = ?')
@@ -26,7 +26,7 @@ export function changeEntries(db: Database, entity: number, change: ChangeOfEntr
   changeRow(db, entity, (counts) => counts, change)
 }
 
-/** Writes what is counted of an entity anew: its entries stay. */
+/** Rewrites the counts of an entity. Its entries stay unchanged. */
 export function changeCounts(
   db: Database,
   entity: number,

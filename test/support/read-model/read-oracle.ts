@@ -6,10 +6,12 @@ interface Written {
 }
 
 interface Seen extends Omit<Written, 'n'> {
-  /** Undefined: there was no such entity. */
+  /** The number that was read. Undefined: the entity did not exist. */
   readonly n: number | undefined
   readonly entity: string
-  /** Undefined while the segment is being built. */
+  /**
+   * Whether the entity is a member of the segment of even numbers. Undefined while that segment is being built.
+   */
   readonly isEven: boolean | undefined
   /** The position that was sent with the read. */
   readonly wanted: number
@@ -22,16 +24,16 @@ interface Profile {
   readonly segments_building?: readonly string[]
 }
 
-/** A profile's text takes ten pages: the write-ahead log is soon long enough to be copied. */
+/** Padding that makes a profile fill ten pages, so that the WAL soon grows enough for a WAL checkpoint. */
 const pad = 'x'.repeat(40_000)
 
 /**
- * Writes numbers to entities of a service and reads them back, and knows of each answer whether it is that of
- * the position that it says.
+ * Writes numbers to entities of a service and reads them back. Checks that each answer is correct for the position
+ * that it reports.
  */
 export class ReadOracle {
   latest = 0
-  /** Reads that were answered, and refused, so far. */
+  /** The numbers of answered and of refused reads so far. */
   answered = 0
   refused = 0
   private readonly written = new Map<string, Written[]>()
@@ -65,12 +67,12 @@ export class ReadOracle {
     await Promise.all(this.loops.splice(0))
   }
 
-  /** To be called while it rests. */
+  /** Sets the service. May be called only after `rest`. */
   use(service: StartedService): void {
     this.service = service
   }
 
-  /** Resolves when so many more reads had an answer or a refusal. */
+  /** Resolves when this many more reads were answered or refused. */
   async heard(reads: number): Promise<void> {
     const before = this.answered + this.refused
     while (this.answered + this.refused < before + reads) {
@@ -78,7 +80,7 @@ export class ReadOracle {
     }
   }
 
-  /** Whether a read of the latest position is answered within 30 s. */
+  /** Returns whether a read of the latest position succeeds within 30 s. */
   async recovers(): Promise<boolean> {
     for (let times = 0; times < 3; times += 1) {
       if (await this.read(this.entities[0] ?? '', this.latest, 10)) return true
@@ -90,7 +92,7 @@ export class ReadOracle {
     for (const entity of this.entities) await this.read(entity, this.latest, 10)
   }
 
-  /** What was answered and is not so, in words; to be called while it rests. */
+  /** Describes all wrong answers. May be called only after `rest`. */
   wrongAnswers(): readonly string[] {
     return this.seen.flatMap((seen) => {
       const { entity, position, n, isEven, wanted } = seen

@@ -4,7 +4,7 @@ import type { StoredMessage } from './stored-messages.js'
 const kinds = ['bought', 'bought', 'bought', 'identify', 'page', 'screen', 'group', 'alias']
 const firstAt = Date.UTC(2026, 0, 5)
 
-/** What is to be stored of the message of a number, as `test/sdks/messages.js` makes it. */
+/** Returns the expected stored message with this number. `test/sdks/messages.js` generates the sent message. */
 function expectedMessage(number: number, id: string): StoredMessage {
   const name = kinds[number % kinds.length] ?? ''
   const at = name === 'identify' ? undefined : timeOf(number)
@@ -15,7 +15,7 @@ function timeOf(number: number): string {
   return new Date(firstAt + number * 1_000).toISOString()
 }
 
-/** The messages that were delivered and are not stored, those stored twice, and those stored wrongly. */
+/** Returns the delivered messages that are missing, stored twice, or stored wrongly. */
 export function differences(
   stored: readonly StoredMessage[],
   delivered: readonly number[],
@@ -33,18 +33,18 @@ export function differences(
   ]
 }
 
-/** Of the SDKs that are told with each message whose it is. */
+/** Returns whether a message is stored as sent. For SDKs whose messages each contain the user id. */
 export function isAsSent(stored: StoredMessage): boolean {
   const { number } = stored
   return isDeepStrictEqual(stored, expectedMessage(number, `person-${String(number % 40)}`))
 }
 
-/** How many messages of a page come before it says whose they are. */
+/** The number of messages that a page sends before it identifies the user. */
 const anonymousMessages = 16
 
 /**
- * Of a page. What was sent anonymously and had no reply may be repeated once the person is known, and says
- * then whose it is.
+ * Returns a check for messages of a page. An anonymous message that got no reply may be repeated after the user was
+ * identified. It then has the user's id.
  */
 export function isAsSentBy(person: string): (stored: StoredMessage) => boolean {
   return (stored) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { sdksFolder } from './packages.js'
 
-/** Serves `test/sdks/page.js` at an origin of its own. */
+/** Serves `test/sdks/page.js` from a separate origin. */
 export async function startPageServer() {
   const { outputFiles } = await build({
     entryPoints: [join(sdksFolder, 'page.js')],

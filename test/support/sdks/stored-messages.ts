@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Dossier, type Fact, type Properties } from 'dossier/client'
 
-/** A numbered message as the log has it. */
+/** A numbered message as it is stored. */
 export interface StoredMessage {
   readonly number: number
-  /** Whose it is. */
+  /** The id of the entity. */
   readonly id: string
-  /** The event's name; `identify` of properties. */
+  /** The name of the event. `identify` for properties. */
   readonly name: string
-  /** When it happened; undefined for properties, which have no time of their own. */
+  /** The time of the event. Undefined for properties, which have no time of their own. */
   readonly at: string | undefined
 }
 
-/** All numbered messages that are stored by now, in the order of the log. */
+/** Returns all numbered messages that are stored now, in position order. */
 export async function storedMessages(url: string, key: string): Promise<readonly StoredMessage[]> {
   const dossier = new Dossier({ url, key, timeoutMs: 120_000 })
   const facts = dossier.facts()
@@ -25,7 +25,7 @@ export async function storedMessages(url: string, key: string): Promise<readonly
   }
 }
 
-/** Once so many are stored, each counted once; or what is stored after so many milliseconds. */
+/** Returns the stored messages once `count` different ones are stored, or after the timeout in milliseconds. */
 export async function onceStored(
   count: number,
   withinMs: number,

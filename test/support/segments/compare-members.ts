@@ -5,7 +5,7 @@ import { digestOf, entitiesOf } from './naive-membership.js'
 import { recordedChanges, sinceOf } from './naive-timeline.js'
 import { segmentKeys } from './history-log.js'
 
-/** Of segments that are served in their newest version; `all`: every one is. */
+/** Compares the members of segments whose newest version is served. `all` requires that for every segment. */
 export async function compareMembers(
   asked: Pick<DrivenProjections, 'query'>,
   log: readonly TimedFact[],
@@ -26,7 +26,7 @@ export async function compareMembers(
   }
 }
 
-/** By the naive evaluation. */
+/** Returns the members by the naive evaluation. */
 export function membersOf(log: readonly TimedFact[], key: string) {
   const items = entitiesOf(log).flatMap(({ externalId, entityId }) => {
     const changes = recordedChanges(log, key, externalId).filter(({ at }) => at <= lastTime(log))

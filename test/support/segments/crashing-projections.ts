@@ -12,23 +12,23 @@ import type {
 import { openedProjections } from './driven-projections.js'
 
 /**
- * How the read model loses what it has not committed: `killed` as the files are at that moment, `failed`
- * by its own rollback, `closed` nothing.
+ * The end of a read model. `killed` keeps the files as they are at that moment, `failed` rolls back uncommitted
+ * changes, and `closed` loses nothing.
  */
 export type Ending = 'killed' | 'failed' | 'closed'
 
-/** The projections of a read model in a file, which ends at any moment and goes on from what is kept. */
+/** The projections of a read model in a file. They can end at any moment and continue from the file. */
 export class CrashingProjections {
   private projections: SqliteProjections
   private path: string
   private copies = 0
 
-  /** Goes on with `read-model-0.db` of the folder, if there is one. */
+  /** Opens `read-model-0.db` of the folder, or creates it. */
   constructor(
     private readonly folder: string,
-    /** What the store holds. */
+    /** The facts in the store. */
     private log: readonly LoggedFact[],
-    /** In milliseconds; 0: a slice is one piece of work. */
+    /** The length of a slice of work in milliseconds. 0: a slice is one unit of work. */
     private readonly sliceMs?: number,
   ) {
     this.path = join(folder, 'read-model-0.db')
@@ -36,7 +36,7 @@ export class CrashingProjections {
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
-  /** Applies what it does not know yet, for so many slices; false: some of it is left. */
+  /** Applies new facts for this many slices. Returns false when some are left. */
   catchUp(slices = Infinity): boolean {
     const { position } = this.projections.checkpoint
     let left: readonly LoggedFact[] = this.log.filter((fact) => fact.position > position)
@@ -47,17 +47,17 @@ export class CrashingProjections {
     return left.length === 0
   }
 
-  /** The store holds something else from now on. */
+  /** Replaces the facts in the store. */
   follow(log: readonly LoggedFact[]): void {
     this.log = log
   }
 
-  /** Of the last fact that is applied. */
+  /** The position of the last applied fact. */
   get position(): number {
     return this.projections.checkpoint.position
   }
 
-  /** At most so many steps of what goes on by itself; how many there were. */
+  /** Runs at most this many steps of background work. Returns the number of steps. */
   async work(most: number): Promise<number> {
     this.projections.workOn()
     let ticks = 0
@@ -65,7 +65,7 @@ export class CrashingProjections {
     return ticks
   }
 
-  /** Ends, begins again, and follows the log from what was kept. */
+  /** Ends, opens the file again, and continues from the stored position. */
   end(how: Ending): void {
     if (how === 'failed') this.projections.reopen()
     else this.replace(how)
@@ -98,7 +98,7 @@ export class CrashingProjections {
     return (await this.answer(name, query)).value
   }
 
-  /** With the position and the log time of the answer. */
+  /** Answers a query, with the position and the log time of the answer. */
   answer<Name extends QueryName>(name: Name, query: QueryOf<Name>): Promise<AnswerOf<Name>> {
     return Promise.resolve(this.projections.answer(name, query))
   }

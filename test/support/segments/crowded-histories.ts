@@ -5,7 +5,7 @@ import type { Count, Flat, Leaf, Rule } from './rule-grammar.js'
 
 const minute = 60_000
 
-/** No longer than what a history lasts: most events leave a window or enter one of another length. */
+/** Durations that are no longer than a history, so that most events leave a window or enter another one. */
 const duration = fc.constantFrom('1m', '2m', '5m')
 const pointer = fc.constantFrom('/plan', '/n')
 const bound = fc.nat({ max: 2 })
@@ -109,9 +109,12 @@ const givenOf = (entityCount: number): fc.Arbitrary<Given> => {
     }))
 }
 
-/** Much about one entity within minutes, and rules that little escapes: where evaluation is hard. */
+/**
+ * Histories with many facts about one entity within minutes, and rules that most facts affect. They are hard for
+ * the evaluation.
+ */
 export const crowdedHistories: fc.Arbitrary<readonly LogFact[]> = givenOf(1).map(logOf)
 
-/** The same of some entities: many enter and leave. */
+/** Crowded histories of several entities, in which many enter and leave. */
 export const givenCrowds = givenOf(3)
 export const crowds: fc.Arbitrary<readonly LogFact[]> = givenCrowds.map(logOf)

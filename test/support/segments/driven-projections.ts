@@ -19,16 +19,19 @@ import { applyAll } from '../apply-all.js'
 import type { FactsFile } from './facts-file.js'
 import type { LogFact } from './log-facts.js'
 
-/** Places in the log that one fact of a history has: its own, and those of what is published of it. */
+/**
+ * The number of positions that each fact of a history reserves: one for itself, and others for the facts published
+ * because of it.
+ */
 export const placesOfAFact = 10_000
 
-/** The projections of a read model over a log that the test writes, and that publishes what they derive. */
+/** The projections of a read model over a log that the test writes. Derived changes are published to that log. */
 export class DrivenProjections {
   readonly log: LoggedFact[] = []
   private readonly projections: SqliteProjections
   private published = 0
 
-  /** In memory unless a file is named. */
+  /** Creates the projections, in memory unless a path is given. */
   constructor(
     path?: string,
     onDiverged?: OnDiverged,
@@ -39,7 +42,7 @@ export class DrivenProjections {
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
-  /** Applies the next fact of a history, at its place. What is derived is published by itself. */
+  /** Applies the next fact of a history at its position. Publishing happens separately. */
   add(fact: LogFact): void {
     if (fact.type === 'SegmentBuilt') return
     const { position, stream, ...rest } = fact
@@ -51,7 +54,7 @@ export class DrivenProjections {
     for (const fact of facts) this.add(fact)
   }
 
-  /** All that goes on by itself is done after each of them. */
+  /** Adds facts, and finishes all background work after each fact. */
   async settleAfterEach(facts: Iterable<LogFact>): Promise<void> {
     for (const fact of facts) {
       this.add(fact)
@@ -67,7 +70,7 @@ export class DrivenProjections {
     applyAll(this.projections, [logged])
   }
 
-  /** Applies what another one's log has more. */
+  /** Applies the facts of another log that are new. */
   take(log: readonly LoggedFact[]): void {
     const { position } = this.projections.checkpoint
     const next = log.filter((fact) => fact.position > position)
@@ -75,13 +78,13 @@ export class DrivenProjections {
     applyAll(this.projections, next)
   }
 
-  /** A little of what goes on by itself. */
+  /** Runs a few steps of background work. */
   async work(ticks: number): Promise<void> {
     this.projections.workOn()
     for (let tick = 0; tick < ticks && this.projections.isWorking; tick += 1) await immediate()
   }
 
-  /** All that goes on by itself, until there is nothing left to do or to publish. */
+  /** Runs background work and publishes changes until nothing is left. */
   async settle(): Promise<void> {
     do {
       await this.publish()
@@ -89,7 +92,7 @@ export class DrivenProjections {
     } while (this.projections.segments.hasUnpublished)
   }
 
-  /** What is derived is published. */
+  /** Publishes all derived changes. */
   async publish(): Promise<void> {
     const { streams } = await this.query('unpublished', { except: [] })
     for (const { facts } of streams) for (const fact of facts) this.publishFact(fact)
@@ -101,13 +104,13 @@ export class DrivenProjections {
     this.writeNext(membersStream(data.segment), factOf({ id, type, data }))
   }
 
-  /** Undefined: nobody of that name was created. */
+  /** Returns the entity's id. Undefined: no entity with this external id was created. */
   entityIdOf(externalId: string): string | undefined {
     const stream = entityStream(externalId)
     return this.log.find((fact) => fact.stream === stream)?.id
   }
 
-  /** Records that an entity is erased, which may have been asked for before, and closes its stream. */
+  /** Records the erasure of an entity and ends its stream. `asked` can be earlier than `at`. */
   erase(entityId: string, at: string, asked = at): void {
     this.recordErasure(entityId, asked)
     this.closeStream(entityId, at)
@@ -126,7 +129,7 @@ export class DrivenProjections {
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
-  /** As a store does it: see `Removal`. */
+  /** Removes the facts of an entity in one of the ways of stores, see `Removal`. */
   removeFacts(entityId: string, how: Removal): void {
     const left =
       how === 'stubs'
@@ -136,7 +139,7 @@ export class DrivenProjections {
     this.factsFile?.replace(this.log)
   }
 
-  /** As whoever follows a log does before it goes on. */
+  /** Reads the recorded erasures ahead of the facts, as every follower does before it continues. */
   async foresee(log: readonly LoggedFact[] = this.log): Promise<void> {
     const at = (position: number) => Promise.resolve(log.find((fact) => fact.position === position))
     const readStream = (stream: string, from: number) => {
@@ -149,7 +152,7 @@ export class DrivenProjections {
     this.projections.foresee(await new ErasuresAhead().read({ at, readStream }, position))
   }
 
-  /** The log says that the facts of an erased entity are removed, with what the read model knows of it. */
+  /** Records that the facts of an erased entity were removed, with the read model's figures. */
   async recordRemoval(entityId: string, at: string): Promise<void> {
     const position = String(this.log.find(({ id }) => id === `erased-${entityId}`)?.position)
     const { clock, memberships, removed } = await this.query('erasedEntity', { entityId })
@@ -172,7 +175,7 @@ export class DrivenProjections {
     this.write(last + this.published, stream, fact)
   }
 
-  /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
+  /** Rebuilds the read model from the log. Runs this many steps of background work. */
   async rebuild(ticks = Infinity): Promise<void> {
     this.projections.rebuildFromLog()
     await this.foresee()
@@ -194,7 +197,7 @@ export class DrivenProjections {
   }
 }
 
-/** Makes them; those of a test are closed after it. */
+/** Returns a function that creates projections, and closes them after each test. */
 export function drivenProjections() {
   const made: DrivenProjections[] = []
   afterEach(() => {
@@ -207,7 +210,7 @@ export function drivenProjections() {
   }
 }
 
-/** In memory unless a file is named. */
+/** Opens projections, in memory unless a path is given. */
 export function openedProjections(
   path = 'memory:',
   onDiverged = failed,
@@ -230,7 +233,7 @@ const failed: OnDiverged = ({ segment, reason }) => {
   throw new Error(`${segment} differs: ${reason}`)
 }
 
-/** A fact of a history is one of ours: as it is read from a store. */
+/** Converts a fact of a history to a fact as read from a store. */
 export function factOf({ id, type, data }: { id: string; type: Fact['type']; data: object }): Fact {
   const metadata = JSON.stringify({
     schemaVersion: factTable[type].version,
@@ -248,7 +251,7 @@ function recordedAtOf(logged: LoggedFact): string {
   return recordedAt
 }
 
-/** The facts of an entity up to its `EntityErased`, which is the last one. */
+/** Returns the facts of an entity up to its `EntityErased`, which is the last one. */
 function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<LoggedFact> {
   const first = log.findIndex(({ id }) => id === entityId)
   const own = log.slice(Math.max(0, first)).filter(({ stream }) => stream === log[first]?.stream)
@@ -256,10 +259,13 @@ function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<Log
   return new Set(own.slice(0, last + 1))
 }
 
-/** `gone`: nothing is at their places; `all gone`: of the `EntityErased` neither; `stubs`: no name is there. */
+/**
+ * The way in which a store removes facts. `gone`: the positions are empty. `all gone`: the position of the
+ * `EntityErased` is empty, too. `stubs`: redacted placeholders remain.
+ */
 export type Removal = 'gone' | 'all gone' | 'stubs'
 
-/** As a store that has nothing at the places of what is removed. */
+/** Returns the log of a store that leaves removed positions empty. */
 export function withoutFacts(
   log: readonly LoggedFact[],
   entityId: string,
@@ -269,7 +275,7 @@ export function withoutFacts(
   return log.filter((fact) => !own.has(fact) || (!isAllGone && fact.type === 'EntityErased'))
 }
 
-/** As a store that has stubs there. */
+/** Returns the log of a store that leaves redacted placeholders. */
 export function withStubs(log: readonly LoggedFact[], entityId: string): readonly LoggedFact[] {
   const own = ownFacts(log, entityId)
   return log.map((fact) => {

@@ -8,7 +8,7 @@ import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/ti
 import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { bucketOf } from './naive-rule.js'
 
-/** What the service's own evaluation says of one entity, asked as the judge is. */
+/** A membership change by the product's own evaluation, in the form of the naive evaluation. */
 export interface EngineChange {
   readonly isMember: boolean
   readonly at: number
@@ -30,7 +30,7 @@ function placedDefinition(fact: TimedFact): readonly PlacedDefinition[] {
   return fact.type === 'SegmentRetired' ? [{ fact, position, logTime }] : []
 }
 
-/** The rule as JSON. */
+/** Returns the definition with its rule as JSON. */
 function asDefined({ id, type, data }: SegmentDefined) {
   const { rule, ...rest } = data
   return { id, type, data: { ...rest, ...(rule === undefined ? {} : { rule: asJson(rule) }) } }
@@ -46,13 +46,13 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** One entity, and every time that it was in a segment so far. */
+/** The state of one entity, and all its periods in segments so far. */
 export interface Engine {
   readonly replay: Replay
   readonly periods: Periods
 }
 
-/** Follows the log for one entity by the log time of the service, calling back after each fact. */
+/** Replays the log for one entity by log time. Calls back after each fact. */
 export function replay(
   log: readonly TimedFact[],
   timeline: Timeline,
@@ -88,7 +88,7 @@ function subjectOf(log: readonly TimedFact[], externalId: string): Subject {
   }
 }
 
-/** Since when it is a member by the state that is kept; undefined: it is none. */
+/** Returns since when the entity is a member, by the stored state. Undefined: it is not a member. */
 export function engineSince(
   { replay: { state } }: Engine,
   timeline: Timeline,
@@ -99,7 +99,7 @@ export function engineSince(
   return defined === undefined ? undefined : state.members.get(defined.active.id)
 }
 
-/** Its enterings and leavings so far. */
+/** Returns the membership changes of the entity so far. */
 export function engineChanges({ periods }: Engine, key: string): readonly EngineChange[] {
   return periods
     .of(key)

@@ -2,7 +2,7 @@ import { openDatabase, type Database } from '../../../src/adapters/sqlite/file/d
 import { factTables } from '../../../src/adapters/sqlite/file/schema.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 
-/** The tables of an embedded store, with a log that a test writes. */
+/** The tables of an embedded store, filled by a test. */
 export class FactsFile {
   private readonly db: Database
   private readonly starts = new Map<string, number>()
@@ -12,7 +12,7 @@ export class FactsFile {
     this.db.exec(factTables)
   }
 
-  /** As it is read from there. */
+  /** Adds a fact, and returns it as a reader of the file gets it. */
   add(logged: LoggedFact): LoggedFact {
     const { position, stream, id, type, data, metadata } = logged
     const streamStart = logged.streamStart ?? this.starts.get(stream) ?? position
@@ -25,7 +25,7 @@ export class FactsFile {
     return { ...logged, streamStart }
   }
 
-  /** Another log in its place. */
+  /** Replaces the log. */
   replace(log: readonly LoggedFact[]): void {
     this.db.exec('DELETE FROM facts')
     this.starts.clear()

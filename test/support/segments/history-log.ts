@@ -13,7 +13,7 @@ type Key = (typeof segmentKeys)[number]
 
 const minute = 60_000
 
-/** What happens in a history. `entity`: its place among those of the history. */
+/** An action in a history. `entity` is the index of the entity. */
 export type What =
   | {
       readonly what: 'profile'
@@ -44,13 +44,16 @@ export interface Step {
   readonly step: What
 }
 
-/** A history in short. */
+/** A compact description of a history. */
 export interface Given {
   readonly entityCount: number
   readonly steps: readonly Step[]
 }
 
-/** The log of it, such as the service writes: what that would refuse is left out or made right. */
+/**
+ * Converts a history to a log that the service could have written. Actions that the service would refuse are
+ * dropped or corrected.
+ */
 export function logOf({ entityCount, steps }: Given): readonly LogFact[] {
   const log = new LogWriter(entityCount)
   for (const { passes, lag: behind, step } of steps) {
@@ -115,7 +118,7 @@ class LogWriter {
     }
   }
 
-  /** While a segment is live its kind stays; a rule names live segments alone. */
+  /** Defines a segment. While the segment is live its kind stays, and a rule refers only to live segments. */
   private define(segment: Key, given: Rule | undefined, id: string, definedAt: string): void {
     const before = this.live.get(segment)
     const isByHand = before === undefined ? given === undefined : before.kind === 'hand'
@@ -155,7 +158,7 @@ class LogWriter {
     this.add('segments', { id, type: 'SegmentRetired', data })
   }
 
-  /** Its figures are made up, and its instant is one that no clock has shown: nothing follows from it. */
+  /** Adds a `SegmentBuilt` with arbitrary figures and time, because nothing may depend on them. */
   private built(segment: Key, id: string): void {
     const before = this.live.get(segment)
     if (before === undefined) return

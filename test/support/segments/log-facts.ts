@@ -50,7 +50,10 @@ export interface TimePassed {
   readonly data: { readonly now: string }
 }
 
-/** What the service says of members. It follows from the other facts, so the judge passes it over. */
+/**
+ * The facts that the service publishes about members. They follow from other facts, so the naive evaluation skips
+ * them.
+ */
 export interface SegmentBuilt {
   readonly id: string
   readonly type: 'SegmentBuilt'
@@ -80,10 +83,10 @@ export type AnyLogFact =
   | ErasedFactsRemoved
   | FactErased
 
-/** A fact at its place in the log. */
+/** A fact with its position and stream. */
 export type LogFact = AnyLogFact & { readonly position: number; readonly stream: string }
 
-/** When it was recorded, in milliseconds; undefined where that does not move log time. */
+/** Returns the recording time in milliseconds. Undefined for facts that do not move log time. */
 export function recordedAtOf(fact: LogFact): number | undefined {
   switch (fact.type) {
     case 'EntityCreated':
@@ -117,7 +120,7 @@ const ofErasures: ReadonlySet<string> = new Set([
   'FactErased',
 ])
 
-/** A fact with log time there: the highest instant that any fact up to it was recorded at. */
+/** A fact and the log time at its position: the highest recording time of any fact up to it. */
 export type TimedFact = LogFact & { readonly logTime: number }
 
 export function withLogTime(log: readonly LogFact[]): readonly TimedFact[] {
@@ -132,7 +135,7 @@ export function isOfEntity(fact: TimedFact, externalId: string): fact is TimedFa
   return entityOf(fact) === externalId
 }
 
-/** The external id of the entity that a fact is of. */
+/** Returns the external id of the entity that a fact is about. */
 export function entityOf(fact: TimedFact): string | undefined {
   switch (fact.type) {
     case 'EntityCreated':

@@ -3,8 +3,8 @@ import { entityOf, type TimedFact } from './log-facts.js'
 const definitions: ReadonlySet<string> = new Set(['SegmentDefined', 'SegmentRetired'])
 
 /**
- * Of a log, what decides the memberships of one entity: its own facts, the definitions, and how far log
- * time comes with the last fact. A naive evaluation of a long log takes too long otherwise.
+ * Reduces a log to the facts that decide the memberships of one entity: its own facts, the definitions, and the
+ * final log time. The naive evaluation of a long log would take too long.
  */
 export function logsOfEntities(
   log: readonly TimedFact[],

@@ -12,7 +12,7 @@ import {
 import { effectiveAt, recordedView, validView, type EntityView } from './naive-view.js'
 import type { Rule } from './rule-grammar.js'
 
-/** The facts that the log held by an instant, and of which instant an answer is. */
+/** The facts known at an instant, and the instant that the question is about. */
 export interface Asked {
   readonly log: readonly TimedFact[]
   readonly asOf: number | undefined
@@ -25,7 +25,7 @@ export function askedOf(all: readonly TimedFact[], { asOf, knownAt }: PastBounds
   return { log, asOf, T: asOf ?? log.at(-1)?.logTime ?? 0 }
 }
 
-/** An entity's own facts that count, in the order of recording. */
+/** Returns the facts of an entity that count, in the order of recording. */
 export function ownFacts(
   { log, asOf }: Asked,
   externalId: string,
@@ -34,13 +34,13 @@ export function ownFacts(
   return own.filter((fact) => asOf === undefined || effectiveAt(fact) <= asOf)
 }
 
-/** Undefined: there was no such entity. */
+/** Returns the state of an entity. Undefined: there was no such entity. */
 export function viewOf(asked: Asked, externalId: string): EntityView | undefined {
   const own = ownFacts(asked, externalId)
   return asked.asOf === undefined ? recordedView(own) : validView(own, asked.asOf)
 }
 
-/** Of a segment that is live in the facts of the question; without causes where the timeline is valid. */
+/** Returns the membership of an entity in a live segment. On the valid timeline, without causes. */
 export function membershipOf(asked: Asked, key: string, externalId: string) {
   const { log, asOf, T } = asked
   const entity = viewOf(asked, externalId)
@@ -70,7 +70,7 @@ function boundOf({ at, fact }: JudgedChange, hasCause: boolean) {
   return { at: timeOf(at), ...(hasCause ? { cause } : {}) }
 }
 
-/** What a fact that made an entity enter or leave is called, when it did so by itself. */
+/** Returns the kind of cause for a fact that directly made an entity enter or leave. */
 export function kindOf({ type }: Pick<TimedFact, 'type'>): CauseKind | undefined {
   return causes[type]
 }
@@ -100,8 +100,8 @@ export function periodsOf<Bound>(bounds: readonly Bound[]) {
 export const trialKey = 'trial'
 
 /**
- * The log as if today's definitions and one more had been there before everything else. What was said by
- * hand of a segment that was retired later is not said.
+ * Returns the log as if today's definitions and the trial rule had existed from the start. Drops changes by hand of
+ * segments that were retired later.
  */
 export function withTrial(log: readonly TimedFact[], rule: Rule): readonly TimedFact[] {
   const live = liveSegments(log)

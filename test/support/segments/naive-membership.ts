@@ -12,7 +12,7 @@ export interface LiveSegment extends Pick<SegmentDefined['data'], 'version' | 'r
 
 export type LiveSegments = ReadonlyMap<string, LiveSegment>
 
-/** The segments that are live after these facts. */
+/** Returns the segments that are live after these facts. */
 export function liveSegments(log: readonly TimedFact[]): LiveSegments {
   const live = new Map<string, LiveSegment>()
   for (const fact of log) {
@@ -25,7 +25,7 @@ export function liveSegments(log: readonly TimedFact[]): LiveSegments {
   return live
 }
 
-/** Whether an entity, as a timeline has it, is in a segment at the instant `T`. */
+/** Returns whether an entity is in a segment at the instant `T`, by the state on its timeline. */
 export function isMember(
   segments: LiveSegments,
   entity: EntityView | undefined,
@@ -38,7 +38,7 @@ export function isMember(
   return ruleHolds(segments, segment.rule, entity, T)
 }
 
-/** Whether a rule that may name these segments holds for an entity at the instant `T`. */
+/** Returns whether a rule, which may refer to these segments, holds for an entity at the instant `T`. */
 export function ruleHolds(
   segments: LiveSegments,
   rule: Rule,
@@ -48,15 +48,15 @@ export function ruleHolds(
   return holds(rule, entity, T, (other) => isMember(segments, entity, other, T))
 }
 
-/** What was said by hand counts from the segment's own life alone. */
+/** Returns whether the entity is a member by hand. Only changes since the segment was last created count. */
 function isInByHand({ byHand }: EntityView, key: string, bornAt: number): boolean {
   const said = byHand.filter(({ segment, position }) => segment === key && position > bornAt)
   return said.at(-1)?.isAdded ?? false
 }
 
 /**
- * The recorded timeline: whether the entity is in the segment after these facts, at `T`: log time there,
- * or later, if nothing more is recorded by then.
+ * The recorded timeline. Returns whether the entity is in the segment after these facts at `T`. `T` is log time, or
+ * later if nothing more is recorded by then.
  */
 export function isRecordedMember(
   log: readonly TimedFact[],
@@ -68,7 +68,7 @@ export function isRecordedMember(
   return isMember(liveSegments(log), recordedView(own), key, T)
 }
 
-/** The valid timeline: the definitions of these facts over those of them that took effect by `T`. */
+/** The valid timeline. Applies the definitions to those facts that took effect by `T`. */
 export function isValidMember(
   log: readonly TimedFact[],
   key: string,
@@ -79,7 +79,7 @@ export function isValidMember(
   return isMember(liveSegments(log), validView(own, T), key, T)
 }
 
-/** The external ids of the entities, in the order of their creation, and the ids that we gave them. */
+/** Returns the external ids and the generated ids of all entities, in the order of creation. */
 export function entitiesOf(
   log: readonly TimedFact[],
 ): readonly { readonly externalId: string; readonly entityId: string }[] {
@@ -88,7 +88,7 @@ export function entitiesOf(
   )
 }
 
-/** Of a segment's members, by their entity ids. */
+/** Returns the digest of a segment's members, by their entity ids. */
 export function digestOf(entityIds: readonly string[]): string {
   let sum = 0n
   for (const id of entityIds) {

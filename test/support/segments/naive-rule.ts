@@ -15,8 +15,8 @@ import type {
 } from './rule-grammar.js'
 
 /**
- * Whether a rule holds for an entity at the instant `T`: the contract's sentences, one by one, over all
- * of the entity's facts. Nothing is kept from one question to the next.
+ * Returns whether a rule holds for an entity at the instant `T`. Implements each sentence of the contract directly
+ * over all facts of the entity, and keeps no state.
  */
 export function holds(
   rule: Rule,
@@ -49,7 +49,7 @@ function leafHolds(
   )
 }
 
-/** 0 to 9,999. */
+/** Returns the bucket of an entity, 0 to 9,999. */
 export function bucketOf(externalId: string, salt = ''): number {
   const digest = createHash('sha256').update(`${salt}\n${externalId}`, 'utf8').digest()
   return digest.readUInt32BE(0) % 10_000
@@ -68,7 +68,7 @@ function isRel(is: Flat | Rel): is is Rel {
   return 'before' in is || 'after' in is
 }
 
-/** When the test last began to hold, without a break to now; infinity where it does not hold now. */
+/** Returns the instant since which the test has held without a break. Infinity when it does not hold now. */
 function sustainedSince(property: string, flat: Flat, { states }: EntityView): number {
   let since = Number.POSITIVE_INFINITY
   for (const { from, properties } of states) {
@@ -99,7 +99,7 @@ function isEnough(counted: number, count: Count): boolean {
   return counted === count.eq
 }
 
-/** Of two at one instant the later recorded is the newer. */
+/** Returns whether the newest event passes. Of two events at one instant, the one recorded later is newer. */
 function lastHolds(rule: LastRule, { events }: EntityView): boolean {
   let newest: ViewedEvent | undefined
   for (const event of events) {

@@ -15,16 +15,18 @@ import type { Rule } from './rule-grammar.js'
 export interface NaiveChange {
   readonly isMember: boolean
   readonly at: number
-  /** The fact that did it; undefined: time did. */
+  /** The fact that caused the change. Undefined: time caused it. */
   readonly fact: TimedFact | undefined
-  /** Of the last fact that was known when it happened: `fact`, or the one before the time passed. */
+  /**
+   * The index of the last fact that was known at the change: the causing fact, or the last fact before that time.
+   */
   readonly index: number
 }
 
 /**
- * All changes of an entity's membership in the recorded timeline, in order: between two facts membership
- * is looked at, at every instant at which it could change, then at the second of them. `after`: only
- * those after the fact at this index.
+ * Returns all changes of an entity's membership on the recorded timeline, in order. Evaluates membership at every
+ * instant between two facts at which it could change, and then at the second fact. `after`: only changes after the
+ * fact at this index.
  */
 export function recordedChanges(
   log: readonly TimedFact[],
@@ -50,12 +52,14 @@ export function recordedChanges(
   return changes
 }
 
-/** Those by facts up to this one. Time that passes after a fact has passed when the next one comes. */
+/**
+ * Returns the changes caused by facts up to this index. Time after a fact passes only when the next fact arrives.
+ */
 export function changesUpTo(changes: readonly NaiveChange[], last: number): readonly NaiveChange[] {
   return changes.filter(({ index, fact }) => index < last || (index === last && fact !== undefined))
 }
 
-/** Since when it is a member by these changes; undefined when it is none. */
+/** Returns since when the entity is a member. Undefined when it is not. */
 export function sinceOf(
   changes: readonly Pick<NaiveChange, 'isMember' | 'at'>[],
 ): number | undefined {
@@ -64,8 +68,8 @@ export function sinceOf(
 }
 
 /**
- * The first instant after `T` at which a rule differs from what it is at `T` for an entity as a timeline
- * has it, if nothing more is recorded; undefined: never.
+ * Returns the first instant after `T` at which the rule's result changes if nothing more is recorded. Undefined:
+ * never.
  */
 export function ruleUntil(
   segments: LiveSegments,
@@ -80,7 +84,9 @@ export function ruleUntil(
   )
 }
 
-/** All changes of membership up to `T` in the valid timeline. What was recorded later counts, too. */
+/**
+ * Returns all changes of membership up to `T` on the valid timeline. Facts that were recorded later count, too.
+ */
 export function validChanges(
   log: readonly TimedFact[],
   key: string,
@@ -99,7 +105,7 @@ export function validChanges(
   return changes
 }
 
-/** After `from`, up to `to`. */
+/** The instants after `from`, up to and including `to`. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -117,8 +123,8 @@ function recordedCandidates(
 }
 
 /**
- * Every instant at which membership could change, in order: one that the entity's facts name, or one that
- * is a duration of the rules away from one, or the millisecond after that.
+ * Returns every instant at which membership could change, in order: the instants in the entity's facts, these plus
+ * or minus a duration of the rules, and the millisecond after each.
  */
 function candidatesOf(
   rules: readonly Rule[],
@@ -147,7 +153,7 @@ function instantsOf({ createdAt, events, states }: EntityView): readonly number[
   ]
 }
 
-/** The rule of a segment and those of all that it names. */
+/** Returns the rule of a segment and of all segments that it refers to. */
 function rulesBehind(segments: LiveSegments, key: string): readonly Rule[] {
   const rule = segments.get(key)?.rule
   return rule === undefined ? [] : withNamed(segments, rule)
@@ -164,7 +170,9 @@ export function segmentsNamedIn(rule: Rule): readonly string[] {
   return 'segment' in rule ? [rule.segment] : []
 }
 
-/** Whatever looks like a duration: one too many is one look too many. */
+/**
+ * Returns all texts in a rule that look like durations. A superfluous duration only causes one more evaluation.
+ */
 function durationsIn(rule: Rule): readonly number[] {
   const texts = JSON.stringify(rule).split('"')
   return [...new Set(texts.filter(isDuration).map(durationMs))]

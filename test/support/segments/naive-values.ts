@@ -17,13 +17,15 @@ export function durationMs(text: string): number {
   return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? Number.NaN)
 }
 
-/** The instant that a text means in either form, in milliseconds; undefined where it means none. */
+/** Parses a day or an instant to milliseconds. Undefined for other texts. */
 export function timeOf(text: string): number | undefined {
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
   return parseInstant(whole)?.getTime()
 }
 
-/** RFC 6901. Undefined where there is nothing; what a value inherits is not there. */
+/**
+ * Returns the value at a JSON Pointer (RFC 6901). Undefined when there is none. Inherited members do not count.
+ */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document
   for (const part of pointer.split('/').slice(1)) {
@@ -38,7 +40,7 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
   return new Map<string, Json>(Object.entries(value)).get(name)
 }
 
-/** `value` is undefined where there is none. */
+/** Returns whether a value passes the tests. `value` is undefined when there is none. */
 export function passes(value: Json | undefined, flat: Flat): boolean {
   return (
     isThere(value, flat) &&
@@ -77,7 +79,7 @@ function isList(value: Json | undefined, { includes }: Flat): boolean {
   return Array.isArray(value) && value.some((item: Json) => item === includes)
 }
 
-/** Exactly where the test inside fails, also of what is not there. */
+/** Returns whether `not` is satisfied: the test inside fails, also for a missing value. */
 function isNot(value: Json | undefined, { not }: Flat): boolean {
   return not === undefined || !passes(value, not)
 }
@@ -86,7 +88,7 @@ export function passesAll(document: Json, where: Where): boolean {
   return Object.entries(where).every(([pointer, flat]) => passes(valueAt(document, pointer), flat))
 }
 
-/** Whether an instant is before or after another, at log time `T`; strict, in milliseconds. */
+/** Returns whether an instant is strictly before or after another at log time `T`, in milliseconds. */
 export function isRelative(instant: number, rel: Rel, T: number): boolean {
   if ('before' in rel) return instant < meant(rel.before, T)
   return instant > meant(rel.after, T)

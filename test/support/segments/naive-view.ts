@@ -8,12 +8,12 @@ export interface ViewedEvent {
   readonly occurredAt: number
 }
 
-/** What is known of one entity at a point of a timeline. Lists are in the order of recording. */
+/** The known state of one entity at a point of a timeline. Lists are in the order of recording. */
 export interface EntityView {
   readonly externalId: string
   readonly createdAt: number
   readonly events: readonly ViewedEvent[]
-  /** Its properties as they were one after the other, and since when; the last are those of now. */
+  /** All earlier states of its properties, and since when each applied. The last one is current. */
   readonly states: readonly { readonly from: number; readonly properties: JsonObject }[]
   readonly byHand: readonly {
     readonly segment: string
@@ -24,7 +24,7 @@ export interface EntityView {
 
 type OwnFact = TimedFact & EntityFact
 
-/** The recorded timeline: what was believed after these facts. Undefined: there is no such entity. */
+/** The recorded timeline: the state that was known after these facts. Undefined: there is no such entity. */
 export function recordedView(facts: readonly OwnFact[]): EntityView | undefined {
   const changes = facts.filter(changesProperties)
   const states = changes.map(({ logTime }, index) => ({
@@ -34,11 +34,11 @@ export function recordedView(facts: readonly OwnFact[]): EntityView | undefined 
   return viewOf(facts, states)
 }
 
-/** The valid timeline: what took effect by `T`, of that which these facts say. */
+/** The valid timeline: the facts that took effect by `T`. */
 export function validView(facts: readonly OwnFact[], T: number): EntityView | undefined {
   const effective = facts.filter((fact) => effectiveAt(fact) <= T)
   const changes = effective.filter(changesProperties)
-  // Where clocks went back, a change may seem to be older than the entity.
+  // If clocks went back, a change can have an earlier time than the creation.
   const instants = changes.map((fact) => Math.max(effectiveAt(fact), createdAtOf(facts)))
   const states = [...new Set(instants)]
     .toSorted((left, right) => left - right)
@@ -49,7 +49,7 @@ export function validView(facts: readonly OwnFact[], T: number): EntityView | un
   return viewOf(effective, states)
 }
 
-/** When a fact took effect: an event when it occurred, all else when it was recorded. */
+/** Returns when a fact took effect: the time of occurrence for events, the time of recording for other facts. */
 export function effectiveAt(fact: OwnFact): number {
   if (fact.type === 'EventRecorded') return occurredAtOf(fact)
   return recordedAtOf(fact) ?? Number.NaN

@@ -6,11 +6,11 @@ import type { EntityFact, TimedFact } from './log-facts.js'
 import { effectiveAt, type EntityView } from './naive-view.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule } from './rule-grammar.js'
 
-/** All that an explanation is judged by. */
+/** The data that decides an explanation. */
 export interface Known {
   readonly segments: LiveSegments
   readonly entity: EntityView
-  /** Its own facts that count, in the order of recording. */
+  /** The facts of the entity that count, in the order of recording. */
   readonly facts: readonly (TimedFact & EntityFact)[]
   readonly T: number
 }
@@ -28,7 +28,7 @@ export interface JudgedWhy {
   readonly evidence?: readonly { readonly fact_id: string; readonly occurred_at: string }[]
 }
 
-/** A rule as the contract has it explained, node by node. */
+/** Returns the expected explanation of a rule, node by node, as the contract defines it. */
 export function whyOf(rule: Rule, known: Known): JudgedWhy {
   const { segments, entity, T } = known
   const until = ruleUntil(segments, rule, entity, T)
@@ -62,7 +62,7 @@ function eventsBehind(rule: CountRule | LastRule, known: Known): Partial<JudgedW
   return { counted: counted.length, needed, evidence: counted.slice(0, 100) }
 }
 
-/** The newest first; of two at one instant the one that was recorded later. */
+/** Returns the counted events, newest first. Of two at one instant, the one recorded later comes first. */
 function counting(rule: CountRule, { segments, entity, facts, T }: Known) {
   const { count: _, ...one } = rule
   return facts
@@ -77,7 +77,7 @@ function counting(rule: CountRule, { segments, entity, facts, T }: Known) {
     }))
 }
 
-/** Every rule that a rule is made of, itself too, with what was found beside it. */
+/** Returns all nodes of a rule, including the rule itself, each with its explanation. */
 export function nodesOf(rule: Rule, why: JudgedWhy): readonly (readonly [Rule, JudgedWhy])[] {
   const inside = (part: Rule, found: JudgedWhy | undefined) =>
     found === undefined ? [] : nodesOf(part, found)

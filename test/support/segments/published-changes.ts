@@ -12,19 +12,19 @@ import { builtInOrder } from './published-facts.js'
 
 type PublishedFact = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
 
-/** A version that went live, and what was published of it. */
+/** A version that went live, and the changes that were published for it. */
 interface Publication {
   readonly built: TimedFact & SegmentBuilt
-  /** The definition that caused it. */
+  /** The definition that caused this version. */
   readonly from: TimedFact
-  /** The one that caused the next to go live, or the retirement; undefined: it is served at the end. */
+  /** The definition that caused the next version, or the retirement. Undefined: this version is still served. */
   readonly until: TimedFact | undefined
   readonly published: readonly PublishedFact[]
 }
 
 /**
- * Who entered and left was published as a naive evaluation says: each once, in order, from the definition of
- * what went live up to that of the next. All of it is in the log. Returns how many were published.
+ * Checks that the published changes match the naive evaluation: each once, in order, from the definition of a live
+ * version up to the definition of the next. Returns the number of published changes.
  */
 export function checkPublishedChanges(log: readonly TimedFact[]): number {
   let count = 0
@@ -32,7 +32,7 @@ export function checkPublishedChanges(log: readonly TimedFact[]): number {
     const { built, until, published } = publication
     const found = published.map(({ type, data }) => ({ type, ...data }))
     const expected = expectedChanges(log, publication, found)
-    // What a retirement came before is published no more.
+    // After a retirement, earlier changes are no longer published.
     const isWhole = until?.type !== 'SegmentRetired'
     const version = `${built.data.segment} version ${String(built.data.version)}`
     expect([version, found]).toEqual([
@@ -79,7 +79,7 @@ function isChange(fact: { readonly type: string }): fact is PublishedFact {
 
 type PublishedChange = { readonly type: string } & PublishedFact['data']
 
-/** By the published change a cause may be of the kind `segment`. */
+/** Returns the expected changes. A cause of the kind `segment` refers to the published change. */
 function expectedChanges(
   log: readonly TimedFact[],
   { built, from, until }: Publication,
@@ -112,7 +112,9 @@ function expectedChanges(
   })
 }
 
-/** As if the segment and all that it depends on had not been defined again, or retired, after that. */
+/**
+ * Returns the log without later definitions and retirements of the segment and of all segments that it depends on.
+ */
 function withoutLaterOnes(
   log: readonly TimedFact[],
   key: string,

@@ -5,17 +5,17 @@ import { erasuresIn } from './less-erased.js'
 import { withLogTime, type AnyLogFact, type SegmentBuilt, type TimedFact } from './log-facts.js'
 import { digestOf, entitiesOf, isRecordedMember } from './naive-membership.js'
 
-/** At most one a second. */
+/** The shortest interval between two published ticks, in milliseconds. */
 const minTickMs = 1_000
 
-/** What decides what a segment is, and which builds of it hold. */
+/** The fact types that define segments and confirm their builds. */
 const typesOfSegments: ReadonlySet<string> = new Set([
   'SegmentDefined',
   'SegmentRetired',
   'SegmentBuilt',
 ])
 
-/** Facts of a store, as the judge has them. */
+/** Converts stored facts to the form of the naive evaluation. */
 export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
   return withLogTime(
     facts.map((logged) => {
@@ -27,7 +27,7 @@ export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
   )
 }
 
-/** Every build is published once where it holds, as the log up to its definition says. */
+/** Checks that every build that holds is published once, with the figures of the log up to its definition. */
 export function checkBuilds(
   log: readonly TimedFact[],
   erasures: ReadonlyMap<string, number> = new Map(),
@@ -41,7 +41,7 @@ export function checkBuilds(
   for (const [key, id] of causesOfNow(log)) expect(builds).toContain(`${key} through ${id}`)
 }
 
-/** Those that went live: no other definition had overtaken them. */
+/** Returns the builds that went live, in order. Builds that a newer definition made obsolete are skipped. */
 export function builtInOrder(log: readonly TimedFact[]): readonly (TimedFact & SegmentBuilt)[] {
   const ofSegments = log.filter(({ type }) => typesOfSegments.has(type))
   return ofSegments.filter(
@@ -51,7 +51,10 @@ export function builtInOrder(log: readonly TimedFact[]): readonly (TimedFact & S
   )
 }
 
-/** By segment: the definition that made it what it is, its own or of one that it depends on. */
+/**
+ * Returns, by segment, the definition that its current state depends on: its own, or of a segment that it refers
+ * to.
+ */
 export function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, string> {
   const through = new Map<string, string>()
   for (const fact of log) {
@@ -62,7 +65,7 @@ export function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, stri
   return through
 }
 
-/** No second is published twice. */
+/** Checks that no second was published twice. */
 export function checkTicks(log: readonly TimedFact[]): void {
   let last = -Infinity
   for (const fact of log) {
@@ -73,7 +76,10 @@ export function checkTicks(log: readonly TimedFact[]): void {
   }
 }
 
-/** Also of one that was overtaken: whoever publishes it publishes the same. Of the erased it may publish or not. */
+/**
+ * Checks the figures of a build, also of an obsolete one, because all processes publish equal figures. Erased
+ * entities may or may not be counted.
+ */
 function checkFigures(
   log: readonly TimedFact[],
   { data }: SegmentBuilt,
@@ -92,7 +98,7 @@ function checkFigures(
   })
 }
 
-/** The segment of a definition, and all that depend on it then. */
+/** Returns the segment of a definition, and all segments that depend on it at that point. */
 function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySet<string> {
   const rules = new Map<string, string>()
   for (const fact of log) {
@@ -113,8 +119,8 @@ function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySe
 }
 
 /**
- * Who is erased leaves each segment by that once at most, and nothing more is published of it there: as long as one version
- * is served. At the end the log has nobody who is erased in what is served.
+ * Checks published changes of erased entities. An erasure removes an entity at most once from each served version,
+ * and nothing more is published about the entity there. At the end, no served version has an erased member.
  */
 export function checkErased(log: readonly TimedFact[]): void {
   const left = new Set<string>()

@@ -5,9 +5,9 @@ import { beginning } from './random-rules.js'
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
-/** Near an instant of some fact of the log, or of its own. */
+/** An instant near the time of some fact in the log, or near the fact's own instant. */
 interface SomeInstant {
-  /** Of all facts, from 0 to 1; later ones more often. */
+  /** Selects a fact, from 0 (first) to 1 (last). Later facts are more likely. */
   readonly fact: number
   readonly away: number
 }
@@ -20,7 +20,7 @@ const someInstant: fc.Arbitrary<SomeInstant> = fc.record({
   ),
 })
 
-/** Bounds of a question, without the log that they are near to. */
+/** Bounds of a question, before the log is known. */
 export interface SomeBounds {
   readonly asOf: SomeInstant | undefined
   readonly knownAt: SomeInstant | undefined

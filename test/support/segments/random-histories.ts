@@ -6,19 +6,19 @@ import { eventNames, notTimes, propertyNames, randomRules, scalars, times } from
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
-/** So that many facts fall on one instant, on the end of a window, or a millisecond beside it. */
+/** Time steps that make many facts fall on one instant, or on the end of a window, or a millisecond beside it. */
 const passing = fc.constantFrom(
   ...[0, 0, 0, 0, 0, 0, 1, minute / 2, minute - 1, minute, minute + 1, 2 * minute, 5 * minute],
   ...[hour - 1, hour, hour + 1, day - 1, day, day + 1, 7 * day],
 )
 
-/** How long before its recording an event occurred; below 0: the caller's clock is ahead. */
+/** The time between an event and its recording, in milliseconds. Negative: the caller's clock is ahead. */
 const lateness = fc.constantFrom(
   ...[-minute, 1 - minute, -1, 0, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
   ...[hour - 1, hour, hour + 1, day - 1, day, day + 1, 7 * day, 10 * day],
 )
 
-/** How far the clock of the process that records is behind the others. */
+/** The lag of the recording process's clock, in milliseconds. */
 const lag = fc.constantFrom(...[0, 0, 0, 0, 0, 0, 0, 1, 500, minute])
 
 const value = fc.oneof(
@@ -32,7 +32,7 @@ const oddProperties: fc.Arbitrary<JsonObject> = fc.dictionary(name, value, {
   maxKeys: 2,
   noNullPrototype: true,
 })
-/** What most rules ask for, more often than not. */
+/** Properties that most rules test, with values that often pass. */
 const properties: fc.Arbitrary<JsonObject> = fc
   .tuple(
     fc.record(
@@ -51,7 +51,7 @@ const properties: fc.Arbitrary<JsonObject> = fc
 const entity = fc.nat({ max: externalIds.length - 1 })
 const key = fc.constantFrom(...segmentKeys)
 
-/** A segment may name those before it: no cycles. */
+/** Definitions of segments. A segment may refer only to earlier ones, so there are no cycles. */
 const definitions: readonly fc.Arbitrary<What>[] = segmentKeys.map((one, index) =>
   fc
     .option(randomRules(segmentKeys.slice(0, index)), { nil: undefined, freq: index === 0 ? 2 : 8 })
@@ -93,7 +93,7 @@ const what: fc.Arbitrary<What> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ what: 'time' as const }) },
 )
 
-/** In some histories there are no segments for a while: all are retired, and later defined anew. */
+/** In some histories, all segments are retired for a while and later defined again. */
 const pauses = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
   {
@@ -106,10 +106,10 @@ const pauses = fc.oneof(
   },
 )
 const atOnce = (step: What): Step => ({ passes: 0, lag: 0, step })
-/** A segment is retired before those that it may name. */
+/** Retires all segments. A segment is retired before the segments that it may refer to. */
 const retiringAll = [...segmentKeys].reverse().map((one) => atOnce({ what: 'retire', key: one }))
 
-/** What happens to one entity seldom bears on another: few entities, of which much is recorded. */
+/** Histories of few entities with many facts each, because one entity seldom affects another. */
 const givenHistories: fc.Arbitrary<Given> = fc
   .tuple(
     fc.constantFrom(1, 1, 2, externalIds.length),
@@ -135,7 +135,7 @@ const givenHistories: fc.Arbitrary<Given> = fc
   })
 
 /**
- * Logs such as the service writes: what it would refuse is left out or made right. Clocks of those who
- * record differ, so that recorded later does not mean a later time.
+ * Logs that the service could have written. Actions that it would refuse are dropped or corrected. The clocks of
+ * the recording processes differ, so a later fact can have an earlier time.
  */
 export const randomHistories: fc.Arbitrary<readonly LogFact[]> = givenHistories.map(logOf)

@@ -13,17 +13,17 @@ import type {
   Which,
 } from './rule-grammar.js'
 
-/** All instants of histories and rules are near this one. */
+/** The instant near which all times of histories and rules are. */
 export const beginning = Date.UTC(2026, 0, 5, 9)
 
-/** Few of everything, so that what rules ask for is what histories have. */
+/** Few names, so that rules and histories often use the same ones. */
 export const eventNames = ['buy', 'buy again', 'login', 'toString'] as const
 export const propertyNames = ['plan', 'n', 'when', 'tags', 'eq', 'constructor', 'a/b~c'] as const
 export const texts = ['free', 'paid', 'paid twice', '3', ''] as const
 export const numbers = [0, 1, 2, 3, 2.5, -1] as const
 export const durations = ['1m', '2m', '5m', '1h', '2h', '1d', '7d', '1w'] as const
 
-/** Of properties and rules: both forms, with and without an offset of zero, around the beginning. */
+/** Times in properties and rules, in both forms, with and without an offset of zero. */
 export const times = [
   '2026-01-04',
   '2026-01-05',
@@ -92,7 +92,7 @@ const negationOf = (not: Flat): Flat => ({ not })
 
 const negated = fc.oneof(test, fc.tuple(test, test).map(both)).map(negationOf)
 
-/** Tests of every word, one or two of them, and `not` up to two deep. */
+/** Tests with one or two words of every kind, and `not` nested up to two levels. */
 export const flat: fc.Arbitrary<Flat> = fc.oneof(
   { weight: 6, arbitrary: test },
   { weight: 2, arbitrary: fc.tuple(test, test).map(both) },
@@ -103,7 +103,7 @@ export const flat: fc.Arbitrary<Flat> = fc.oneof(
 
 type Pointed = readonly [pointer: string, Flat]
 
-/** Tests that suit what the pointer leads to. */
+/** Tests that suit the value at the pointer. */
 const suiting: fc.Arbitrary<Pointed> = fc.oneof(
   fc.tuple(
     fc.constant('/plan'),
@@ -117,7 +117,7 @@ const suiting: fc.Arbitrary<Pointed> = fc.oneof(
   ),
 )
 
-/** Tests that suit, their negations, and tests that do not suit. */
+/** Tests that suit the value, their negations, and tests that do not suit it. */
 const pointed: fc.Arbitrary<Pointed> = fc.oneof(
   { weight: 4, arbitrary: suiting },
   { weight: 1, arbitrary: suiting.map(([pointer, test]): Pointed => [pointer, { not: test }]) },
@@ -209,7 +209,7 @@ const bucket: fc.Arbitrary<Leaf> = fc.oneof(
     .map(([salt, below]) => ({ bucket: { salt, below } })),
 )
 
-/** Rules of at most this depth, the root as 1, that may name these segments. */
+/** Rules of at most this depth (the root has depth 1) that may refer to these segments. */
 function rulesOf(named: readonly string[], depth: number): fc.Arbitrary<Rule> {
   const leaf: fc.Arbitrary<Rule> = fc.oneof(
     { weight: 10, arbitrary: counted },
@@ -233,7 +233,7 @@ function rulesOf(named: readonly string[], depth: number): fc.Arbitrary<Rule> {
   )
 }
 
-/** At most 4 deep, with 40 rule objects: these do not try the limits of the grammar. */
+/** Rules with at most 4 levels and 40 rule objects. They do not test the limits of the grammar. */
 export function randomRules(named: readonly string[]): fc.Arbitrary<Rule> {
   return rulesOf(named, 4)
 }

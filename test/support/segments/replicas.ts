@@ -22,7 +22,7 @@ import { openedProjections } from './driven-projections.js'
 /** A store that several processes share, and a clock. */
 export class SharedStore extends LoggedStore {
   now = 0
-  /** Ids that processes give: never the same twice. */
+  /** The number of ids that processes have generated, so that none repeats. */
   ids = 0
 
   constructor() {
@@ -30,7 +30,7 @@ export class SharedStore extends LoggedStore {
     super(store, store)
   }
 
-  /** As they are now, also where facts were removed. */
+  /** Returns the recorded erasures after a position, also when facts were removed. */
   erasuresAhead(after: number): Promise<readonly ErasureAhead[]> {
     const at = (position: number) =>
       Promise.resolve(this.facts.find((fact) => fact.position === position))
@@ -42,7 +42,7 @@ export class SharedStore extends LoggedStore {
   }
 }
 
-/** What an append that was sent comes to: it is stored or not, and whoever sent it hears of it or not. */
+/** The fate of a sent append: whether it is stored, and whether its sender learns that. */
 export type Fate = 'answered' | 'stored unheard' | 'lost' | 'stored late'
 
 interface Sent {
@@ -51,21 +51,23 @@ interface Sent {
   readonly fail: (error: unknown) => void
 }
 
-/** One process: it follows the shared store as fast as the test says, and publishes what it derives. */
+/**
+ * One process. It follows the shared store as fast as the test lets it, and publishes the changes that it derives.
+ */
 export class Replica {
   private projections = openedProjections()
   private readonly listeners = new Set<() => void>()
   private pauses = new ManualPause()
   private keeper: SegmentPublisher
   private sent: Sent | undefined
-  /** Stored some time after nobody waits for them any longer. */
+  /** Appends that will be stored after their sender has stopped waiting. */
   private readonly late: ExactAppend[] = []
 
   constructor(
     private readonly store: SharedStore,
-    /** How far its clock is behind, in milliseconds. */
+    /** The lag of this process's clock, in milliseconds. */
     private readonly lag: number,
-    /** Told of every fact that it sends, and of what it knew then. */
+    /** Called with every append that this process sends, and with its projections at that time. */
     private readonly onSent: (append: ExactAppend, projections: SqliteProjections) => void,
   ) {
     this.keeper = this.begin([])
@@ -110,7 +112,7 @@ export class Replica {
         _query: object,
         { position: wanted }: Want,
       ): Promise<AnswerOf<'unpublished'>> => {
-        // What it waits for does not come for as long as it waits.
+        // Reports that the wait timed out.
         const { position } = projections.checkpoint
         if (wanted !== undefined && wanted !== 'head' && position < wanted)
           throw new RefusalAt('read_model_behind', position)
@@ -138,9 +140,9 @@ export class Replica {
     return this.projections.checkpoint.position
   }
 
-  /** Takes so many facts more. */
+  /** Applies this many more facts. */
   async follow(most: number): Promise<void> {
-    // As after every interruption.
+    // Reads recorded erasures first, as after every interruption.
     this.projections.foresee(await this.store.erasuresAhead(this.position))
     const next = this.store.facts.filter(({ position }) => position > this.position).slice(0, most)
     applyAll(this.projections, next)
@@ -155,14 +157,14 @@ export class Replica {
     await immediate()
   }
 
-  /** The pause of the process comes to its end. */
+  /** Ends the pause of the process. */
   async wake(): Promise<void> {
     if (this.sent !== undefined) return
     void this.pauses.pass()
     await immediate()
   }
 
-  /** What was sent comes to an end. */
+  /** Decides the fate of the sent append. */
   async deliver(fate: Fate): Promise<void> {
     const { sent } = this
     this.sent = undefined
@@ -178,7 +180,7 @@ export class Replica {
     await immediate()
   }
 
-  /** Nothing of it is left but what it sent; it begins again with an empty read model. */
+  /** Crashes: only sent appends remain. The process starts again with an empty read model. */
   async crash(): Promise<void> {
     await this.end()
     this.projections = openedProjections()
@@ -209,7 +211,7 @@ export class Replica {
   }
 }
 
-/** Another process may have been first: that is no failure of the test. */
+/** Ignores a rejection, because another process may have appended first. */
 async function stored(append: Promise<ExactReceipt>): Promise<void> {
   await Promise.allSettled([append])
 }

@@ -1,7 +1,7 @@
-/** The rules of segments as the contract writes them: the judge knows no other form of them. */
+/** The rules of segments as the contract defines them. The naive evaluation uses no other form. */
 export type Scalar = null | boolean | number | string
 
-/** Tests of one value; all that are there must hold. */
+/** Tests of one value. All present tests must hold. */
 export interface Flat {
   readonly eq?: Scalar
   readonly in?: readonly Scalar[]
@@ -16,11 +16,11 @@ export interface Flat {
   readonly not?: Flat
 }
 
-/** An instant or a day, or so long before or after now. */
+/** An instant, a day, or a distance before or after now. */
 export type When = string | { readonly ago: string } | { readonly ahead: string }
 export type Rel = { readonly before: When } | { readonly after: When }
 
-/** By JSON Pointer into the properties; all must hold. */
+/** Tests by JSON Pointer into the properties. All must hold. */
 export type Where = Readonly<Record<string, Flat>>
 export type Which = string | { readonly starts_with: string }
 

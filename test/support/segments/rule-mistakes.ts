@@ -14,12 +14,12 @@ import {
   type Site,
 } from './rule-sites.js'
 
-/** What one mistake makes of a rule. */
+/** A rule with one mistake. */
 export interface MistakenRule {
   readonly rule: unknown
-  /** The object that it is in. */
+  /** The path of the object with the mistake. */
   readonly site: Path
-  /** That was mistaken, left out or put in. */
+  /** The word that is wrong, missing or added. */
   readonly word: string
 }
 
@@ -37,16 +37,16 @@ const apart: readonly (readonly [string, string])[] = [
   ['within', 'before'],
 ]
 
-/** Words of other products' rules. */
+/** Words from the rules of other products. */
 const foreign = ['and', 'or', 'performed', 'ne', 'between', 'constructor', '__proto__']
 
-/** The word replaced by another one, at the same place, with its operand or another one. */
+/** Replaces the word in place by another, with the same or another operand. */
 export function replaced(rule: Rule, site: Site, word: string, member: Member): MistakenRule {
   const object = mapped(site.members, (one) => [one[0] === word ? member : one])
   return { rule: withObject(rule, site.path, object), site: site.path, word: member[0] }
 }
 
-/** A word misspelt, or another product's in its place. */
+/** Misspells a word, or replaces it by a word of another product. */
 export function misspelt(rule: Rule, site: Site): readonly MistakenRule[] {
   return Object.entries(site.members).flatMap(([word, operand]) =>
     [...foreign, `${word}s`, word.toUpperCase(), word.slice(1), `${word.slice(0, -2)}_`]
@@ -55,12 +55,12 @@ export function misspelt(rule: Rule, site: Site): readonly MistakenRule[] {
   )
 }
 
-/** A word that is not known, put before or behind the others. */
+/** Adds an unknown word before or after the others. */
 export function withForeign(rule: Rule, site: Site): readonly MistakenRule[] {
   return foreign.flatMap((word) => putInto(rule, site, word))
 }
 
-/** A word of rules where it may not stand. */
+/** Adds a word of the grammar where it is not allowed. */
 export function misplaced(rule: Rule, site: Site): readonly MistakenRule[] {
   return [...everyWord]
     .filter((word) => !mayStand(site, word))
@@ -94,7 +94,7 @@ function mayStand({ kind, members }: Site, word: string): boolean {
   }
 }
 
-/** `for` is not put beside a test of a time: that is a fault of the test. */
+/** Returns whether the word is allowed there. `for` beside a test of a time is a fault of that test. */
 function mayStandInRule(rule: Members, word: string): boolean {
   const lead = leads.find((one) => one in rule) ?? ''
   const isApart = ([left, right]: readonly [string, string]) =>
@@ -102,7 +102,7 @@ function mayStandInRule(rule: Members, word: string): boolean {
   return beside[lead]?.includes(word) === true && !apart.some(isApart)
 }
 
-/** Without a word that must be there. */
+/** Removes a required word. */
 export function lacking(rule: Rule, site: Site): readonly MistakenRule[] {
   const { kind, members } = site
   const needed = kind === 'rule' ? [...leads, 'is'] : kind === 'bucket' ? ['below'] : wordsOf(kind)
@@ -121,14 +121,14 @@ export function lacking(rule: Rule, site: Site): readonly MistakenRule[] {
     }))
 }
 
-/** An operand of a type that it cannot have. */
+/** Gives a word an operand of the wrong type. */
 export function ofWrongType(rule: Rule, site: Site): readonly MistakenRule[] {
   return Object.keys(site.members).map((word) =>
     replaced(rule, site, word, [word, ['all', 'any', 'in'].includes(word) ? 3 : []]),
   )
 }
 
-/** A test of an event's property that is not named by a pointer. */
+/** Adds a test of an event property whose name is not a JSON Pointer. */
 export function withoutPointer(rule: Rule, site: Site): readonly MistakenRule[] {
   return ['where', 'last'].flatMap((clause) => {
     const members = site.members[clause]

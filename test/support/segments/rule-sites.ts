@@ -3,7 +3,7 @@ import type { Rule } from './rule-grammar.js'
 export type Members = Readonly<Record<string, unknown>>
 export type Path = readonly (string | number)[]
 
-/** The objects that a rule is made of, by the words that may stand in them. */
+/** The kinds of objects in a rule, by the words that they can contain. */
 export type Kind = keyof typeof words
 
 /** An object in a rule. */
@@ -29,7 +29,7 @@ export const flat = {
 const sides = { before: '2026-01-05', after: '2026-01-05' }
 const everyone = { everyone: true }
 
-/** The words of each kind of object, with operands that are right. */
+/** The words of each kind of object, with valid operands. */
 const words = {
   rule: {
     all: [everyone],
@@ -65,7 +65,7 @@ export function wordsOf(kind: Kind): readonly string[] {
   return Object.keys(words[kind])
 }
 
-/** One that is right; true for a word that is not known. */
+/** Returns a valid operand. Returns true for an unknown word. */
 export function operandOf(kind: Kind, word: string): unknown {
   const known: Members = words[kind]
   return Object.hasOwn(known, word) ? known[word] : true
@@ -75,7 +75,7 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** All objects in a rule, but not `where` and `last` themselves: their members are no words. */
+/** Returns all objects in a rule, except `where` and `last`, whose members are not words. */
 export function sitesIn(rule: Rule): readonly Site[] {
   return sitesOf('rule', rule, [])
 }
@@ -109,7 +109,7 @@ function kindOf(kind: Kind, word: string, beside: Members): Kind | undefined {
   return isTest ? 'test' : kinds[word]
 }
 
-/** The objects that words lead to; a fixed time is none. */
+/** The kinds of objects that words lead to. A fixed time is not an object. */
 const kinds: Readonly<Record<string, Kind>> = {
   not: 'rule',
   is: 'anyTest',
@@ -125,7 +125,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The rule with an object in place of the one at a path. */
+/** Returns the rule with the object at this path replaced. */
 export function withObject(rule: unknown, [step, ...steps]: Path, object: Members): unknown {
   if (step === undefined) return object
   if (Array.isArray(rule)) {

@@ -4,12 +4,12 @@ import { segmentsStream } from '../../../src/domain/segments/segment-facts.js'
 import { withLogTime, type AnyLogFact, type LogFact, type TimedFact } from './log-facts.js'
 import type { Rule } from './rule-grammar.js'
 
-/** A log that a test writes fact by fact; all of it is about `ada` unless it says otherwise. */
+/** A log that a test writes fact by fact. Facts are about `ada` unless another entity is given. */
 export class SmallLog {
   private readonly facts: LogFact[] = []
   private readonly versions = new Map<string, number>()
 
-  /** With log time. */
+  /** All facts with log time. */
   get log(): readonly TimedFact[] {
     return withLogTime(this.facts)
   }
@@ -35,7 +35,9 @@ export class SmallLog {
     return this.add({ type: 'EventRecorded', data })
   }
 
-  /** Without a rule: by hand. `evaluator`: the meaning of rules that it is written for. */
+  /**
+   * Adds a definition. Without a rule, the segment is by hand. `evaluator` is the version of the rules' meaning.
+   */
   defined(at: string, segment: string, rule?: Rule, evaluator = 1): this {
     const version = (this.versions.get(segment) ?? 0) + 1
     this.versions.set(segment, version)

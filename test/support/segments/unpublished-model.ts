@@ -14,12 +14,12 @@ const nothingToDo: SegmentsStatus = {
   figures: {},
 }
 
-/** What a `SegmentPublisher` sees of a read model, as the test says it is. */
+/** The part of a read model that a `SegmentPublisher` uses, controlled by a test. */
 export class UnpublishedModel implements WatchedReadModel {
   status: ReadStatus
   unpublished: Unpublished = { streams: [], clockRevision: -1 }
   readonly asked: { name: 'unpublished'; query: QueryOf<'unpublished'>; want: Want }[] = []
-  /** Called when it is asked, before it answers. */
+  /** Called when the model is queried, before it answers. */
   whenAsked: () => void = () => undefined
   private readonly listeners = new Set<() => void>()
 

@@ -6,28 +6,27 @@ import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
 import { TimedOut } from '../client/with-timeout.js'
 
 /**
- * The maximum age of a call in milliseconds, after which a new call replaces the call. The server
- * checks the user only when a call opens, so only a new call notices a changed password or a
- * disabled user.
+ * The maximum age of a gRPC call in milliseconds, after which a new call replaces it. The server checks the user
+ * only when a call opens. So only a new call notices a changed password or a disabled user.
  */
 const maxCallMs = 300_000
 
 interface Pending extends Awaiting {
-  /** The stream of the append; undefined while the append is queued. */
+  /** The call that carries the append. Undefined while the append is queued. */
   stream: BatchStream | undefined
   readonly fail: (error: Error) => void
 }
 
 /**
- * Opens a call. Rejects with the reason when no call can be opened. With `checkLeaderFirst`, a
- * probe first makes sure that the server leads, because the last call failed.
+ * Opens a call. Rejects with the reason when no call can be opened. With `checkLeaderFirst`, a read first makes
+ * sure that the server is the leader.
  */
 export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall>
 
 /**
- * Keeps many appends in flight on one call, each with its own deadline. When a call breaks, the
- * outcome of its sent appends is unknown. Queued appends are certainly not stored: the next call
- * sends them, or they are refused. The first append that needs a call opens one.
+ * Keeps many appends in flight on one gRPC call, each with its own deadline. When a call breaks, the outcome of its
+ * sent appends is unknown. Queued appends are certainly not stored: the next call sends them, or they are refused.
+ * The first append that needs a call opens one.
  */
 export class BatchAppender {
   /** Appends that were not sent on any call yet. */
@@ -39,15 +38,15 @@ export class BatchAppender {
   private opening = false
   private closed = false
 
-  /** `checkLeaderFirst`: the last call failed, or could not be opened. */
+  /** `checkLeaderFirst`: whether to check the leader before the first call, because an earlier call failed. */
   constructor(
     private readonly open: OpenBatch,
     private checkLeaderFirst: boolean,
   ) {}
 
   /**
-   * The store's answer within `milliseconds`. Rejects with `NotSent` for an unsent append, and with
-   * `TimedOut` for a sent append without an answer.
+   * Sends an append and returns the store's answer. Rejects after `milliseconds`: with `NotSent` when the append
+   * was not sent, and with `TimedOut` when it was sent and got no answer.
    */
   append(request: AppendRequest, milliseconds: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -107,7 +106,7 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // The client handles a broken connection before the next tick of the event loop.
+    // Gives the client time to handle a broken connection, which it does before the next tick of the event loop.
     await immediate()
     try {
       const batch = await this.open(this.checkLeaderFirst)
@@ -134,8 +133,8 @@ export class BatchAppender {
         this.streams.delete(stream)
         this.leave(stream)
         this.checkLeaderFirst ||= error !== undefined
-        // Refuse queued appends: a server that breaks every call before its first answer would
-        // otherwise be called forever.
+        // Refuses the queued appends. Otherwise a server that breaks every call before its first answer would be
+        // called forever.
         if (error !== undefined && !stream.isProven) this.withdraw(error)
         this.send()
       },

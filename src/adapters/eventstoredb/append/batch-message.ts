@@ -55,7 +55,7 @@ function proposed({ id, type, data, metadata }: StoredFact): BatchAppendReq.Prop
   return message
 }
 
-/** The answer in the response to one append. */
+/** Returns the answer in the response to one append. */
 export function answerIn(response: BatchAppendResp): Answer {
   const error = response.getError()
   if (error !== undefined) return answerOfStatus(error)
@@ -71,10 +71,7 @@ export function answerIn(response: BatchAppendResp): Answer {
   }
 }
 
-/**
- * The correlation id of the answered append. The server returns an id as text or in its structured
- * form.
- */
+/** Returns the correlation id of the answered append. Reads both forms that servers send: text and structured. */
 export function correlationIn(response: BatchAppendResp): string | undefined {
   const id = response.getCorrelationId()
   const structured = id?.getStructured()
@@ -90,8 +87,8 @@ function textOf(id: UUID.Structured): string {
 }
 
 /**
- * Creates unique ids: a random prefix and a counter. Counting is cheaper than a random id per
- * append.
+ * Returns a function that creates unique ids: a random prefix and a counter. Counting is cheaper than a random id
+ * per append.
  */
 export function correlationIds(): () => string {
   const hex = randomBytes(10).toString('hex')

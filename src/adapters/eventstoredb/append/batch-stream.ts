@@ -33,20 +33,20 @@ export interface Awaiting {
 }
 
 interface Owner {
-  /** The call accepts appends again. */
+  /** Called when the call accepts appends again. */
   drained(): void
-  /** The owner must not send on this call any more. Sent appends may still be answered. */
+  /** Called when the owner must not send on this call any more. Sent appends may still be answered. */
   retired(): void
   /**
-   * The call has ended and all its appends are settled. `error` is the failure that broke the call,
+   * Called when the call has ended and all its appends have outcomes. `error` is the failure that broke the call,
    * if any.
    */
   ended(error: Error | undefined): void
 }
 
 /**
- * One call and its sent appends. Answers on the call settle only these appends. Each append that is
- * written to the call may reach the server at any time, or never.
+ * A gRPC call and the appends that were sent on it. An append that was written to the call may reach the server at
+ * any time, or never.
  */
 export class BatchStream {
   private readonly sent = new Map<string, Awaiting>()
@@ -69,7 +69,7 @@ export class BatchStream {
       this.full = false
       if (!this.over && !this.leaving) this.owner.drained()
     })
-    // The listener stays attached: a late error without a listener would end the process.
+    // The listener is never removed, because a late error without a listener would end the process.
     call.on('error', (error) => {
       this.break(error)
     })
@@ -84,7 +84,7 @@ export class BatchStream {
     return this.full
   }
 
-  /** Whether the server answered any append on this call. */
+  /** Whether the server has answered an append on this call. */
   get isProven(): boolean {
     return this.answered
   }
@@ -94,13 +94,13 @@ export class BatchStream {
     this.full = !this.batch.call.write(append.message)
   }
 
-  /** Forgets an append that timed out. A later answer is ignored. */
+  /** Gives up an append that timed out. A later answer is ignored. */
   forget({ id }: Awaiting): void {
     if (this.sent.delete(id)) this.timedOut.add(id)
     this.endIdle()
   }
 
-  /** Accepts no more appends; the call ends when the last append is settled. */
+  /** Stops accepting appends. The call ends after the last answer. */
   retire(): void {
     this.leaving = true
     this.endIdle()
@@ -120,7 +120,7 @@ export class BatchStream {
       if (error !== undefined && isUnavailable(error)) this.leave()
       this.endIdle()
     } catch (cause) {
-      this.break(new Error('the server gave an answer that nobody can read', { cause }))
+      this.break(new Error('the server gave an answer that cannot be parsed', { cause }))
     }
   }
 
@@ -149,9 +149,9 @@ export class BatchStream {
   }
 
   /**
-   * The answer for all appends without an answer when the call breaks. A refusal ends the call
-   * without naming the refused append. So a refusal is certain only if the server refused the call
-   * before reading any append, or if exactly one append had no answer.
+   * Returns the answer for all appends that are unanswered when the call breaks. A refusal ends the call without
+   * naming the refused append. So the refusal is certain in two cases only: the server refused the call before
+   * reading any append, or exactly one append was unanswered.
    */
   private verdict(error: Error): Answer {
     const meant = convertToCommandError(error)

@@ -20,7 +20,7 @@ export interface RecordedFact {
   readonly fact: StoredFact
   readonly revision: bigint
   readonly position: bigint
-  /** The hash of the idempotency key of the fact; undefined without a key. */
+  /** The hash of the fact's idempotency key. Undefined when the fact was appended without one. */
   readonly key: string | undefined
 }
 
@@ -30,25 +30,22 @@ export interface ReadRange {
   readonly maxCount: number
 }
 
-/**
- * The time without any answer after which a new client replaces the current client, in
- * milliseconds.
- */
+/** The time without any answer after which a new client replaces the current one, in milliseconds. */
 const maxUnansweredMs = 800
 
-/** A client and the batch appender on top of it. */
+/** A client, and the batch appender that uses it. */
 interface Transport {
   readonly client: StoreClient
   readonly appender: BatchAppender
 }
 
 /**
- * Appends and reads. A new client replaces a client whose server does not answer, because a client
- * with a frozen leader does not look for another leader.
+ * Appends and reads. Replaces the client when its server does not answer, because a client whose leader hangs does
+ * not look for another leader.
  */
 export class Connection {
   private transport: Transport
-  /** The start of the oldest unanswered call; any answer resets the value to undefined. */
+  /** The start of the oldest unanswered call, by `performance.now`. Each answer resets it to undefined. */
   private unansweredSince: number | undefined
   private readonly busy = new Map<Transport, number>()
 
@@ -56,7 +53,7 @@ export class Connection {
     this.transport = this.openTransport(false)
   }
 
-  /** Makes one attempt and returns one answer within the timeout. Never throws. */
+  /** Makes one attempt to append, and returns its outcome within the timeout. Never throws. */
   async append(
     stream: string,
     expected: AppendExpectedRevision,
@@ -72,8 +69,8 @@ export class Connection {
   }
 
   /**
-   * Reads facts of a stream from the leader. Returns undefined for a missing or deleted stream.
-   * Throws errors of the client and `TimedOut`.
+   * Reads facts of a stream from the leader. Returns undefined for a missing or deleted stream. Throws errors of
+   * the client and `TimedOut`.
    */
   async read(
     stream: string,
@@ -101,8 +98,8 @@ export class Connection {
   }
 
   /**
-   * Deletes a stream if its last event has this revision; `any` deletes at every revision.
-   * `forGood` sets a tombstone; otherwise, a later append may begin the stream again. Never throws.
+   * Deletes a stream if its last event has the given revision; `any` deletes at every revision. `forGood` sets a
+   * tombstone. Without it, a later append may start the stream again. Never throws.
    */
   async remove(
     stream: string,
@@ -129,8 +126,8 @@ export class Connection {
   }
 
   /**
-   * The first event of `$all` at or after the position; with `end`, the last event. Throws errors
-   * of the client and `TimedOut`.
+   * Returns the first event of `$all` at or after the position; with `end`, the last event. Throws errors of the
+   * client and `TimedOut`.
    */
   async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
@@ -140,17 +137,18 @@ export class Connection {
   }
 
   /**
-   * The date header of a reply, in milliseconds since 1970. Throws errors of the client and
-   * `TimedOut`.
+   * Returns the date header of a reply, in milliseconds since 1970. Throws errors of the client and `TimedOut`.
    */
   replyDate(milliseconds: number): Promise<number> {
-    // The call has a later deadline of its own, so that `withTimeout` reports the missing answer.
+    // The call's own deadline is later, so `withTimeout` is the one that reports the missing answer.
     return this.over(({ client }) =>
       withTimeout(milliseconds, client.usable.replyDate(2 * milliseconds)),
     )
   }
 
-  /** Rejects with `ServerTooOld`, `TimedOut` and errors of the client. */
+  /**
+   * Checks that the server offers `BatchAppend`. Rejects with `ServerTooOld`, `TimedOut` and errors of the client.
+   */
   assertBatchAppend(milliseconds: number): Promise<void> {
     return this.over(({ client }) => withTimeout(milliseconds, client.usable.assertBatchAppend()))
   }
@@ -180,8 +178,8 @@ export class Connection {
   }
 
   /**
-   * Replaces the client when no call was answered for `maxUnansweredMs`. A slow call among answered
-   * calls does not count.
+   * Replaces the client when no call was answered for `maxUnansweredMs`. One slow call is not enough while other
+   * calls are answered.
    */
   private replaceUnresponsive(): void {
     const { transport, unansweredSince } = this

@@ -40,28 +40,27 @@ import { StreamQueues } from './stream-queue.js'
 
 export interface EventStoreDbOptions {
   readonly url: ConnectionUrl
-  /** The time in milliseconds after which the outcome of an append counts as unknown. */
+  /** The timeout of an append, in milliseconds. After it, the outcome of the append is unknown. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Erasing is enabled, so a tombstoned stream belongs to an erased entity. */
+  /** Whether erasing is enabled. If so, a tombstoned stream belongs to an erased entity. */
   readonly erases?: boolean
 }
 
-/** The timeout of a health check and of a request for the time, in milliseconds. */
+/** The timeout of a health check and of a request for the server's time, in milliseconds. */
 const maxCheckMs = 1_000
 
 /**
- * Stores facts in EventStoreDB. `new` maps to NO_STREAM and `existing` to STREAM_EXISTS, so an
- * append without a key is one call without a read. The store never relies on the server's memory of
- * event ids, because a restart of the server clears that memory.
+ * Stores facts in EventStoreDB. `new` maps to NO_STREAM and `existing` to STREAM_EXISTS, so an append without an
+ * idempotency key is one call without a read. The server also remembers event ids, but only until its restart, so
+ * this store never relies on that.
  *
  * Map of this folder:
- * - `open-event-store`, `eventstoredb-event-store`: the event store, opened and assembled.
- * - `connection`, `batch-appender`, `batch-stream`, `batch-message`: appends in flight on one gRPC
- *   call.
- * - `stream-access`, `stream-accesses`, `stream-queue`: one stream until a deadline, and its queue.
- * - `keyed-append`, `keyed-creation`, `first-fact`: appends that happen once per idempotency key.
- * - `idempotency-index`, `idempotency-index-cache`, `find-key`: the search for a key.
+ * - `open-event-store`, `eventstoredb-event-store`: opening the event store, and its parts.
+ * - `connection`, `batch-appender`, `batch-stream`, `batch-message`: many appends in flight on one gRPC call.
+ * - `stream-access`, `stream-accesses`, `stream-queue`: operations on one stream under a deadline, and their queue.
+ * - `keyed-append`, `keyed-creation`, `first-fact`: appends that are stored once per idempotency key.
+ * - `idempotency-index`, `idempotency-index-cache`, `find-key`: the search for an idempotency key.
  * - `exact-stream`: appends at an expected revision.
  */
 export class EventStoreDbEventStore
@@ -73,12 +72,12 @@ export class EventStoreDbEventStore
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
-  /** Streams that this process is closing. Appends to these streams wait. */
+  /** The streams that this process is soft-deleting or tombstoning. Appends to them wait. */
   private readonly beingClosed = new Map<string, Promise<unknown>>()
   private closing: Promise<void> | undefined
   /**
-   * An append failed and no later append was stored. Only a write proves that the store can write
-   * again.
+   * Whether an append failed and no later append was stored. Only a stored append proves that the store accepts
+   * writes again.
    */
   private appendFailed = false
 
@@ -100,7 +99,7 @@ export class EventStoreDbEventStore
     })
   }
 
-  /** Sets the read model that finds keys of facts too old for a search in the store. */
+  /** Sets the read model that finds idempotency keys of facts too old for a search in the store. */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void {
     this.accesses.findKey = findKeyIn(readModel)
   }
@@ -127,8 +126,8 @@ export class EventStoreDbEventStore
   }
 
   /**
-   * Checks the store with a read that only a leader answers. After a failed append, the check
-   * writes instead. So the first failed append reveals a cluster without a majority.
+   * Checks the store with a read that only a leader answers. After a failed append, the check writes instead. So a
+   * cluster without a majority fails the check from its first failed append on.
    */
   check(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -138,8 +137,8 @@ export class EventStoreDbEventStore
   }
 
   /**
-   * Rejects with `ServerTooOld` when the server lacks `BatchAppend`, and with the error when the
-   * server does not answer.
+   * Checks the version of the server. Rejects with `ServerTooOld` when the server lacks `BatchAppend`. Rejects with
+   * the error when the server does not answer.
    */
   assertBatchAppend(): Promise<void> {
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
@@ -151,7 +150,7 @@ export class EventStoreDbEventStore
     return this.whileOpen(() => this.connection.replyDate(milliseconds))
   }
 
-  /** Refuses new appends, waits for appends in flight and closes the connection. */
+  /** Closes the store: refuses new appends, waits for appends in flight and closes the connection. */
   close(): Promise<void> {
     this.closing ??= this.finish()
     return this.closing
@@ -202,7 +201,7 @@ export class EventStoreDbEventStore
     return { position: String(answer.position), facts, replayed: false }
   }
 
-  /** The refusal for a deleted stream. Only a read shows whether the stream is tombstoned. */
+  /** Returns the refusal for an append to a deleted stream. A read shows whether the stream is tombstoned. */
   private async deleted(expected: Append['expected'], access: StreamAccess): Promise<Refusal> {
     if (expected === 'new') return access.removed('stream_removed')
     try {
@@ -237,17 +236,17 @@ export class EventStoreDbEventStore
   ): Promise<Answer> {
     const answer = await this.connection.append(stream, expected, facts, milliseconds)
     this.note(answer)
-    // A keyed append, which expects a revision, updates the index itself.
+    // A keyed append updates the index itself. Only keyed appends expect a revision.
     if (answer.kind === 'stored' && typeof expected !== 'bigint') this.indexes.doubt(stream)
     const isBegun = answer.kind === 'stored' && expected === NO_STREAM
-    // The revisions show that the stream existed before: a fresh stream would start at revision 0.
-    if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).beginAnew()
+    // The stream existed before, because a new stream starts at revision 0.
+    if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).clearAfterRestart()
     return answer
   }
 
   /**
-   * Notes whether appends succeed. A refusal because of the state of the stream proves nothing,
-   * because a cluster without a majority gives such refusals too.
+   * Records whether appends succeed. A refusal because of the stream's state proves nothing: a cluster without a
+   * majority can refuse like that, too.
    */
   private note({ kind }: Answer): void {
     if (kind === 'stored') this.appendFailed = false

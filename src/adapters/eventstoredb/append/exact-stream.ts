@@ -10,11 +10,14 @@ import { Refusal, WrongRevision } from '../../../application/ports/refusal.js'
 import { refusalOf, unavailable, type Answer } from '../client/answer.js'
 import type { ReadRange, RecordedFact } from './connection.js'
 
-/** The operations on one stream at exact revisions, all under one deadline. */
+/** Operations on one stream at expected revisions, all under one deadline. */
 export interface ExactAccess {
   /** Appends the facts at the expected revision. Never throws. */
   append(expected: bigint | 'no_stream', facts: ExactAppend['facts']): Promise<Answer>
-  /** Reads the stream or its metadata; undefined when missing. Throws errors of the client. */
+  /**
+   * Reads the stream's facts or its metadata. Returns undefined when the stream is missing. Throws errors of the
+   * client.
+   */
   read(what: 'facts' | 'metadata', range: ReadRange): Promise<readonly RecordedFact[] | undefined>
 }
 
@@ -25,9 +28,9 @@ const pageSize = 256
 const limits = z.object({ $tb: z.number().default(0) })
 
 /**
- * Makes one attempt to append at an expected revision, without retries. NO_STREAM would begin a
- * deleted stream again, after its old revisions. So the first append to a stream checks the
- * metadata before. The revision in the result reveals a deletion between the check and the append.
+ * Makes one attempt to append at an expected revision. NO_STREAM would start a deleted stream again, after its old
+ * revisions. So the first append to a stream checks the stream's metadata first. The revision in the answer reveals
+ * a deletion between the check and the append.
  */
 export async function appendAt(append: ExactAppend, access: ExactAccess): Promise<ExactReceipt> {
   const { revision, facts } = append
@@ -45,7 +48,7 @@ export async function appendAt(append: ExactAppend, access: ExactAccess): Promis
   )
 }
 
-/** The next page of facts, starting with revision `from`. */
+/** Returns the next page of facts, starting at revision `from`. */
 export async function readStream(
   from: number,
   access: ExactAccess,
@@ -71,8 +74,8 @@ async function assertWhole(access: ExactAccess): Promise<void> {
 }
 
 /**
- * The first revision that the latest metadata of a stream leaves readable; 0 without a limit. A
- * value beyond all revisions means a soft-delete.
+ * Returns the first readable revision according to a stream's latest metadata; 0 without a limit. A soft-delete
+ * sets a value beyond all revisions.
  */
 export function truncatedBefore(latest: RecordedFact | undefined): number {
   if (latest === undefined) return 0

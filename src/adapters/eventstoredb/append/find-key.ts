@@ -1,27 +1,29 @@
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 
-/** The answer of a read model about a key of a stream. */
+/** The read model's answer about an idempotency key of a stream. */
 export type KeyLookup =
-  /** There is no read model. */
+  /** This process has no read model. */
   | { readonly kind: 'none' }
   /** The read model did not answer in time, or is being rebuilt. */
   | { readonly kind: 'silent' }
-  /** The read model knows all facts up to `upTo`. `stored` is the append under the key, if any. */
+  /** The read model has applied all facts up to `upTo`. `stored` is the append with the key, if there is one. */
   | { readonly kind: 'looked'; readonly upTo: bigint; readonly stored: Receipt | undefined }
 
-/** Never rejects. */
+/** Looks up an idempotency key. Never rejects. */
 type FindKey = (stream: string, key: string) => Promise<KeyLookup>
 
 export const noReadModel: FindKey = () => Promise.resolve({ kind: 'none' })
 
 /**
- * The time that an append waits for the read model, in milliseconds. The value equals the limit for
- * a read of one entity.
+ * The time that an append waits for the read model, in milliseconds. Equal to the limit for a read of one entity.
  */
 const maxKeyWaitMs = 1_000
 
-/** Finds keys of facts that are too old for a search in the store. */
+/**
+ * Returns a lookup in the read model. It finds idempotency keys of facts that are too old for a search in the
+ * store.
+ */
 export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
   return async (stream, key) => {
     try {
@@ -30,7 +32,7 @@ export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
       const stored = value && { ...value, position: String(value.position), replayed: true }
       return { kind: 'looked', upTo: BigInt(position), stored }
     } catch {
-      // The application log of the read model shows the reason.
+      // The read model logs the reason itself.
       return { kind: 'silent' }
     }
   }

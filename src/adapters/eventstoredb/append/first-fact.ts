@@ -4,15 +4,15 @@ import { unavailable } from '../client/answer.js'
 import type { StreamAccess } from './stream-access.js'
 
 /**
- * The maximum number of reads. With their pauses, the reads span more than half a second, in which
- * a commit becomes readable.
+ * The maximum number of reads. With the pauses between them, they last more than half a second. A commit becomes
+ * readable within that time.
  */
 const maxReads = 6
 
 /**
- * The first fact of a stream. The caller was refused a creation, and writers learn of an existing
- * stream before readers do. So a missing stream is read again. Rejects as `EventStore.append` does
- * under `first`.
+ * Returns the append result of a stream's first fact. Called after the store refused a creation because the stream
+ * exists. Readers may learn of the stream later than writers, so a missing stream is read again. Rejects as
+ * `EventStore.append` does under `first`.
  */
 export async function readFirst(access: StreamAccess): Promise<Receipt> {
   for (let reads = 1; ; reads += 1) {

@@ -4,12 +4,12 @@ const maxStreams = 10_000
 const maxKeys = 100_000
 const sweepEvery = 100
 
-/** The indexes of recently used streams, with LRU eviction. */
+/** Caches the indexes of recently used streams, with LRU eviction. */
 export class IdempotencyIndexCache {
   private readonly indexes = new Map<string, IdempotencyIndex>()
   private used = 0
 
-  /** The index of a stream. Creates an index when none is cached. */
+  /** Returns the index of a stream. Creates an empty index when none is cached. */
   of(stream: string): IdempotencyIndex {
     const index = this.indexes.get(stream) ?? new IdempotencyIndex()
     this.indexes.delete(stream)
@@ -19,7 +19,7 @@ export class IdempotencyIndexCache {
     return index
   }
 
-  /** Marks the index of the stream as outdated: the stream holds facts that are not indexed. */
+  /** Marks the index of a stream as outdated: the stream may hold facts that are not indexed. */
   doubt(stream: string): void {
     this.indexes.get(stream)?.doubt()
   }

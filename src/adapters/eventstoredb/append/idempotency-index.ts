@@ -1,10 +1,10 @@
 import { factTable } from '../../../application/facts/fact-table.js'
 import type { RecordedFact } from './connection.js'
 
-/** The number of latest facts of a stream that are searched for a key. */
+/** The number of a stream's latest facts that are searched for an idempotency key. */
 export const idempotencyWindow = 1_000
 
-/** The revisions of the facts of one keyed append. */
+/** The revisions of the facts of one append with an idempotency key. */
 export interface KeyedRun {
   readonly first: bigint
   readonly count: number
@@ -17,56 +17,55 @@ export interface FactPlace {
 }
 
 /**
- * The time in milliseconds for which a restarted stream may read as missing. Writers learn of the
- * new stream incarnation before readers do.
+ * The time for which a restarted stream may still read as missing, in milliseconds. Readers learn of a restarted
+ * stream later than writers.
  */
 const maxUnreadableMs = 1_000
 
 /** The distance between two remembered locations, in revisions. */
 const placeEvery = 100n
 
-/** An index of one stream: its head, the keys of its latest facts, and its first fact. */
+/** An index of one stream: its last revision, the idempotency keys of its latest facts, and its first fact. */
 export class IdempotencyIndex {
-  /** The highest revision that was read; undefined before the first read. */
+  /** The highest revision that was read. Undefined before the first read. */
   head: bigint | undefined
-  /** Locations of some facts in order. Every key from the first location to the head is indexed. */
+  /**
+   * Locations of some facts, in order. The index has every idempotency key from the first location up to the head.
+   */
   private places: FactPlace[] = []
-  /** The first fact of the stream; undefined before the fact was read. */
+  /** The first fact of the stream. Undefined until that fact is read. */
   first: Pick<RecordedFact, 'key' | 'position'> | undefined
-  /** Whether one of the facts is an `EntityErased`. */
+  /** Whether one of the indexed facts is an `EntityErased`. */
   isErased = false
   private readonly runs = new Map<string, KeyedRun>()
-  private begunAnewAt = -Infinity
+  private restartedAt = -Infinity
   private confirmedAt = -Infinity
 
   runOf(key: string): KeyedRun | undefined {
     return this.runs.get(key)
   }
 
-  /** The oldest location from which every key is indexed; undefined before the first read. */
+  /** The oldest location from which every idempotency key is indexed. Undefined before the first read. */
   get oldest(): FactPlace | undefined {
     return this.places[0]
   }
 
-  /** The number of keys and locations in the index. */
+  /** The number of idempotency keys and locations in the index. */
   get size(): number {
     return this.runs.size + this.places.length
   }
 
-  /**
-   * Records that the store confirmed the index with a call that began at `begunAt`, in
-   * `performance.now` time.
-   */
+  /** Records that the index was complete when a call began at `begunAt` (by `performance.now`). */
   confirm(begunAt: number): void {
     this.confirmedAt = begunAt
   }
 
-  /** Withdraws the confirmation: the stream may hold facts that are not indexed. */
+  /** Marks the index as possibly incomplete: the stream may hold facts that are not indexed. */
   doubt(): void {
     this.confirmedAt = -Infinity
   }
 
-  /** Whether the store confirmed the index at or after the instant. */
+  /** Returns whether the index is known to be complete as of `instant` or later. */
   isConfirmedSince(instant: number): boolean {
     return this.head !== undefined && !this.isErased && this.confirmedAt >= instant
   }
@@ -81,7 +80,7 @@ export class IdempotencyIndex {
     this.runs.clear()
   }
 
-  /** Replaces the index with the latest facts. The first fact of the stream stays indexed. */
+  /** Replaces the index by the latest facts. Keeps the first fact of the stream. */
   restart(latest: readonly RecordedFact[]): void {
     const { first } = this
     this.reset()
@@ -89,21 +88,18 @@ export class IdempotencyIndex {
     this.add(latest)
   }
 
-  /** Clears the index because the deleted stream began again in the store. */
-  beginAnew(): void {
+  /** Clears the index after the store has started the deleted stream again. */
+  clearAfterRestart(): void {
     this.reset()
-    this.begunAnewAt = performance.now()
+    this.restartedAt = performance.now()
   }
 
-  /** Whether a read that finds no stream may simply be too early. */
+  /** Whether a read may find no stream only because the restarted stream is not readable yet. */
   get mayBeUnreadable(): boolean {
-    return performance.now() < this.begunAnewAt + maxUnreadableMs
+    return performance.now() < this.restartedAt + maxUnreadableMs
   }
 
-  /**
-   * Adds facts that this process stored directly after the head. `position` is the position of the
-   * last fact.
-   */
+  /** Adds facts that this process stored directly after the head. `position` is the position of the last one. */
   extend(key: string, count: number, position: bigint): void {
     if (this.head === undefined) return
     this.runs.set(key, { first: this.head + 1n, count })
@@ -113,8 +109,7 @@ export class IdempotencyIndex {
   }
 
   /**
-   * Adds facts that were read, in either order. No gap may separate these facts from the indexed
-   * ones.
+   * Adds facts that were read, in ascending or descending order. They must adjoin the indexed facts without a gap.
    */
   add(facts: readonly RecordedFact[]): void {
     const [one, other] = [facts.at(0), facts.at(-1)]

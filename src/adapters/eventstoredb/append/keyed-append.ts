@@ -7,44 +7,39 @@ import type { ReadRange } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
 /**
- * Appends to an existing stream, once per key.
+ * Appends to an existing stream, once per idempotency key.
  *
- * The expected revision prevents duplicates. The stream is read up to revision N without finding
- * the key. The append then expects N, so it can land only directly after N. The read is unnecessary
- * if the store has confirmed N since the append arrived, by a read or by storing another append of
- * this process.
+ * The expected revision prevents duplicates. The stream is read up to revision N, and does not contain the key. The
+ * append then expects N, so no unread fact can come between. The read is skipped when another answer of the store
+ * has confirmed N since this append arrived.
  *
- * After the answer *wrong*, other facts were written: the new facts are read, the key is looked up,
- * and the append is tried at the new revision. After the answer *unknown*, the same facts are sent
- * again with the same ids at the same revision. The store recognises stored facts by revision and
- * id, and returns their first result. This also works after a restart and on another leader.
+ * After the answer `wrong`, another writer was faster: its facts are read, the key is looked up, and the append is
+ * tried at the new revision. After the answer `unknown`, the same facts are sent again with the same ids at the
+ * same revision. The store recognises them by revision and id, and returns the first result. This also works after
+ * a restart and on another leader.
  */
 export class KeyedAppend {
-  /** Whether an attempt at the cached head has no answer. */
+  /** Whether an attempt at the current head got no answer. */
   private outcomeUnknown = false
   /**
-   * The head that a refusal named, until a read reaches that head. Unread facts up to that head may
-   * carry the key.
+   * The head that a refusal reported. Undefined when a read has reached that head. Until then, unread facts may
+   * have the key.
    */
   private named: bigint | undefined
 
-  /**
-   * Whether the key was looked up and is absent up to the cached head. Only then may an attempt
-   * follow.
-   */
+  /** Whether a lookup found that no fact up to the current head has the key. An attempt requires this. */
   private looked = false
 
   constructor(
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
     private readonly index: IdempotencyIndex,
-    /** The arrival time of the append, in `performance.now` time. */
+    /** The time at which the append arrived, by `performance.now`. */
     private readonly cameAt: number,
   ) {}
 
   /**
-   * Stores the facts, or returns the earlier result under the key. Rejects as `EventStore.append`
-   * does.
+   * Stores the facts, or returns the earlier append result with this key. Rejects as `EventStore.append` does.
    */
   async run(): Promise<Receipt> {
     const found = await this.lookUp()
@@ -56,11 +51,11 @@ export class KeyedAppend {
       if (receipt !== undefined) return receipt
     }
     if (this.mayBeStored()) throw new Refusal('outcome_unknown', 'no answer in time')
-    throw new Refusal('overloaded', 'every attempt lost to another one until the time was up')
+    throw new Refusal('overloaded', 'other writers were faster at every attempt until the timeout')
   }
 
   /**
-   * The earlier result under the key; writes nothing. Rejects as `EventStore.append` does under
+   * Returns the earlier append result with this key, and writes nothing. Rejects as `EventStore.append` does under
    * `stored`.
    */
   async find(): Promise<Receipt> {
@@ -98,13 +93,14 @@ export class KeyedAppend {
     }
   }
 
-  /** Whether the stream may hold unread facts of this key. */
+  /** Returns whether the stream may contain unread facts with this key. */
   private mayBeStored(): boolean {
     return this.outcomeUnknown || this.named !== undefined || !this.looked
   }
 
   /**
-   * Handles a lost race. The facts of the winner may become readable slightly after the refusal.
+   * Looks up the key again after another writer was faster. The facts of that writer can become readable slightly
+   * after the refusal.
    */
   private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
     this.outcomeUnknown = false
@@ -126,7 +122,7 @@ export class KeyedAppend {
     }
   }
 
-  /** The earlier result under the key, as far as the stream is readable. */
+  /** Returns the earlier append result with this key, among the facts that are readable now. */
   private async lookUp(): Promise<Receipt | undefined> {
     const { key } = this.wanted
     this.looked = false
@@ -139,7 +135,7 @@ export class KeyedAppend {
     return found
   }
 
-  /** The earlier result under the key, from facts older than the index. */
+  /** Returns the earlier append result with this key, among facts older than the index. */
   private async receiptOfOlder(): Promise<Receipt | undefined> {
     if (this.index.oldest?.revision === 0n) return this.receiptOfCreation()
     const { key } = this.wanted
@@ -150,23 +146,23 @@ export class KeyedAppend {
       case 'silent':
         throw new Refusal(
           'store_unavailable',
-          `the read model does not answer: a key may be older than the latest ${String(idempotencyWindow)} facts`,
+          `the read model does not answer: the idempotency key may belong to a fact older than the latest ${String(idempotencyWindow)}`,
         )
       case 'looked': {
         const { stored, upTo } = lookup
-        // An older append belongs to an erased entity that used the stream's name before.
+        // An append before the stream's first fact belongs to an erased entity, which used the same stream name.
         const isOurs = stored !== undefined && BigInt(stored.position) >= (await this.begun())
         return isOurs ? stored : this.receiptOfFactsSince(upTo)
       }
     }
   }
 
-  /** The position of the first fact of the stream. */
+  /** Returns the position of the stream's first fact. */
   private async begun(): Promise<bigint> {
     return (await this.first())?.position ?? 0n
   }
 
-  /** The first fact of the stream, which is read only once. */
+  /** Returns the first fact of the stream. Reads it once and keeps it. */
   private async first(): Promise<IdempotencyIndex['first']> {
     if (this.index.first === undefined) {
       const [found] = (await this.read({ from: 'start', maxCount: 1 })) ?? []
@@ -176,7 +172,7 @@ export class KeyedAppend {
   }
 
   /**
-   * The earlier result under the key, from facts after `position` that are older than the index.
+   * Returns the earlier append result with this key, among facts after `position` that are older than the index.
    */
   private async receiptOfFactsSince(position: bigint): Promise<Receipt | undefined> {
     const { key } = this.wanted
@@ -188,8 +184,7 @@ export class KeyedAppend {
         maxCount: Number(from < 0n ? oldest.revision : BigInt(idempotencyWindow)),
       }
       const { revision } = oldest
-      // In a restarted stream, a read before the first fact returns later facts. Such facts are
-      // dropped.
+      // Drops later facts. In a restarted stream, a read before the first fact returns facts from the first one on.
       const older = (await this.read(range))?.filter((fact) => fact.revision < revision)
       const first = older?.find((fact) => fact.key === key)
       if (first !== undefined)
@@ -200,8 +195,8 @@ export class KeyedAppend {
   }
 
   /**
-   * The earlier result under the key of the first append, which is found at any age. The first fact
-   * is read once to learn its key.
+   * Returns the append result of the stream's first append, if that one has this key. The creation of an entity is
+   * found at any age.
    */
   private async receiptOfCreation(): Promise<Receipt | undefined> {
     if ((await this.first())?.key !== this.wanted.key) return undefined
@@ -216,23 +211,21 @@ export class KeyedAppend {
   }
 
   /**
-   * Reads new facts until the stream is not being erased. An append at the revision of an
-   * `EntityErased` would begin the stream again, because the stream is about to be deleted.
+   * Reads new facts. Repeats this while the stream ends with an `EntityErased`: such a stream is about to be
+   * deleted, and an append would start it again.
    */
   private async readOn(): Promise<void> {
     await this.readNew()
     while (this.index.isErased) {
       if (this.access.timeIsUp())
-        throw new Refusal('store_unavailable', 'the stream of a person who is being erased')
+        throw new Refusal('store_unavailable', 'the entity of the stream is being erased')
       await this.access.pause()
       this.index.reset()
       await this.readNew()
     }
   }
 
-  /**
-   * Reads new facts. When the new facts fill the idempotency window, reads only the latest facts.
-   */
+  /** Reads new facts. Reads only the latest facts when the new ones fill the idempotency window. */
   private async readNew(): Promise<void> {
     const { head } = this.index
     const begunAt = performance.now()
@@ -240,7 +233,7 @@ export class KeyedAppend {
       const facts = await this.readOnceReadable({ from: head + 1n, maxCount: idempotencyWindow })
       if (facts === undefined) throw new Refusal('stream_missing', 'the stream was deleted')
       const [next] = facts
-      // The stream was deleted and began again, so none of the indexed facts is in the stream.
+      // The stream was deleted and restarted, so the indexed facts are no longer in it.
       if (next !== undefined && next.revision > head + 1n) this.index.reset()
       this.index.add(facts)
       this.index.confirm(begunAt)
@@ -251,9 +244,7 @@ export class KeyedAppend {
     this.index.confirm(begunAt)
   }
 
-  /**
-   * Reads the stream. A restarted stream reads as missing for a short time, so the read is retried.
-   */
+  /** Reads the stream. A restarted stream may read as missing for a short time, so the read is retried. */
   private async readOnceReadable(range: ReadRange) {
     for (;;) {
       const facts = await this.read(range)
@@ -265,8 +256,8 @@ export class KeyedAppend {
   }
 
   /**
-   * Reads facts that are stored under the key. A failed read is retried: a definite refusal would
-   * be wrong, because the facts are stored.
+   * Reads facts that are known to be stored with this key. Retries a failed read, because a final refusal would be
+   * wrong.
    */
   private async readStored(range: ReadRange) {
     for (;;) {

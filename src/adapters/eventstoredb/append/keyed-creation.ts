@@ -5,16 +5,16 @@ import { refusalOf } from '../client/answer.js'
 import type { RecordedFact } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
-/** Facts to store once under their key. */
+/** Facts to store once under their idempotency key. */
 export interface KeyedFacts {
   readonly key: string
   readonly facts: readonly StoredFact[]
 }
 
 /**
- * Creates a stream, once per key. After the answer *unknown*, the same facts are sent again with
- * the same ids, which the store recognises at the beginning of a stream. The answer *wrong* means
- * that the stream exists; its first fact carries the key of the creation.
+ * Creates a stream, once per idempotency key. After the answer `unknown`, the same facts are sent again with the
+ * same ids, which the store recognises. The answer `wrong` means that the stream exists. Its first fact then has
+ * the key of its creation.
  */
 export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): Promise<Receipt> {
   const { facts, key } = wanted
@@ -49,8 +49,8 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
 type Placed = Awaited<ReturnType<StreamAccess['read']>>
 
 /**
- * The first fact of the stream. If the first fact carries the key, also the facts that may belong
- * to the same append. Returns undefined while the stream is unreadable.
+ * Reads the start of the stream. If the first fact has this key, also reads the facts that may belong to the same
+ * append. Returns undefined while the stream is not readable.
  */
 async function firstOf(access: StreamAccess, key: string): Promise<Placed> {
   try {
@@ -69,10 +69,13 @@ function decide(facts: NonNullable<Placed>, key: string): Receipt {
   return receipt
 }
 
-/** A number larger than the facts of any creation. */
+/** More facts than any creation appends. */
 export const maxCreationLength = 100
 
-/** The result of an earlier append: the leading run of facts that carry the key. */
+/**
+ * Returns the result of the append that stored the leading facts with this key. Undefined when the first fact has
+ * another key.
+ */
 export function receiptOf(facts: readonly RecordedFact[], key: string): Receipt | undefined {
   const end = facts.findIndex((placed) => placed.key !== key)
   const run = end === -1 ? facts : facts.slice(0, end)

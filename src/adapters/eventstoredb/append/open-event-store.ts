@@ -4,9 +4,8 @@ import { ServerTooOld } from '../client/answer.js'
 import { EventStoreDbEventStore, type EventStoreDbOptions } from './eventstoredb-event-store.js'
 
 /**
- * Opens the store. A server that does not answer causes only a warning; writes are refused until
- * the server answers. Throws `StoreNotOpened` when the connection string is unusable, or the server
- * is too old.
+ * Opens the store. When the server does not answer, logs a warning, and writes are refused until the server
+ * answers. Throws `StoreNotOpened` when the connection string is unusable or the server is too old.
  */
 export async function openEventStore(
   options: EventStoreDbOptions,
@@ -26,7 +25,7 @@ export async function openEventStore(
   return store
 }
 
-/** Creates the store. The client reads the CA file at creation, which may throw. */
+/** Creates the store. Throws when the client cannot read the CA file. */
 function connect(options: EventStoreDbOptions): EventStoreDbEventStore {
   try {
     return new EventStoreDbEventStore(options)

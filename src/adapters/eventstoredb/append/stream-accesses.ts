@@ -14,7 +14,7 @@ import type { StreamAccess } from './stream-access.js'
 interface Parts {
   readonly connection: Connection
   readonly timeoutMs: number
-  /** Erasing is enabled, so a tombstoned stream belongs to an erased entity. */
+  /** Whether erasing is enabled. If so, a tombstoned stream belongs to an erased entity. */
   readonly erases: boolean
   send(
     stream: string,
@@ -24,14 +24,14 @@ interface Parts {
   ): Promise<Answer>
 }
 
-/** Creates accesses to a stream with one deadline, one kind for each algorithm. */
+/** Creates access objects for a stream. Each has one deadline for all its operations. */
 export class StreamAccesses {
-  /** Looks up the key of an older fact. */
+  /** Looks up an idempotency key of an older fact. Replaced once a read model exists. */
   findKey = noReadModel
 
   constructor(private readonly parts: Parts) {}
 
-  /** Access at exact revisions. The time limit starts with the call. */
+  /** Returns access for appends at expected revisions. The deadline counts from this call. */
   exact(stream: string): ExactAccess {
     const { connection, timeoutMs } = this.parts
     const left = leftUntil(performance.now() + timeoutMs)
@@ -44,7 +44,7 @@ export class StreamAccesses {
     }
   }
 
-  /** Access for closing the stream. The time limit starts with the call. */
+  /** Returns access for deleting the stream. The deadline counts from this call. */
   closing(stream: string): ClosingAccess {
     const { connection, timeoutMs } = this.parts
     const dueAt = performance.now() + timeoutMs
@@ -74,12 +74,12 @@ export class StreamAccesses {
       },
       findKey: (key) => this.findKey(stream, key),
       removed: (code) =>
-        erases ? new StreamErased(undefined) : new Refusal(code, 'the stream was removed for good'),
+        erases ? new StreamErased(undefined) : new Refusal(code, 'the stream was tombstoned'),
       ...pausesUntil(dueAt),
     }
   }
 
-  /** `left` returns the remaining time in milliseconds. */
+  /** Returns a function that appends to the stream. `left` returns the remaining milliseconds. */
   private appendTo(stream: string, left: () => number) {
     return (expected: AppendExpectedRevision, facts: readonly StoredFact[]): Promise<Answer> =>
       this.parts.send(stream, expected, facts, left())

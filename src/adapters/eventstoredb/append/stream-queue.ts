@@ -3,22 +3,21 @@ import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {
   readonly key: string
-  /** Resolves when this append and all earlier appends have ended. */
+  /** Resolves when this append and all earlier ones have ended. */
   readonly done: Promise<void>
 }
 
 /**
- * Runs the keyed appends of one stream one after another. Concurrent appends would make each other
- * fail with a wrong revision.
+ * Runs the keyed appends of each stream one after another. Concurrent appends would fail each other with a wrong
+ * revision.
  */
 export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` after all earlier work of the stream. If the wait takes too long, `work` never runs
-   * and this method rejects with `store_unavailable`. If an earlier append with the same key was
-   * queued, a temporary refusal becomes `outcome_unknown`, because the earlier append may be
-   * stored.
+   * Runs `work` after all earlier work of the stream. If the wait takes too long, `work` never runs and the call
+   * rejects with `store_unavailable`. If an earlier append with the same key was queued, a temporary refusal
+   * becomes `outcome_unknown`, because that append may be stored.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },

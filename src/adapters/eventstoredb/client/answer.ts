@@ -10,7 +10,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 
-/** The append was not sent and will not be; `cause` says why. */
+/** The append was never sent, and will not be. `cause` has the reason. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
@@ -24,33 +24,33 @@ export class ServerTooOld extends Error {
   }
 }
 
-/** The outcome of one attempt to append, as reported by the store. */
+/** The outcome of one attempt to append, as the store reported it. */
 export type Answer =
   | { readonly kind: 'stored'; readonly revision: bigint; readonly position: bigint }
   /**
-   * Not stored: the revision differs from the expected one. `actual` is the head of the stream;
+   * Not stored, because the revision differs from the expected one. `actual` is the stream's last revision;
    * undefined for a missing stream.
    */
   | { readonly kind: 'wrong'; readonly actual: bigint | undefined }
-  /** Not stored: the stream was soft-deleted or tombstoned. */
+  /** Not stored, because the stream was soft-deleted or tombstoned. */
   | { readonly kind: 'deleted' }
   | { readonly kind: 'too_large' }
-  /** Certainly not stored. */
+  /** Not stored, for the given reason. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It may or may not be stored, now or later. */
+  /** May or may not be stored, now or later. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** The outcome of one attempt to delete a stream, as reported by the store. */
+/** The outcome of one attempt to delete a stream, as the store reported it. */
 export type Removal =
   | { readonly kind: 'removed' }
-  /** The user lacks the right to delete the stream. */
+  /** The user is not allowed to delete the stream. */
   | { readonly kind: 'denied' }
   | Exclude<Answer, { kind: 'stored' | 'too_large' }>
 
-/** The gRPC status for a user without the right. */
+/** The gRPC status of a user without permission. */
 export const permissionDenied = 7
 
-/** Messages of errors before a connection existed. */
+/** Matches the messages of errors that happened before a connection existed. */
 const neverConnected: readonly RegExp[] = [
   /^14 UNAVAILABLE: No connection established\b/,
   /^14 UNAVAILABLE: Name resolution failed for target\b/,
@@ -58,7 +58,8 @@ const neverConnected: readonly RegExp[] = [
 ]
 
 /**
- * Messages of a server that did not process an append. Their error classes are too general to tell.
+ * Matches the messages of a server that did not process an append. The classes of these errors are too general to
+ * tell.
  */
 const notHandled: readonly RegExp[] = [
   /^(14 UNAVAILABLE: )?Server Is Not Ready/,
@@ -66,22 +67,22 @@ const notHandled: readonly RegExp[] = [
 ]
 
 /**
- * Converts an error to an answer by this table. Every unlisted error means `unknown`. On a batch
- * call, errors of the server arrive as responses, which `answerOfStatus` converts.
+ * Converts an error to an answer by this table. Every other error means `unknown`. On a batch call, the server
+ * reports errors as responses, which `answerOfStatus` converts.
  *
- * | error                                  | answer    |
+ * | error | answer |
  * |----------------------------------------|-----------|
- * | WrongExpectedVersion                   | wrong     |
- * | StreamDeleted                          | deleted   |
- * | NotLeader, AccessDenied                | refused   |
- * | InvalidTransaction                     | refused   |
- * | never handed to a call                 | refused   |
- * | Unavailable: no connection established | refused   |
- * | Unavailable: the host has no address   | refused   |
- * | Unavailable: server is not ready       | refused   |
- * | Unknown: no leader is known            | refused   |
- * | failed discovery (a plain Error)       | refused   |
- * | everything else                        | unknown   |
+ * | WrongExpectedVersion | wrong |
+ * | StreamDeleted | deleted |
+ * | NotLeader, AccessDenied | refused |
+ * | InvalidTransaction | refused |
+ * | never handed to a call | refused |
+ * | Unavailable: no connection established | refused |
+ * | Unavailable: the host has no address | refused |
+ * | Unavailable: server is not ready | refused |
+ * | Unknown: no leader is known | refused |
+ * | failed discovery (a plain Error) | refused |
+ * | everything else | unknown |
  */
 export function answerOfError(error: unknown): Exclude<Answer, { kind: 'stored' | 'too_large' }> {
   if (error instanceof WrongExpectedVersionError) {
@@ -103,13 +104,13 @@ function isCertain(error: unknown, reason: string): boolean {
   )
 }
 
-/** The `Refusal` for a failed append whose failure is independent of the state of the stream. */
+/** Returns the refusal for a failed append. Covers the failures that do not depend on the stream's state. */
 export function refusalOf(
   answer: Extract<Answer, { kind: 'too_large' | 'refused' | 'unknown' }>,
 ): Refusal {
   switch (answer.kind) {
     case 'too_large':
-      return new Refusal('append_too_large', 'the store takes no append of this size')
+      return new Refusal('append_too_large', 'the append is larger than the store accepts')
     case 'refused':
       return new Refusal('store_unavailable', answer.reason)
     case 'unknown':
@@ -117,12 +118,12 @@ export function refusalOf(
   }
 }
 
-/** The `Refusal` for a failed read. */
+/** Returns the refusal for a failed read. */
 export function unavailable(cause: unknown): Refusal {
   return new Refusal('store_unavailable', reasonOf(cause), { cause })
 }
 
-/** Converts an error of a stream deletion to an outcome. */
+/** Converts the error of a deletion to an outcome. */
 export function removalOfError(error: unknown): Removal {
   const isDenied = error instanceof AccessDeniedError && Number(error.code) === permissionDenied
   if (isDenied) return { kind: 'denied' }
@@ -132,7 +133,7 @@ export function removalOfError(error: unknown): Removal {
 const wrongVersion = 'event_store.client.WrongExpectedVersion'
 const badRequest = 'event_store.client.BadRequest'
 
-/** The meaning of the other status details: all types that servers from 23.10 to 26.1 define. */
+/** The meaning of the other error types that servers from 23.10 to 26.1 report. */
 const meanings: ReadonlyMap<string, 'deleted' | 'too_large' | 'refused' | 'unknown'> = new Map([
   ['event_store.client.StreamDeleted', 'deleted'],
   ['event_store.client.MaximumAppendSizeExceeded', 'too_large'],
@@ -160,19 +161,19 @@ function headIn(details: Uint8Array): bigint | undefined {
 }
 
 /**
- * The reason in a `BadRequest`: the server could not parse the append, so the append did not reach
- * the writer.
+ * Returns the reason in a `BadRequest`. The server could not parse the append, so the append did not reach the
+ * writer.
  */
 function complaintIn(details: Uint8Array): string {
   return `the server could not read the append: ${shared.BadRequest.deserializeBinary(details).getMessage()}`
 }
 
-/** Whether the error occurs before the server reads the messages of a call. */
+/** Returns whether the server reports the error before it reads the first message of a call. */
 export function isOfOpening(error: unknown): boolean {
   return error instanceof AccessDeniedError || says(neverConnected, reasonOf(error))
 }
 
-/** Whether the client should leave this server for another one. */
+/** Returns whether the client should switch from this server to another one. */
 export function isUnavailable(status: Status): boolean {
   return /^Server Is (Not Ready|Busy)/.test(status.getMessage())
 }
@@ -181,7 +182,7 @@ function says(texts: readonly RegExp[], reason: string): boolean {
   return texts.some((text) => text.test(reason))
 }
 
-/** The message of an error, for the application log. The stack would repeat the message. */
+/** Returns the message of an error for the application log. A stack would repeat the message. */
 export function reasonOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)

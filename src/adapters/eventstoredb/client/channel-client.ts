@@ -28,9 +28,9 @@ import { readOver, wideStreams, type Read } from './read-calls.js'
 /**
  * The official EventStoreDB client, with access to the channel of its calls.
  *
- * A client that discovers nodes must be replaced once it has given up its first channel
- * (`isSpent`). Otherwise a call that fails during a new discovery would make the client wait for
- * that discovery. If the discovery fails too, its unhandled rejection ends the process.
+ * A client that discovers nodes must be replaced once it has given up its first channel (`isSpent`). Otherwise a
+ * call that fails during a new discovery would make the client wait for that discovery. If the discovery fails,
+ * too, its unhandled rejection ends the process.
  */
 export class ChannelClient extends EventStoreDBClient {
   private readonly discovers: boolean
@@ -43,7 +43,7 @@ export class ChannelClient extends EventStoreDBClient {
 
   constructor({ discovery, hosts, options }: ConnectionUrl, tls: ChannelCredentialOptions) {
     const [host = { address: '', port: 0 }] = hosts
-    // The code that appends relies on thrown errors, so the URL must not change this setting.
+    // The code for appends relies on thrown errors, so the URL must not change this setting.
     const settings = { ...options, throwOnAppendFailure: true }
     if (discovery === 'fixed') super({ ...settings, endpoint: host }, tls)
     else if (discovery === 'dns') super({ ...settings, discover: host }, tls)
@@ -53,32 +53,28 @@ export class ChannelClient extends EventStoreDBClient {
     this.tls = tls
   }
 
-  /**
-   * Whether the client would discover a node for its next call. A new client must then make that
-   * call.
-   */
+  /** Whether the client's next call would start a discovery. The next call then needs a new client. */
   get isSpent(): boolean {
     const state = this.channel?.getConnectivityState(false)
     return this.discovers && state === connectivityState.SHUTDOWN
   }
 
-  /** Makes a call and keeps its channel, so that `close` can close the channel. */
+  /** Makes a call, and keeps its channel so that `close` can close it. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // Within the same tick, the client returns the channel of this call and starts no discovery.
+    // In the same tick, the client returns the channel of this call and starts no discovery.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
       },
-      // There is no channel to keep. The call fails with the same error, which reaches its caller.
+      // The call fails with the same error and reports it. There is no channel to keep.
       () => undefined,
     )
     return made
   }
 
   /**
-   * Opens a call that carries many appends. Rejects with `ServerTooOld` when the server lacks
-   * `BatchAppend`.
+   * Opens a gRPC call that carries many appends. Rejects with `ServerTooOld` when the server lacks `BatchAppend`.
    */
   batchCall(credentials: Credentials): Promise<BatchCall> {
     const open = async (streams: StreamsClient) => {
@@ -104,7 +100,7 @@ export class ChannelClient extends EventStoreDBClient {
     if (!(await this.hasBatchAppend())) throw new ServerTooOld()
   }
 
-  /** Opens a read call that ends after `timeoutMs` milliseconds. */
+  /** Opens a read call that ends after `timeoutMs`. */
   readCall<T>(read: Read<T>, timeoutMs: number): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
       const { credentials, ofAnyNode = false } = read
@@ -116,8 +112,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Opens a read call that runs until it is cancelled. The call gets its own connection to the
-   * client's node, because the flow control window of the client's connections is only 64 KiB.
+   * Opens a read call that runs until it is cancelled. The call gets its own connection to the client's node,
+   * because the flow control window of the client's connections is only 64 KiB.
    */
   subscribeCall<T>(read: Read<T>): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
@@ -134,8 +130,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Registers a read: `close` cancels the read, and an error of an unusable node makes the client
-   * leave that node.
+   * Registers a read, so that `close` can cancel it. When an error shows that the node is unusable, the client
+   * leaves that node.
    */
   private ownRead<T>(
     call: ClientReadableStream<T>,
@@ -146,20 +142,20 @@ export class ChannelClient extends EventStoreDBClient {
     })
     this.reads.add(call)
     call.once('status', () => this.reads.delete(call))
-    // The client was closed during the discovery of a node.
+    // The client may have been closed while it discovered a node.
     if (this.isClosed) call.cancel()
     return call
   }
 
   /**
-   * The date header of the reply to a minimal call, in milliseconds since 1970. `deadline` limits
-   * the call in milliseconds, not the discovery of a node before the call.
+   * Returns the date header of the reply to a minimal call, in milliseconds since 1970. `deadline` limits the call
+   * in milliseconds. It does not limit the discovery of a node before the call.
    */
   replyDate(deadline: number): Promise<number> {
     const request = (features: ServerFeaturesClient) =>
       new Promise<number>((resolve, reject) => {
         const [metadata, options] = this.callArguments({ deadline })
-        // Headers arrive first. The body comes after the promise has settled.
+        // The headers arrive first. The body arrives after the promise has resolved.
         const call = features.getSupportedMethods(
           new shared.Empty(),
           metadata,
@@ -177,8 +173,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * The nodes of the cluster, as the connected node knows them. `deadline` limits the call in
-   * milliseconds, not the discovery of a node before the call.
+   * Returns the nodes of the cluster, as the connected node knows them. `deadline` limits the call in milliseconds.
+   * It does not limit the discovery of a node before the call.
    */
   members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
     const request = (client: GossipClient) =>
@@ -193,8 +189,8 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
-   * Cancels all streams and closes the channel. A channel that a running discovery or call creates
-   * later is closed on arrival.
+   * Cancels all streams and closes the channel. If a running discovery or call creates a channel later, that
+   * channel is closed immediately.
    */
   async close(): Promise<void> {
     this.isClosed = true
@@ -212,7 +208,7 @@ export class ChannelClient extends EventStoreDBClient {
 
   private async hasBatchAppend(): Promise<boolean> {
     try {
-      // The client caches a failed answer per channel, so a channel that was given up is not asked.
+      // A channel that was given up is not asked, because the client caches the failed answer.
       if (this.isSpent) throw new Error('the connection was given up')
       return await this.call(() => this.supports(StreamsService.batchAppend))
     } catch (error) {
@@ -221,7 +217,7 @@ export class ChannelClient extends EventStoreDBClient {
   }
 }
 
-/** The host of a cluster member. A manager process stores no facts and yields no host. */
+/** Returns the host of a cluster member. A manager process stores no facts, so it yields no host. */
 function hostOf(member: MemberInfo): readonly Host[] {
   const at = member.getHttpEndPoint()
   const isNode = member.getState() !== gossip.MemberInfo.VNodeState.MANAGER
@@ -233,10 +229,7 @@ function dateIn(headers: Metadata): number | undefined {
   return Number.isNaN(date) ? undefined : date
 }
 
-/**
- * The TLS settings of a connection. Reads the files that the options name, and throws when a file
- * cannot be read.
- */
+/** Returns the TLS settings of a connection. Throws when a file that the options name cannot be read. */
 export function tlsOf(options: ConnectionOptions): ChannelCredentialOptions {
   const { tls, tlsCAFile: ca, userCertFile: cert, userKeyFile: key } = options
   if (!tls) return { insecure: true }

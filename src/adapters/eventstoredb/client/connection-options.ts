@@ -20,8 +20,9 @@ const files = {
 }
 
 /**
- * Discovery is outside the deadline of any call. So the defaults let a client without a leader fail
- * while its caller still waits. `gossipTimeout` is in seconds; all other times are in milliseconds.
+ * The options of a connection string, and their defaults. The discovery of a node is outside the deadline of calls,
+ * so the defaults let a client without a leader fail early. `gossipTimeout` is in seconds; all other times are in
+ * milliseconds.
  */
 const settings = {
   connectionName: z.string().default('dossier'),
@@ -38,7 +39,7 @@ const settings = {
   keepAliveTimeout: number.default(10_000),
 }
 
-/** Options of other clients, accepted without effect. */
+/** Options of other clients. They are accepted and have no effect. */
 const ignored = { tlsVerifyCert: truth.optional(), throwOnAppendFailure: truth.optional() }
 
 const schema = z
@@ -49,12 +50,11 @@ const schema = z
 
 const names = Object.keys(schema.shape)
 
-/** The options of a connection string. */
+/** The parsed options of a connection string. */
 export type ConnectionOptions = z.infer<typeof schema>
 
 /**
- * Parses the query of a connection string. Returns undefined for an unknown name or a value of the
- * wrong type.
+ * Parses the query of a connection string. Returns undefined for an unknown name or a value of the wrong type.
  */
 export function parseConnectionOptions(query: string): ConnectionOptions | undefined {
   const pairs = query.split('&').filter((pair) => pair !== '')
@@ -66,8 +66,7 @@ export function parseConnectionOptions(query: string): ConnectionOptions | undef
 }
 
 /**
- * Parses one `name=value` pair. Names match regardless of case, `-` and `_`. Throws on an invalid
- * percent encoding.
+ * Parses one `name=value` pair. Names match regardless of case, `-` and `_`. Throws on an invalid percent encoding.
  */
 function optionIn(pair: string): readonly [string, string] {
   const [given = '', ...value] = pair.split('=')

@@ -12,17 +12,18 @@ export interface Host {
 
 export interface ConnectionUrl {
   /**
-   * `fixed`: the first host is the server. Otherwise the client asks hosts for the leader: with
-   * `dns`, the first host, whose name may resolve to many nodes; with `gossip`, all hosts.
+   * The way in which the client finds the server. `fixed`: the first host is the server. `dns`: the first host's
+   * name resolves to the nodes, which the client asks for the leader. `gossip`: the client asks all hosts for the
+   * leader.
    */
   readonly discovery: 'fixed' | 'dns' | 'gossip'
   readonly hosts: readonly Host[]
   readonly options: ConnectionOptions
-  /** The URL for the application log, without user and password. */
+  /** The URL without user and password, for the application log. */
   readonly shown: string
   /**
-   * The credentials of every call. Without credentials, the official client takes a code path that
-   * can end the process. A server without security ignores credentials.
+   * The credentials of every call. They are always set, because without them the official client takes a code path
+   * that can end the process. A server without security ignores them.
    */
   readonly credentials: Credentials
 }

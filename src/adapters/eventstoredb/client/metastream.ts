@@ -1,4 +1,4 @@
-/** The stream `$$x` holds the metadata of the stream `x`. */
+/** The prefix of metadata streams: the stream `$$x` has the metadata of the stream `x`. */
 export const metastreamPrefix = '$$'
 
 export function metastreamOf(stream: string): string {

@@ -1,5 +1,5 @@
 /**
- * The stream of the readiness check. The check reads the stream to find out whether a leader
- * answers, and writes to the stream after a failed append. No entity uses this stream name.
+ * The stream of the readiness check, which no entity uses. The check reads it to find out whether a leader answers,
+ * and writes to it after a failed append.
  */
 export const probeStream = 'dossier-probe'

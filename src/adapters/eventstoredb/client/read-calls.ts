@@ -9,25 +9,21 @@ import {
 } from '@grpc/grpc-js'
 import type { ConnectionOptions } from './connection-options.js'
 
-/**
- * A read request. The call emits the result of `decode` for each message; the caller must listen
- * for `error`.
- */
+/** A read request. The call emits the result of `decode` for each message. The caller must listen for `error`. */
 export interface Read<T> {
   readonly request: ReadReq
   readonly decode: (message: Buffer) => T
   readonly credentials: Credentials
-  /** Any node may answer, not only the leader. */
+  /** Whether any node may answer, not only the leader. */
   readonly ofAnyNode?: boolean
 }
 
 /**
- * The flow control window of a subscription: the bytes that a server may send ahead of the reader.
- * With 64 KiB, the server stalls whenever a page is applied, and drops a live reader that lags by a
- * few hundred events.
+ * The flow control window of a subscription: the number of bytes that the server may send ahead of the reader. With
+ * 64 KiB, the server stalls while a page is applied. It then drops the reader for lagging by a few hundred events.
  */
 const bytesAhead = 4 * 1024 * 1024
-/** The limit of the official client: a server may store events of this size. */
+/** The message size limit of the official client. A server can store events of this size. */
 const maxMessageBytes = 17 * 1024 * 1024
 
 export function readOver<T>(
@@ -39,9 +35,7 @@ export function readOver<T>(
   return streams.makeServerStreamRequest(path, requestSerialize, decode, request, metadata, options)
 }
 
-/**
- * Opens a connection to a node with the settings of the official client, except for `bytesAhead`.
- */
+/** Opens a connection to a node with the settings of the official client, except for `bytesAhead`. */
 export function wideStreams(
   node: string,
   { insecure, rootCertificate, userKeyFile, userCertFile }: ChannelCredentialOptions,

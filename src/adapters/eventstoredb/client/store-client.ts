@@ -13,27 +13,26 @@ import { probeStream } from './probe-stream.js'
 import { readAll } from '../log/read-all.js'
 import { isTimeout } from './with-timeout.js'
 
-/**
- * The timeout of a leader probe in milliseconds. A timed-out probe proves nothing and blocks no
- * append.
- */
+/** The timeout of a leader check, in milliseconds. A check that times out does not block appends. */
 const maxProbeMs = 1_000
 
 /**
- * Makes all calls to EventStoreDB. A new inner client replaces one that has given up its node.
+ * Makes all calls to EventStoreDB. Replaces its inner client when that client has given up its node.
  *
  * Map of this folder:
  * - `connection-url`, `connection-options`: parsing of the connection string.
  * - `store-client`, `channel-client`: connections, discovery of nodes, and calls.
- * - `read-calls`: read calls over gRPC, used for reads and subscriptions.
- * - `answer`, `with-timeout`: the meaning of errors, and time limits.
+ * - `read-calls`: read calls over gRPC, for reads and subscriptions.
+ * - `answer`, `with-timeout`: the meaning of errors, and timeouts.
  * - `metastream`, `probe-stream`: names of special streams.
  */
 export class StoreClient {
   private readonly tls: ChannelCredentialOptions
   private client: ChannelClient
 
-  /** The first call opens the connection. Throws when a file that the URL names cannot be read. */
+  /**
+   * Creates the client. The first call opens the connection. Throws when a file that the URL names cannot be read.
+   */
   constructor(private readonly url: ConnectionUrl) {
     this.tls = tlsOf(url.options)
     this.client = new ChannelClient(url, this.tls)
@@ -44,29 +43,28 @@ export class StoreClient {
   }
 
   /**
-   * Opens a call that carries many appends. Rejects with `ServerTooOld` or with errors of the
-   * client. `checkLeaderFirst` first reads from the leader to prove the connection and the user.
-   * The check matters because an election ends whole calls without saying which appends were
-   * refused.
+   * Opens a gRPC call that carries many appends. Rejects with `ServerTooOld` or errors of the client.
+   * `checkLeaderFirst` first reads from the leader, which proves the connection and the user. During an election
+   * the server ends calls without saying which appends it refused, so the check avoids unknown outcomes.
    */
   async batchCall(credentials: Credentials, checkLeaderFirst: boolean): Promise<BatchCall> {
     if (checkLeaderFirst) await this.checkLeader(credentials)
     return this.usable.batchCall(credentials)
   }
 
-  /** The nodes of the cluster. */
+  /** Returns the nodes of the cluster. `deadline` is in milliseconds. */
   members(credentials: Credentials, deadline: number): Promise<readonly Host[]> {
     return this.usable.members(credentials, deadline)
   }
 
-  /** Closes the connection. Call this method only when no running call matters. */
+  /** Closes the connection. Running calls may fail. */
   async close(): Promise<void> {
     await this.client.close()
   }
 
   /**
-   * The client for the next call, replaced when spent. A spent client needs no closing: its channel
-   * is closed, and its running calls end.
+   * Returns the client for the next call. Replaces a spent client, which needs no closing: its channel is closed,
+   * and its running calls end.
    */
   get usable(): ChannelClient {
     if (this.client.isSpent) this.client = new ChannelClient(this.url, this.tls)
@@ -83,7 +81,7 @@ export class StoreClient {
   }
 }
 
-/** Whether the error concerns the stream. Only a leader gives such an answer. */
+/** Returns whether the error is about the stream. Only a leader reports such an error. */
 function isOfStream(error: unknown): boolean {
   if (error instanceof AccessDeniedError) return Number(error.code) === permissionDenied
   return error instanceof StreamDeletedError

@@ -5,14 +5,13 @@ export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
 
-/** Whether a time limit expired, either here or as the deadline of the call. */
+/** Returns whether a timeout expired, either here or as the deadline of the gRPC call. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError
 }
 
 /**
- * Resolves with the result of `work`. Rejects with `TimedOut` after `milliseconds`, and then
- * ignores a later result or failure.
+ * Resolves with the result of `work`. Rejects with `TimedOut` after `milliseconds`, and ignores a later result.
  */
 export function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -9,9 +9,8 @@ import type { AllRange, StreamRange } from './read-request.js'
 import { positionOf, type LogEvent } from './read-response.js'
 
 /**
- * Reads single events from `$all` and from streams: the end of the log, the event at a position.
- * The reader owns its client, because a client that times out is replaced. On a shared client, the
- * replacement would end a running subscription.
+ * Reads single events from `$all` and from streams. Has its own client, because a client that times out is
+ * replaced. On a shared client, the replacement would end a running subscription.
  */
 export class AllReader {
   private client: StoreClient
@@ -24,20 +23,20 @@ export class AllReader {
     this.client = new StoreClient(url)
   }
 
-  /** The position of the last event in `$all`, of any type. */
+  /** Returns the position of the last event in `$all`, of any type. */
   async head(): Promise<Position> {
     const [last] = await this.latest(1)
     return last === undefined ? { commit: 0n, prepare: 0n } : positionOf(last)
   }
 
-  /** The last events in `$all`, newest first. */
+  /** Returns the last events in `$all`, newest first. */
   latest(maxCount: number): Promise<readonly LogEvent[]> {
     return this.read({ from: 'end', maxCount })
   }
 
   /**
-   * The event at the position, of any type. Returns undefined for a position beyond the head.
-   * Throws `CheckpointUnknown` when no event begins at the position.
+   * Returns the event at the position, of any type. Undefined for a position after the last event. Throws
+   * `CheckpointUnknown` when no event begins at the position.
    */
   async at(position: Position): Promise<LogEvent | undefined> {
     try {
@@ -51,7 +50,7 @@ export class AllReader {
   }
 
   /**
-   * Throws `CheckpointBeyondHead` or `CheckpointUnknown` unless the log contains the checkpoint.
+   * Checks that the log contains the checkpoint. Otherwise throws `CheckpointBeyondHead` or `CheckpointUnknown`.
    */
   async assertHolds(checkpoint: Position): Promise<void> {
     const head = await this.head()
@@ -63,7 +62,7 @@ export class AllReader {
     await this.client.close()
   }
 
-  /** The events of a stream, starting with revision `from`. */
+  /** Returns the events of a stream, starting at revision `from`. */
   stream(stream: string, from: number, maxCount: number): Promise<readonly LogEvent[]> {
     return this.read({ stream, from, maxCount })
   }

@@ -16,9 +16,8 @@ import { subscribedPages, type PagesOptions } from './subscribed-pages.js'
 import { CheckpointUnknown } from './subscription-errors.js'
 
 /**
- * The number of latest events that `head` searches for a fact. The number must exceed 32: a
- * subscription receives a checkpoint at least every 32 events, so a reader that waits for `newest`
- * gets there.
+ * The number of latest events that `head` searches for a fact. Must exceed 32. A subscription receives a checkpoint
+ * at least every 32 events, so a reader that waits for `newest` reaches it.
  */
 const lookedAt = 64
 
@@ -26,16 +25,14 @@ const lookedAt = 64
 const pageSize = 256
 
 /**
- * Reads the facts in `$all` of EventStoreDB from the cluster's leader. Positions are commit
- * positions.
+ * Reads facts from `$all` of EventStoreDB, on the cluster's leader. Positions are commit positions.
  *
  * Map of this folder:
- * - `eventstoredb-fact-log`, `subscribed-pages`, `page-queue`: the fact log for the read model, in
- *   pages.
+ * - `eventstoredb-fact-log`, `subscribed-pages`, `page-queue`: the fact log for the read model, in pages.
  * - `subscription` (with its options and errors): the public subscription, one fact at a time.
  * - `incoming-events`: one subscribing call, which both of them use.
  * - `all-reader`, `read-all`: single reads of `$all` and of streams.
- * - `read-request`, `read-response`: encoding and decoding of the gRPC messages.
+ * - `read-request`, `read-response`: encoding and decoding of gRPC messages.
  * - `logged-fact`, `fact-in`: conversion of an event to a fact.
  */
 export class EventStoreDbFactLog implements FactLog, StreamReader {
@@ -43,7 +40,9 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
   private readonly follows = new Set<AbortController>()
   private readonly all: AllReader
 
-  /** The first call opens the connection. Throws when a file that the URL names cannot be read. */
+  /**
+   * Creates the log. The first call opens the connection. Throws when a file that the URL names cannot be read.
+   */
   constructor(private readonly options: PagesOptions) {
     this.all = new AllReader(options.url, options.timeoutMs, this.closing.signal)
   }
@@ -102,8 +101,7 @@ export class EventStoreDbFactLog implements FactLog, StreamReader {
   async close(): Promise<void> {
     this.closing.abort()
     for (const follow of this.follows) follow.abort()
-    // Closing waits for cancelled calls. A cancelled call that never ends loses nothing, so the
-    // wait is bounded.
+    // Closing waits for cancelled calls. The wait is bounded, because a call that never ends loses nothing.
     await withTimeout(this.options.timeoutMs, this.all.close()).catch(() => undefined)
   }
 

@@ -4,7 +4,7 @@ import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/s
 import type { LogEvent } from './read-response.js'
 
 /**
- * The fact in an event; undefined when the type is not a type of the product. Throws
+ * Returns the fact in an event. Undefined when this product does not define the event's type. Throws
  * `NewerSchemaVersion` or `UnreadableFact` with the location of the event.
  */
 export function factIn(event: LogEvent): Fact | undefined {

@@ -9,12 +9,12 @@ import { subscriptionRequest, type EventFilter } from './read-request.js'
 import { readResponseIn, type LogEvent, type ReadResponse } from './read-response.js'
 import { Stopped, type Position } from './subscription-errors.js'
 
-/** A message of a subscription: a wanted event, a checkpoint, or the end of the stored events. */
+/** A message of a subscription: a wanted event, a checkpoint, or the notice that all stored events were sent. */
 export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'stream_missing' | 'other' }>
 
 /**
- * Selects events. The server applies `filter`, which lets some more events through; `accepts`
- * decides.
+ * Selects events. The server applies `filter`, which also lets some other events through. `accepts` makes the final
+ * choice.
  */
 export interface Wanted {
   readonly filter: EventFilter
@@ -22,26 +22,22 @@ export interface Wanted {
 }
 
 /**
- * Accepts events of any type in the product's streams. The server compares only prefixes of names.
+ * Accepts events of any type in the product's streams. The server only compares prefixes of stream names, so
+ * `accepts` compares the names.
  */
 const inStreamsOfOurs: Wanted = {
   filter: { of: 'stream', prefixes: streamPrefixes },
   accepts: ({ stream }) => isOurStream(stream),
 }
 
-/**
- * One subscribing call. The reader pulls messages; unread messages stay in the connection's buffer.
- */
+/** One subscribing call. The reader pulls messages; unread messages stay in the connection's buffer. */
 export class IncomingEvents {
   private call: ClientReadableStream<ReadResponse> | undefined
   private isClosed = false
   private failure: { readonly error: unknown } | undefined
   private wake: () => void = () => undefined
-  /**
-   * The event that the server skipped. The reader receives the event before any message of the
-   * server.
-   */
-  private passedOver: LogEvent | undefined
+  /** An event that the server skipped, see `readSkipped`. The reader gets it before any message of the server. */
+  private skipped: LogEvent | undefined
   /** The position of the last event that was read. */
   private last = 0
 
@@ -64,15 +60,15 @@ export class IncomingEvents {
     signal.addEventListener('abort', this.onChange)
   }
 
-  /** Resolves once the server has accepted the call. The call itself has no deadline. */
+  /** Resolves when the server has accepted the call. Afterwards the call has no timeout. */
   async opened(timeoutMs: number): Promise<void> {
     await withTimeout(timeoutMs, this.confirmation())
-    if (this.after !== undefined) await this.readPassedOver(this.after, timeoutMs)
+    if (this.after !== undefined) await this.readSkipped(this.after, timeoutMs)
   }
 
   /**
-   * The next message. After the last received message, rejects with the error that ended the call.
-   * Rejects with `Stopped` as soon as the signal is aborted.
+   * Returns the next message. After the last received message, rejects with the error that ended the call. Rejects
+   * with `Stopped` as soon as the signal is aborted.
    */
   async next(): Promise<Incoming> {
     for (;;) {
@@ -84,8 +80,7 @@ export class IncomingEvents {
   }
 
   /**
-   * The next message, or undefined when none has arrived. Throws `Stopped` when the signal is
-   * aborted.
+   * Returns the next message, or undefined when none has arrived. Throws `Stopped` when the signal is aborted.
    */
   nextHere(): Incoming | undefined {
     for (;;) {
@@ -107,7 +102,7 @@ export class IncomingEvents {
   private listen(call: ClientReadableStream<ReadResponse>): void {
     this.call = call
     call.on('readable', this.onChange)
-    // The listener stays attached: a late error without a listener would end the process.
+    // The listener is never removed, because a late error without a listener would end the process.
     call.on('error', (error) => {
       this.fail(convertToCommandError(error))
     })
@@ -122,7 +117,7 @@ export class IncomingEvents {
     this.wake()
   }
 
-  /** The server confirms the call before it sends anything else. */
+  /** Waits for the server's confirmation, which precedes all other messages. */
   private async confirmation(): Promise<void> {
     while (this.read()?.kind !== 'confirmation') {
       if (this.signal.aborted) throw new Stopped('stopped')
@@ -132,19 +127,18 @@ export class IncomingEvents {
   }
 
   /**
-   * Reads the event that the server skips when a scavenge has removed the event at the position.
-   * The server then starts after the first remaining event beyond the position and never sends that
-   * event. The read happens after the call has begun, so an event scavenged in between is not
-   * missed: that event is gone.
+   * Reads the event that the server skips when a scavenge has removed the event at the position. The server then
+   * starts after the first remaining event beyond the position, and never sends that event. The read happens after
+   * the call has begun. An event that a scavenge removes in between is lost to nobody: it no longer exists.
    */
-  private async readPassedOver(after: Position, timeoutMs: number): Promise<void> {
+  private async readSkipped(after: Position, timeoutMs: number): Promise<void> {
     const options = { credentials: this.credentials, timeoutMs }
     const read = readAll(this.client, { from: after, maxCount: 1 }, options)
     const [first] = await abortable(this.signal, read)
-    if (first !== undefined && BigInt(first.commit) > after.commit) this.passedOver = first
+    if (first !== undefined && BigInt(first.commit) > after.commit) this.skipped = first
   }
 
-  /** Drops events that were read before: the server may still send the skipped event. */
+  /** Returns false for events that were already read, because the server may still send the skipped event. */
   private isWanted(event: LogEvent): boolean {
     if (event.commit <= this.last) return false
     this.last = event.commit
@@ -152,8 +146,8 @@ export class IncomingEvents {
   }
 
   private read(): ReadResponse | undefined {
-    const { passedOver: event } = this
-    this.passedOver = undefined
+    const { skipped: event } = this
+    this.skipped = undefined
     if (event !== undefined) return { kind: 'event', event }
     const response: ReadResponse | null | undefined = this.call?.read()
     return response ?? undefined

@@ -5,9 +5,9 @@ import { UnreadableFact } from '../../../application/facts/stored-fact.js'
 import type { LogEvent } from './read-response.js'
 
 /**
- * The fact in an event of the log; undefined when the event is not a fact of the product. Throws
- * `UnreadableFact` when data or metadata is not a JSON object. Text in braces is accepted unparsed:
- * the reader of the fact parses the text anyway, and parsing twice is measurably slower.
+ * Returns the fact in an event of the log. Undefined when the event is not in a stream of this product. Throws
+ * `UnreadableFact` when data or metadata is not a JSON object. Text in braces is accepted without parsing: readers
+ * of the fact parse it anyway, and parsing twice is measurably slower.
  */
 export function loggedFactOf(event: LogEvent): LoggedFact | undefined {
   if (!isOurs(event)) return undefined
@@ -34,5 +34,5 @@ function isObject(text: string): boolean {
 
 function unreadable({ type, id, position, stream }: LoggedFact): UnreadableFact {
   const where = `${type} ${id} at ${String(position)} of ${stream}`
-  return new UnreadableFact(`${where}: its data or its metadata is no JSON object`)
+  return new UnreadableFact(`${where}: its data or its metadata is not a JSON object`)
 }

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
-/** A number of facts and a number of characters of their text. */
+/** A number of facts, and a number of characters of their text. */
 export interface Amount {
   readonly facts: number
   readonly characters: number
 }
 
 export interface QueueLimits {
-  /** The queue is full when it reaches either number. */
+  /** The queue is full when either number is reached. */
   readonly full: Amount
-  /** The maximum size of a page. A single larger fact still makes a page. */
+  /** The maximum size of a page. A single larger fact is a page of its own. */
   readonly page: Amount
 }
 
@@ -18,7 +18,7 @@ export interface QueueLimits {
 export class PageQueue {
   private facts: LoggedFact[] = []
   private characters = 0
-  /** The `reached` position of the last page. */
+  /** The position up to which pages were delivered. */
   private delivered: number
   private failure: { readonly error: unknown } | undefined
   private wakeReader: () => void = () => undefined
@@ -37,7 +37,7 @@ export class PageQueue {
     this.rise(fact.position)
   }
 
-  /** Records that the log holds no further fact up to this position. */
+  /** Records that the log contains no further fact up to this position. */
   rise(position: number): void {
     this.reached = Math.max(this.reached, position)
     this.wakeReader()
@@ -50,7 +50,7 @@ export class PageQueue {
     this.wakeWriter()
   }
 
-  /** Resolves when the queue is not full, or has failed. */
+  /** Resolves when the queue has room or has failed. */
   async room(): Promise<void> {
     while (this.isFull && this.failure === undefined) {
       await new Promise<void>((resolve) => {
@@ -60,8 +60,8 @@ export class PageQueue {
   }
 
   /**
-   * Waits for a fact or a new position, and returns the next page. Once the queue is empty, rejects
-   * with the error given to `fail`.
+   * Waits for a fact or a new position, and returns the next page. When the queue is empty, rejects with the error
+   * given to `fail`.
    */
   async next(): Promise<LogPage> {
     while (this.facts.length === 0 && this.reached === this.delivered) {
@@ -70,8 +70,7 @@ export class PageQueue {
         this.wakeReader = resolve
       })
     }
-    // Let all facts that arrived in one tick join the page, even when the reader never waits
-    // elsewhere.
+    // Waits one tick, so that all facts of that tick join the page.
     await setImmediate()
     return this.take()
   }
@@ -85,7 +84,7 @@ export class PageQueue {
     const facts = this.facts.splice(0, this.fitting())
     for (const fact of facts) this.characters -= sizeOf(fact)
     const last = facts.at(-1)
-    // While facts remain in the queue, the page may only claim the position of its own last fact.
+    // While facts remain in the queue, the page ends at the position of its own last fact.
     this.delivered = last === undefined || this.facts.length === 0 ? this.reached : last.position
     this.wakeWriter()
     return { facts, reached: this.delivered }

@@ -8,22 +8,18 @@ export interface ReadOptions {
   readonly credentials: Credentials
   /** The timeout in milliseconds, including the discovery of a node. */
   readonly timeoutMs: number
-  /** Reads from the connected node, even when that node is not the leader. */
+  /** Whether the connected node may answer, even if it is not the leader. */
   readonly ofAnyNode?: boolean
 }
 
-/**
- * The part of `StoreClient` that reads need. `StoreClient` itself calls `readAll`, so the type
- * stays small.
- */
+/** The part of `StoreClient` that reads need. `StoreClient` itself calls `readAll`, so the type stays small. */
 interface Client {
   readonly usable: Pick<ChannelClient, 'readCall'>
 }
 
 /**
- * Reads events of any type from `$all` or from a stream. The leader answers; with `ofAnyNode`, the
- * connected node does. Returns an empty list for a missing stream. Rejects with `TimedOut` and with
- * errors of the client.
+ * Reads events of any type from `$all` or from a stream. The leader answers, or with `ofAnyNode` the connected
+ * node. Returns an empty list for a missing stream. Rejects with `TimedOut` and errors of the client.
  */
 export async function readAll(
   client: Client,

@@ -28,7 +28,7 @@ export interface StreamRange {
   readonly maxCount: number
 }
 
-/** The request for a range of events of any type. */
+/** Returns the request for a range of events of any type. */
 export function rangeRequest(range: AllRange | StreamRange): ReadReq {
   const options = ('stream' in range ? streamOptions(range) : allOptions(range))
     .setReadDirection(range.from === 'end' ? ReadDirection.BACKWARDS : ReadDirection.FORWARDS)
@@ -38,8 +38,7 @@ export function rangeRequest(range: AllRange | StreamRange): ReadReq {
 }
 
 /**
- * The request for a subscription to `$all`: first all stored events after the position, then new
- * events.
+ * Returns the request for a subscription to `$all`: all stored events after the position, and then new events.
  */
 export function subscriptionRequest(after: Position | undefined, filter: EventFilter): ReadReq {
   const all = new Options.AllOptions()

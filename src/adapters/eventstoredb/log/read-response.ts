@@ -5,16 +5,18 @@ export interface LogEvent {
   readonly id: string
   readonly type: string
   readonly stream: string
-  /** A tombstone has the revision 2^63 - 1, rounded. */
+  /** The index in the stream. A tombstone has 2^63 - 1, rounded. */
   readonly revision: number
-  /** Both positions are byte offsets in the log's files, which a number holds exactly. */
+  /**
+   * The commit and prepare positions. Both are byte offsets in the log's files, which a number represents exactly.
+   */
   readonly commit: number
   readonly prepare: number
   /** Whether the content type declares the data as JSON. */
   readonly isJson: boolean
   /** The stored text, unchanged. */
   readonly data: string
-  /** Empty when the event has no metadata. */
+  /** The stored text. Empty when the event has no metadata. */
   readonly metadata: string
 }
 
@@ -32,9 +34,9 @@ export type ReadResponse =
   | { readonly kind: 'other' }
 
 /**
- * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The client's own decoder creates four
- * objects per event and parses JSON that would be serialised again, which dominates the cost of a
- * read. Throws when a message is truncated or an event has no id.
+ * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The official decoder creates four objects per event and
+ * parses JSON that would be serialised again, which dominates the cost of a read. Throws when a message is
+ * truncated or an event has no id.
  */
 export function readResponseIn(bytes: Buffer): ReadResponse {
   const wire = new Wire(bytes)
@@ -58,7 +60,7 @@ export function readResponseIn(bytes: Buffer): ReadResponse {
   return { kind: 'other' }
 }
 
-/** The EventStoreDB position for the service's own position, a commit position. */
+/** Converts a position of this service, which is a commit position, to an EventStoreDB position. */
 export function positionAt(position: number): Position {
   return { commit: BigInt(position), prepare: BigInt(position) }
 }
@@ -162,17 +164,17 @@ function positionIn(wire: Wire, end: number): Position {
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** The tag of a field with a length prefix: a message, text or bytes. */
+/** Returns the tag of a field with a length prefix: a message, text or bytes. */
 function message(field: number): number {
   return field * 8 + 2
 }
 
-/** The tag of a varint field. */
+/** Returns the tag of a varint field. */
 function number(field: number): number {
   return field * 8
 }
 
-/** A reader of the protocol buffers wire format. */
+/** Reads the wire format of protocol buffers. */
 class Wire {
   at = 0
 
@@ -189,7 +191,7 @@ class Wire {
     }
   }
 
-  /** Reads a length and returns the offset at which that field ends. */
+  /** Reads a length, and returns the offset at which the field ends. */
   end(): number {
     const length = this.varint()
     const end = this.at + length
@@ -203,7 +205,7 @@ class Wire {
     return text
   }
 
-  /** The text of one field in a message that ends at `end`; empty when the field is absent. */
+  /** Returns the text of one field in a message that ends at `end`. Empty when the field is absent. */
   textIn(end: number, field: number): string {
     let text = ''
     while (this.at < end) {
@@ -214,7 +216,7 @@ class Wire {
     return text
   }
 
-  /** Whether the bytes from `at` to `end` equal this ASCII text. */
+  /** Returns whether the bytes from `at` to `end` equal this ASCII text. */
   says(text: string, end: number): boolean {
     if (end - this.at !== text.length) return false
     for (let n = 0; n < text.length; n += 1)
@@ -237,7 +239,7 @@ class Wire {
         this.at += 4
         return
       default:
-        throw new RangeError('a message has a field of no known form')
+        throw new RangeError('a message has a field of an unknown wire type')
     }
   }
 }

@@ -10,9 +10,9 @@ import { positionAt } from './read-response.js'
 import { Stopped } from './subscription-errors.js'
 
 /**
- * The server drops a reader that lags by 32 events. So events are read at once and buffered here;
- * the connection buffers another 4 MiB. The limits are small because the garbage collector copies
- * buffered facts repeatedly. Larger limits make a rebuild use measurably more CPU.
+ * The limits of the buffer. The server drops a reader that lags by 32 events, so events are read immediately and
+ * buffered here. The connection buffers another 4 MiB. Larger limits make a rebuild use measurably more CPU,
+ * because the garbage collector copies the buffered facts repeatedly.
  */
 const defaultLimits: QueueLimits = {
   full: { facts: 2_000, characters: 16_777_216 },
@@ -23,13 +23,13 @@ export interface PagesOptions {
   readonly url: ConnectionUrl
   /** The timeout of each call, in milliseconds. */
   readonly timeoutMs: number
-  /** Tests set smaller limits. */
+  /** The limits of the buffer. Tests set smaller ones. */
   readonly limits?: QueueLimits
 }
 
 /**
- * Yields pages of the facts after a position, from one subscribing call. After the last received
- * fact, rejects with the error that ended the call. Rejects at once when the signal is aborted.
+ * Yields pages of the facts after a position, from one subscribing call. After the last received fact, rejects with
+ * the error that ended the call. Rejects immediately when the signal is aborted.
  */
 export async function* subscribedPages(
   options: PagesOptions,
@@ -37,8 +37,7 @@ export async function* subscribedPages(
   signal: AbortSignal,
 ): AsyncGenerator<LogPage, never> {
   signal.throwIfAborted()
-  // Both calls use one node: another node might lag behind the end of the log that the first call
-  // read.
+  // Both calls use one node, because another node might lag behind the end of the log that the first call read.
   const client = new StoreClient(options.url)
   const queue = new PageQueue(after, options.limits ?? defaultLimits)
   let incoming: IncomingEvents | undefined
@@ -77,7 +76,7 @@ async function drain(incoming: IncomingEvents, queue: PageQueue, end: number): P
   }
 }
 
-/** `end`: the end of the log before the subscription began. */
+/** Adds a message to the queue. `end` is the end of the log before the subscription began. */
 function take(incoming: Incoming, queue: PageQueue, end: number): void {
   switch (incoming.kind) {
     case 'event': {

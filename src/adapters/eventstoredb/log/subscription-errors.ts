@@ -5,8 +5,8 @@ export interface Position {
 }
 
 /**
- * The checkpoint is after the end of the log: the server was restored from a backup, or replaced. A
- * subscription from such a checkpoint would silently skip facts.
+ * The checkpoint is after the end of the log, so the server was restored from a backup or replaced. A subscription
+ * from such a checkpoint would silently skip facts.
  */
 export class CheckpointBeyondHead extends Error {
   readonly code = 'checkpoint_beyond_head'
@@ -23,7 +23,7 @@ export class CheckpointBeyondHead extends Error {
   }
 }
 
-/** No event of the log begins at the checkpoint: the checkpoint belongs to another log. */
+/** No event of the log begins at the checkpoint, so the checkpoint belongs to another log. */
 export class CheckpointUnknown extends Error {
   readonly code = 'checkpoint_unknown'
   override readonly name = 'CheckpointUnknown'
@@ -31,14 +31,14 @@ export class CheckpointUnknown extends Error {
   constructor(readonly checkpoint: Position) {
     super(
       `the store has no fact at the checkpoint ${String(checkpoint.commit)}: the server was ` +
-        `restored or replaced, or the checkpoint is another server's. ${whatToDo}`,
+        `restored or replaced, or the checkpoint comes from another server. ${whatToDo}`,
     )
   }
 }
 
 const whatToDo =
-  'Check the connection string; if it is right, drop the read model together with its checkpoint and ' +
-  'build it anew from the first fact'
+  'Check the connection string. If it is right, drop the read model together with its checkpoint and ' +
+  'rebuild it from the first fact'
 
 /** The server does not allow this user to read `$all`. */
 export class SubscriptionDenied extends Error {
@@ -46,7 +46,7 @@ export class SubscriptionDenied extends Error {
   override readonly name = 'SubscriptionDenied'
 }
 
-/** A function of the caller threw. `cause` is the error that the function threw. */
+/** A function of the caller threw. `cause` is the thrown error. */
 export class HandlerFailed extends Error {
   readonly code = 'handler_failed'
   override readonly name = 'HandlerFailed'

@@ -1,7 +1,7 @@
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { Position } from './subscription-errors.js'
 
-/** An event in one of the product's streams whose type this program does not know. */
+/** An event in one of the product's streams whose type this version does not know. */
 export interface PassedOver {
   readonly id: string
   readonly type: string
@@ -9,47 +9,41 @@ export interface PassedOver {
   readonly position: Position
 }
 
-/** The subscription was interrupted and resumes by itself after the pause. */
+/** The subscription was interrupted, and resumes by itself after the pause. */
 export interface Interruption {
   readonly reason: string
   readonly pauseMs: number
 }
 
-/** The lag of a subscription behind the end of `$all`, counting events of every type. */
+/** The distance of a subscription from the end of `$all`, counting events of every type. */
 export interface Lag {
   readonly position: Position | undefined
   readonly head: Position
-  /**
-   * The bytes of the log between `position` and `head`. Unrelated events keep the value a little
-   * above 0.
-   */
+  /** The bytes of the log between `position` and `head`. Unrelated events keep the value slightly above 0. */
   readonly bytes: bigint
 }
 
 /** The options of a subscription. Calls to the functions never overlap. */
 export interface SubscriptionOptions {
-  /** A connection string of EventStoreDB. Its user needs the right to read `$all`. */
+  /** A connection string of EventStoreDB. Its user needs permission to read `$all`. */
   readonly url: string
-  /**
-   * The last processed position; the subscription delivers later facts. Undefined delivers all
-   * facts.
-   */
+  /** The last processed position. The subscription delivers later facts. Undefined delivers all facts. */
   readonly after: Position | undefined
   /** Stops the subscription: `run` waits for a running call to `handle`, then resolves. */
   readonly signal: AbortSignal
   /** Processes one fact. The subscription delivers the next fact after the promise has resolved. */
   readonly handle: (fact: Fact, position: Position) => Promise<void> | void
   /**
-   * Reports that everything up to the position is processed, although no fact is stored there.
-   * Store the position as the checkpoint to avoid reading unrelated events again.
+   * Called when everything up to the position is processed, although no fact is stored there. Store the position as
+   * the checkpoint to avoid reading unrelated events again.
    */
   readonly reached?: (position: Position) => Promise<void> | void
-  /** Reports that all facts stored at the start, or at the last resume, are processed. */
+  /** Called when all facts that were stored at the start, or at the last resume, are processed. */
   readonly caughtUp?: () => Promise<void> | void
   readonly passedOver?: (event: PassedOver) => Promise<void> | void
   readonly interrupted?: (interruption: Interruption) => Promise<void> | void
-  /** The timeout of a response of the server in milliseconds. The default is 10,000. */
+  /** The timeout of a response of the server, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
-  /** Waits for the given milliseconds; may reject when the signal is aborted. For tests. */
+  /** Waits for the given milliseconds. May reject when the signal is aborted. Tests replace it. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

@@ -22,8 +22,8 @@ import {
 import type { Lag, SubscriptionOptions } from './subscription-options.js'
 
 /**
- * A newly elected leader may briefly report an old end of the log. So a subscription rejects a
- * checkpoint only after this many refusals in a row, over two seconds.
+ * The number of consecutive refusals after which a subscription accepts that its checkpoint is unknown. They span
+ * two seconds, because a newly elected leader may briefly report an old end of the log.
  */
 const refusalsToBelieve = 5
 const refusalPauseMs = 500
@@ -34,10 +34,10 @@ const final = [Stopped, HandlerFailed, NewerSchemaVersion, UnreadableFact]
 /**
  * Delivers all facts after a checkpoint, one at a time and in the order of the store.
  *
- * The subscription reconnects after any interruption and resumes after the last processed fact,
- * with pauses of 0.1 to 5 seconds. The server dropping a subscription as "too slow" is normal
- * operation. The subscription stores nothing. For an effect exactly once, store the position with
- * the effect in one transaction, and pass the position as `after` at the next start.
+ * The subscription reconnects after any interruption and resumes after the last processed fact, with pauses of 0.1
+ * to 5 seconds. The server drops slow subscriptions in normal operation. The subscription stores nothing. For an
+ * effect exactly once, store the position with the effect in one transaction, and pass that position as `after` at
+ * the next start.
  */
 export class FactSubscription {
   private readonly url: ConnectionUrl
@@ -73,8 +73,8 @@ export class FactSubscription {
   }
 
   /**
-   * The lag behind the end of the log. Rejects when the server does not answer in time, or the
-   * signal is aborted.
+   * Returns the lag behind the end of the log. Rejects when the server does not answer in time, or the signal is
+   * aborted.
    */
   async lag(): Promise<Lag> {
     const head = await this.log.head()
@@ -84,18 +84,16 @@ export class FactSubscription {
   }
 
   /**
-   * Runs the subscription; call this method only once. Resolves when the signal is aborted. Rejects
-   * with
-   * - `CheckpointBeyondHead` or `CheckpointUnknown`: the checkpoint is not from this server's log
-   * - `NewerSchemaVersion` or `UnreadableFact`: a fact cannot be read, and was not processed
-   * - `HandlerFailed`: `handle` or another function of the caller threw; no function is called
-   *   again
-   * - `SubscriptionDenied`: the server refuses the user
+   * Runs the subscription. Call this method only once. Resolves when the signal is aborted. Rejects with:
+   * - `CheckpointBeyondHead` or `CheckpointUnknown`: the checkpoint is not from this server's log.
+   * - `NewerSchemaVersion` or `UnreadableFact`: a fact cannot be read, and was not processed.
+   * - `HandlerFailed`: `handle` or another function of the caller threw. No function is called again.
+   * - `SubscriptionDenied`: the server refuses the user.
    *
    * After a rejection, `position` is still the last processed position.
    */
   async run(): Promise<void> {
-    if (this.started) throw new TypeError('a subscription runs once')
+    if (this.started) throw new TypeError('a subscription can run only once')
     this.started = true
     try {
       for (;;) await this.follow().catch((error: unknown) => this.recover(error))
@@ -141,8 +139,8 @@ export class FactSubscription {
   }
 
   /**
-   * Processes one message. Throws `HandlerFailed` and the errors of `factIn`, and then leaves the
-   * position unchanged.
+   * Processes one message. Throws `HandlerFailed` and the errors of `factIn`. After an error, the position is
+   * unchanged.
    */
   private async process(incoming: Incoming): Promise<void> {
     switch (incoming.kind) {
@@ -175,16 +173,15 @@ export class FactSubscription {
     try {
       await work()
     } catch (cause) {
-      // A handler may share the signal and throw when the signal is aborted: that is a stop, not a
-      // failure.
+      // A handler may share the signal and throw when it is aborted. That is a stop and not a failure.
       if (this.options.signal.aborted) throw new Stopped('stopped', { cause })
       throw new HandlerFailed(`a handler threw: ${reasonOf(cause)}`, { cause })
     }
   }
 
   /**
-   * Closing waits for cancelled calls. A cancelled call that never ends loses nothing, so the wait
-   * is bounded.
+   * Closes the client. Closing waits for cancelled calls, and the wait is bounded, because a call that never ends
+   * loses nothing.
    */
   private async closed(client: { close(): Promise<void> }): Promise<void> {
     await withTimeout(this.timeoutMs, client.close()).catch(() => undefined)

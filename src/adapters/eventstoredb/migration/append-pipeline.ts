@@ -11,19 +11,18 @@ export type Failure = Exclude<Answer, StoredAnswer>
 
 /** The outcome of one `send`. */
 export interface Sent {
-  /** The answers to the first appends in order, up to the first failure. */
+  /** The answers to the first appends, in order, up to the first failure. */
   readonly stored: readonly StoredAnswer[]
   /**
-   * The first failure; undefined when all appends are stored. Appends after the failed append may
-   * be stored too.
+   * The first failure. Undefined when all appends are stored. Appends after the failed one may be stored, too.
    */
   readonly failure: Failure | undefined
 }
 
 /**
- * Keeps many appends in flight on one call; the server processes them in the order of sending.
- * After a failure, the pipeline sends nothing more and must not be reused. Its outstanding appends
- * may still be stored, before or after those of a new call.
+ * Keeps many appends in flight on one call. The server processes them in the order of sending. After a failure, the
+ * pipeline sends nothing more and must not be reused. Its unanswered appends may still be stored, also after
+ * appends of a new pipeline.
  */
 export class AppendPipeline {
   private readonly nextId = correlationIds()
@@ -48,10 +47,7 @@ export class AppendPipeline {
     this.stream = new BatchStream(call, { drained, retired: stop, ended: stop })
   }
 
-  /**
-   * Opens a pipeline. Throws errors of the client, and `CopyRefused` when the server lacks
-   * `BatchAppend`.
-   */
+  /** Opens a pipeline. Throws errors of the client, and `CopyRefused` when the server lacks `BatchAppend`. */
   static async open({ url, timeoutMs }: PagesOptions): Promise<AppendPipeline> {
     const client = new StoreClient(url)
     try {
@@ -63,10 +59,7 @@ export class AppendPipeline {
     }
   }
 
-  /**
-   * Sends the appends and resolves when none is in flight. Call `send` again only after it has
-   * resolved.
-   */
+  /** Sends the appends, and resolves when none is in flight. Must not be called again before it has resolved. */
   async send(requests: readonly AppendRequest[]): Promise<Sent> {
     const answers = new Map<number, Answer>()
     this.timer = setTimeout(() => {

@@ -26,10 +26,9 @@ export interface CopyOptions extends PagesOptions {
 }
 
 /**
- * Appends facts at expected revisions under their own ids, with many appends in flight on one call.
- * The server recognises a repeated append at any time and returns its first result. An append
- * without an answer is therefore sent again with all later ones, and the results show whether the
- * order held.
+ * Appends facts at expected revisions under their own ids, with many appends in flight on one call. The server
+ * recognises a repeated append at any time, and returns its first result. So an append without an answer is sent
+ * again together with all later ones, and the results show whether the order held.
  *
  * Map of this folder:
  * - `eventstoredb-fact-target`: the target of a copy; its other files serve this class.
@@ -54,7 +53,7 @@ export class EventStoreDbFactTarget implements FactTarget {
     this.sizes = new SizeProbe((...append) => connection.append(...append, options.timeoutMs))
   }
 
-  /** Rejects with `StoreNotOpened` when the server does not answer. */
+  /** Opens the target. Rejects with `StoreNotOpened` when the server does not answer. */
   static async open(options: CopyOptions): Promise<EventStoreDbFactTarget> {
     const log = new EventStoreDbFactLog(options)
     try {
@@ -104,7 +103,7 @@ export class EventStoreDbFactTarget implements FactTarget {
     await this.log.close()
   }
 
-  /** Throws unless the append was stored at its revision and after the previous append. */
+  /** Throws unless the append was stored at its expected revision and after the previous append. */
   private take(append: PlacedAppend | undefined, { revision, position }: StoredAnswer): void {
     if (revision !== append?.revision || position <= this.position) throw outOfOrder(append)
     this.position = position
@@ -134,7 +133,7 @@ export class EventStoreDbFactTarget implements FactTarget {
   }
 }
 
-/** A `CopyRefused` for a permanent failure; an `Error` for a failure that a retry may fix. */
+/** Returns a `CopyRefused` for a permanent failure, and an `Error` for a failure that a retry may fix. */
 function errorOf(failure: Failure, append: PlacedAppend | undefined): Error {
   switch (failure.kind) {
     case 'wrong':

@@ -6,10 +6,7 @@ import type {
 } from '../../../application/facts/ports/fact-log.js'
 import { retried, Retries } from './retries.js'
 
-/**
- * A fact log that resumes after interruptions. It fails only when no page arrived for `retryForMs`
- * milliseconds.
- */
+/** A fact log that resumes after interruptions. Fails only when no page has arrived for `retryForMs`. */
 export class LastingFactLog implements FactLog {
   constructor(
     private readonly log: FactLog,

@@ -8,11 +8,11 @@ import { IncomingEvents, type Wanted } from '../log/incoming-events.js'
 import type { LogEvent } from '../log/read-response.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'
 
-/** Types of system events: a tombstone, and stream metadata that may limit a stream. */
+/** The types of system events: a tombstone, and stream metadata that may limit a stream. */
 const tombstone = '$streamDeleted'
 const metadata = '$metadata'
 
-/** The metadata fields that limit a stream. A soft-delete sets `$tb` too. */
+/** The metadata fields that limit a stream. A soft-delete sets `$tb`, too. */
 const limits = z.object({
   $tb: z.number().optional(),
   $maxAge: z.number().optional(),
@@ -20,9 +20,9 @@ const limits = z.object({
 })
 
 /**
- * Throws `CopyRefused` when a stream of the product was soft-deleted, tombstoned or truncated.
- * Until a scavenge, `$all` still holds the facts of such a stream, so the log alone does not show
- * the removal. Throws errors of the client.
+ * Throws `CopyRefused` when a stream of the product was soft-deleted, tombstoned or truncated. Until a scavenge,
+ * `$all` still contains the facts of such a stream, so the facts alone do not show the deletion. Throws errors of
+ * the client.
  */
 export async function assertNothingRemoved({ url, timeoutMs }: PagesOptions): Promise<void> {
   const client = new StoreClient(url)

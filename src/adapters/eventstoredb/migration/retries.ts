@@ -6,7 +6,7 @@ import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { Refusal, isRefused } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 
-/** Retries with backoff, for a given time since the last progress. */
+/** Retries with backoff, until a given time has passed since the last progress. */
 export class Retries {
   private dueAt = 0
   private readonly backOff = new BackOff(50, 1_000)
@@ -21,13 +21,13 @@ export class Retries {
   }
 
   /**
-   * Waits for the next attempt after an error. Rejects with `store_unavailable` when the time is
-   * up, and with errors that a retry cannot fix.
+   * Waits for the next attempt after an error. Rejects with `store_unavailable` when the time is up, and with
+   * errors that a retry cannot fix.
    */
   async pause(error: unknown): Promise<void> {
     if (error instanceof CopyRefused || error instanceof UnreadableFact) throw error
     if (isDenied(error) || performance.now() + this.backOff.nextMs > this.dueAt) {
-      throw new Refusal('store_unavailable', `the store does not do its part: ${reasonOf(error)}`, {
+      throw new Refusal('store_unavailable', `the store does not answer: ${reasonOf(error)}`, {
         cause: error,
       })
     }

@@ -3,31 +3,28 @@ import type { Answer } from '../client/answer.js'
 import { probeStream } from '../client/probe-stream.js'
 
 /**
- * A revision that no stream has. A server checks the size of an append before the revision, so the
- * append is never stored.
+ * A revision that no stream has. A server checks the size of an append before its revision, so an append at this
+ * revision is never stored.
  */
 const noSuchRevision = 2n ** 62n
 
 type Attempt = (stream: string, expected: bigint, facts: readonly StoredFact[]) => Promise<Answer>
 
-/** All sizes that some version of the server limits, in bytes. */
+/** The sizes that some version of the server limits, in bytes. */
 interface Sizes {
   readonly data: number
   readonly append: number
   readonly fact: number
 }
 
-/**
- * Tests which sizes the server accepts in one append. The limits depend on the version and the
- * settings of the server.
- */
+/** Tests which sizes the server accepts in one append. The limits depend on the server's version and settings. */
 export class SizeProbe {
-  /** The largest accepted sizes. The server accepts an append that exceeds none of them. */
+  /** The largest accepted sizes. The server accepts every append within them. */
   private taken: Sizes = { data: 0, append: 0, fact: 0 }
 
   constructor(private readonly attempt: Attempt) {}
 
-  /** Whether the server accepts the facts in one append. Throws when the server does not answer. */
+  /** Returns whether the server accepts the facts in one append. Throws when the server does not answer. */
   async areTaken(facts: readonly StoredFact[]): Promise<boolean> {
     const largest = largerOf(this.taken, sizesOf(facts))
     if (isSame(largest, this.taken)) return true

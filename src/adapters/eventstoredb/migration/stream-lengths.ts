@@ -1,7 +1,7 @@
 import type { FactRun } from '../../../application/migration/ports/fact-copy.js'
 import type { AppendRequest } from '../append/batch-message.js'
 
-/** The limit of the cache: characters of stream names, plus `entryCost` per entry. */
+/** The limits of the cache, in characters of stream names plus `entryCost` per entry, and of concurrent reads. */
 const maxCachedBytes = 67_108_864
 const entryCost = 64
 const maxRequests = 64
@@ -13,22 +13,21 @@ export interface PlacedAppend extends AppendRequest {
 }
 
 /**
- * Counts the events in the streams of a target. Streams that received appends are cached; others
- * are read.
+ * Knows the number of events in each stream of a target. Caches streams that received appends, and reads others.
  */
 export class StreamLengths {
   private readonly lengths = new Map<string, number>()
   private cachedBytes = 0
 
-  /** `isEmpty`: the target holds no facts except those appended here, so no length needs a read. */
+  /** `isEmpty`: the target contains only facts that were appended here, so no length has to be read. */
   constructor(
     private isEmpty: boolean,
     private readonly read: (stream: string) => Promise<number>,
   ) {}
 
   /**
-   * Assigns expected revisions to the runs, in order. Call this method only after all earlier
-   * appends are stored.
+   * Assigns expected revisions to the runs of facts, in order. Must be called only after all earlier appends are
+   * stored.
    */
   async place(runs: readonly FactRun[]): Promise<readonly PlacedAppend[]> {
     await this.learn([...new Set(runs.map(({ stream }) => stream))])

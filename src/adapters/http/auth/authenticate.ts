@@ -5,8 +5,8 @@ import { HttpFault } from '../errors/faults.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The holder of the key of the request. Null before the key is checked; undefined for input that never became
-     * a request of Fastify.
+     * The owner of the request's API key. Null until the key is checked. Undefined for malformed input that Fastify
+     * rejects before it creates a request.
      */
     keyHolder: KeyHolder | null | undefined
     readonly keyId: string
@@ -19,13 +19,16 @@ const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
   'WWW-Authenticate': 'Bearer',
 })
 
-/** The holder of the key of a request, if the key is live now. */
+/** Returns the owner of the request's API key. Undefined when the key is missing, unknown or revoked. */
 export function holderOf(keyRing: KeyRing, { raw }: FastifyRequest): KeyHolder | undefined {
   const key = bearer.exec(raw.headers.authorization ?? '')?.[1]
   return key === undefined ? undefined : keyRing.holderOf(key)
 }
 
-/** Refuses a request without a live key, and a holder that `admit` refuses. Runs before the body is read. */
+/**
+ * Returns a hook that refuses requests without a valid API key, and key owners that `admit` refuses. The hook runs
+ * before the body is read.
+ */
 export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookHandler {
   return (request, _reply, done) => {
     const holder = holderOf(keyRing, request)
@@ -38,10 +41,16 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
   }
 }
 
-/** Calls `done` without an error to admit the holder of a live key, and with a fault to refuse it. */
+/**
+ * Decides whether a key owner may make the request. Calls `done` without an error to admit the owner, or with the
+ * fault to send.
+ */
 type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
 
-/** Admits holders that have one of the scopes and are within the rate limit, if there is one. */
+/**
+ * Returns an `Admission` that requires one of the scopes. With `limit`, each request also counts against the rate
+ * limit.
+ */
 export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimit): Admission {
   const forbidden = new HttpFault('forbidden', missingScopeMessage(scopes[0]))
   const admit: Admission = (holder, done) => {
@@ -60,7 +69,7 @@ function missingScopeMessage(scope: Scope): string {
   return `This key does not have the scope "${scope}". Use one that has it.`
 }
 
-/** `seconds`: how long to wait before the next request. */
+/** Returns the 429 fault. `seconds` is the value of Retry-After. */
 export function rateLimited(seconds: number): HttpFault {
   return new HttpFault('rate_limited', undefined, [], { 'Retry-After': String(seconds) })
 }

@@ -1,9 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The status in the metrics of a request whose caller left before the reply. No reply has it. */
+/**
+ * The status that the metrics count when the caller disconnects before the reply. No reply is sent with this
+ * status.
+ */
 export const callerLeft = 499
 
-/** Whether the connection of a request is closed. Also true for a request that waits for earlier replies. */
+/**
+ * Returns whether the caller has disconnected. Also detects this for a pipelined request that waits for earlier
+ * replies.
+ */
 export function hasCallerLeft(
   { raw: request }: Pick<FastifyRequest, 'raw'>,
   { raw: response }: Pick<FastifyReply, 'raw'>,

@@ -5,23 +5,32 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainFault } from '../errors/faults.js'
 import { finished } from 'node:stream'
 
-/** `draining`: the service answers requests, and tells load balancers to send new ones elsewhere. */
+/**
+ * `draining`: readiness fails, so load balancers send no new requests, but the service still answers requests.
+ * `closing`: new requests get 503.
+ */
 type LifecycleState = 'serving' | 'draining' | 'closing'
 
-/** How long kept-alive connections stay open after the last reply, in milliseconds. */
+/** The time for which idle connections stay open after the last reply, in milliseconds. */
 const lingerMs = 250
 
-/** The state of the service, and its graceful stop. */
+/** Holds the state of the service and performs its graceful stop. */
 export class Lifecycle {
   state: LifecycleState = 'serving'
-  /** Why the store accepts nothing more from this process. The process ends because of it. */
+  /**
+   * The reason why this process can no longer write to its store. Undefined while it can. The process exits when
+   * this is set.
+   */
   storeLost: string | undefined
-  /** Requests that have no reply yet. */
+  /** The number of requests that have no reply yet. */
   unanswered = 0
   private reportIdle: () => void = () => undefined
   private readonly closingListeners: (() => void)[] = []
 
-  /** Refuses new requests while closing, except for the routes in `answered`. Call this before other hooks are added. */
+  /**
+   * Adds the hooks that count requests and refuse new ones while closing. Routes whose URL is in `answered` are
+   * still served. Call this method before adding other hooks, so that its hooks run first.
+   */
   watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
     server.addHook('onRequest', (request, _reply, done) => {
       this.unanswered += 1
@@ -38,15 +47,15 @@ export class Lifecycle {
     })
   }
 
-  /** Calls `listener` when the service begins to close, so that endless replies can end. */
+  /** Registers a listener that runs when the service begins to close. Event streams use it to end. */
   whenClosing(listener: () => void): void {
     this.closingListeners.push(listener)
   }
 
   /**
    * Stops listening, answers the requests under way, and then ends all connections. Kept-alive connections stay
-   * open for a moment longer: a request that arrives on one gets 503. On a closed connection its sender would not
-   * know whether the request was stored.
+   * open for `lingerMs`, so that a late request gets 503. A closed connection would not tell its sender whether the
+   * request was stored.
    */
   async close(server: FastifyInstance): Promise<void> {
     this.state = 'closing'
@@ -69,8 +78,8 @@ export class Lifecycle {
 }
 
 /**
- * Closes only the listening socket. `close` of an HTTP server would also close idle connections, and lose requests
- * that arrive on them. So a second server takes over the socket and closes it.
+ * Closes the listening socket and keeps all connections. `Server.close` would also close idle connections, and lose
+ * requests that arrive on them. So a second server adopts the socket and closes it.
  */
 function stopListening(server: Server): void {
   if (server.listening) createServer().listen(server).close()
@@ -85,10 +94,13 @@ function hasConnections(server: Server): Promise<boolean> {
   })
 }
 
-/** Connections that the system queues. A client beyond the queue connects again after seconds. */
+/**
+ * The size of the operating system's queue of new connections. A client that does not fit waits seconds for its
+ * next attempt.
+ */
 const maxWaiting = 4_096
 
-/** Listens, and returns the origin: `http://127.0.0.1:3000`. Port 0 stands for any free port. */
+/** Listens, and returns the bound origin, such as `http://127.0.0.1:3000`. Port 0 picks a free port. */
 export async function listen(
   server: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
@@ -104,12 +116,12 @@ function originOf(bound: AddressInfo | string | null, host: string): string {
 }
 
 /**
- * Calls `send` when the reply may be sent: at once, or when the whole request has been read. The timeout of the request
- * bounds the wait. An earlier reply could be lost in two cases:
- * - The connection ends with the reply. Unread bytes then make the end a reset, which overtakes the reply. On a
- *   kept-alive connection Node reads the rest after the reply.
- * - The request asks for an upgrade. Node ignores the upgrade and drops the next request, if it arrives together
- *   with the end of the body.
+ * Calls `send` when the reply may be sent: at once, or after the whole request has been read. The request timeout
+ * bounds the wait. An earlier reply could get lost in two cases:
+ * - The server closes the connection after the reply. Unread bytes then turn the close into a reset, which can
+ *   overtake the reply.
+ * - The request asks for a protocol upgrade. Node ignores the upgrade, and drops the next request if it arrives
+ *   together with the end of the body.
  */
 export function afterWholeRequest(
   { raw: request }: FastifyRequest,

@@ -13,11 +13,14 @@ const faultCodes = new Map<string, FaultCode>([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
 ])
 
-/** The caller ended the connection within a request. The caller may have ended only its own side, and still read. */
+/**
+ * Node's error code when the caller ends the connection in the middle of a request. The caller may still read the
+ * reply.
+ */
 const cutOff = 'HPE_INVALID_EOF_STATE'
 
 /**
- * Answers a request that Node's parser refuses with a fault of our form, and ends the connection. The metrics count
+ * Sends an error reply for a request that Node's HTTP parser rejects, and ends the connection. The metrics count
  * the request without a route and without a duration.
  */
 export function answerParserFault(error: Error, socket: Duplex, observer: RequestObserver): void {
@@ -29,7 +32,7 @@ export function answerParserFault(error: Error, socket: Duplex, observer: Reques
   const fault = plainFault(faultCodes.get(code) ?? 'malformed_request')
   const requestId = v4()
   const body = faultBody(fault, requestId)
-  // A caller who left gets no refusal. The route counts a request that was cut off in its body.
+  // A request that its caller cut off is not counted here. If it was cut off in its body, its route counts it.
   if (code !== cutOff) {
     observer.fault(fault.code)
     observer.route(noRoute, noRoute)(fault.status, 0)

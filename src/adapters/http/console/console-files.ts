@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file of the console, as it is sent. */
+/** A built file of the web console, with its content type, plain and gzipped. */
 export interface ConsoleFile {
   readonly type: string
   readonly plain: Buffer
   readonly gzipped: Buffer
 }
 
-/** The console as it was built: its page, and the files that the page names: script, style sheet, icon. */
+/** The built web console: its HTML page, and the script, style sheet and icon that the page loads. */
 export interface ConsoleFiles {
   readonly page: ConsoleFile
-  /** The other files, by name. */
+  /** The script, style sheet and icon, by file name. */
   readonly parts: ReadonlyMap<string, ConsoleFile>
 }
 
@@ -20,10 +20,13 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 }
-/** As the page names them. */
+/** Matches the file names in the HTML page. */
 const named = /console\/(console-[0-9a-f]+\.(js|css|svg))/g
 
-/** Reads what `npm run build` made. Throws what reading throws. */
+/**
+ * Reads the files that `npm run build` wrote to `folder`. Throws the error of the file system when a file is
+ * missing.
+ */
 export function readConsole(folder: string): ConsoleFiles {
   const read = (name: string, type: string): ConsoleFile => ({
     type,

@@ -3,7 +3,10 @@ import { plainFault } from '../errors/faults.js'
 import { takesGzip } from '../requests/request-headers.js'
 import type { ConsoleFile, ConsoleFiles } from './console-files.js'
 
-/** The page may run and ask for nothing but what comes from here, and no other page may hold it. */
+/**
+ * Security headers. The page may load scripts, styles and data only from this origin, and no other page may embed
+ * it.
+ */
 const headers = {
   'Content-Security-Policy': [
     `default-src 'none'`,
@@ -26,9 +29,9 @@ const notKept = 'no-store'
 const keptForEver = 'public, max-age=31536000, immutable'
 
 /**
- * `GET /console` and the files of the page, out of memory. They need no key: the page has a form for
- * one. Behind one address two versions may answer: where the page came from the other one, the file of a
- * name that is not ours is ours all the same, and is not to be kept.
+ * Serves `GET /console` and its files from memory. They need no API key, because the page itself asks for one.
+ * During a deployment, two releases may answer under one address. The page of one release then requests file names
+ * of the other release. Such a request gets this release's file of the same type, and must not be cached.
  */
 export function addConsole(server: FastifyInstance, { page, parts }: ConsoleFiles): void {
   server.get('/console', (request, reply) => send(request, reply, page, notKept))

@@ -12,9 +12,10 @@ import { faultBody, type RequestKind } from './fault-body.js'
 import type { Refusal, Refusals } from './refusals.js'
 
 /**
- * Answers errors. `faultOf` maps an error to a fault (`faults.ts` has their codes, statuses and messages). The reply has
- * the form of `fault-body.ts`. `FaultLog` logs the faults that are ours (5xx); `Refusals` lists the writes that were refused with 4xx.
- * `BatchFaults` does this for the items of a batch, and `unknown-routes.ts` refuses requests that no route takes.
+ * Sends error replies. `faultOf` maps an error to a fault; `faults.ts` has the codes, statuses and messages;
+ * `fault-body.ts` formats the reply. `FaultLog` logs server errors (5xx), and `Refusals` lists refused writes
+ * (4xx). `BatchFaults` reports the failed items of a batch. `unknown-routes.ts` refuses requests that no route
+ * accepts.
  */
 export class FaultAnswers {
   constructor(
@@ -31,14 +32,17 @@ export class FaultAnswers {
     })
   }
 
-  /** Answers the errors of the routes of a scope in another form. */
+  /** Uses another reply format for the errors of one scope's routes. */
   addForm(scope: FastifyInstance, form: FaultAnswerForm): void {
     scope.setErrorHandler((error, request, reply) => {
       this.answer(error, request, reply, form)
     })
   }
 
-  /** Answers input that never becomes a request of Fastify, such as a URL that cannot be decoded. No hook runs for it. */
+  /**
+   * Answers input that Fastify rejects before routing, such as a URL with invalid encoding. No hook runs for such
+   * input.
+   */
   answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     afterWholeRequest(request, reply, () => {
       this.answer(error, request, reply, ourForm)
@@ -46,7 +50,10 @@ export class FaultAnswers {
     })
   }
 
-  /** Collects the errors of the items of a batch. `placeOf`: the JSON Pointer to an item in the body. */
+  /**
+   * Returns a collector for the errors of a batch's items. `placeOf` returns the JSON Pointer to an item in the
+   * body.
+   */
   ofBatch(request: FastifyRequest, placeOf: (index: number) => string): BatchFaults {
     return new BatchFaults(request.id, this.log, this.observer, (fault, index) => {
       this.list(request, fault, placeOf(index))
@@ -68,15 +75,18 @@ export class FaultAnswers {
     this.log.add(request.id, error, fault)
     this.observer.fault(fault.code)
     this.list(request, fault)
-    // After a refused body, Fastify would close a kept-alive connection, which resets it for a client that is still
-    // sending. Node reads the rest of the body, until the timeout of the request.
+    // After a refused body, Fastify asks to close the connection. The close would reset the connection of a client
+    // that is still sending. Without the header, Node reads the rest of the body, until the request times out.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     const { status, headers, text } = form(fault, request)
     reply.code(status).headers(headers).header('Request-Id', request.id)
     void reply.type(jsonType).send(text)
   }
 
-  /** Adds the refusal of a write, or of an item of a batch, to the list of refusals. Only for holders of a key. */
+  /**
+   * Adds a refused write, or a refused item of a batch, to the list of refusals. Refusals without a valid API key
+   * are only counted.
+   */
   private list(request: FastifyRequest, fault: HttpFault, item?: string): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
     const key = request.keyHolder?.name
@@ -90,8 +100,9 @@ export class FaultAnswers {
 }
 
 /**
- * Whether a request failed because its caller left: in the middle of its body, or during a read. An internal error is
- * reported anyway. A write goes on when its caller leaves, so its refusal is reported, too.
+ * Returns whether a request failed because its caller disconnected: in the middle of its body, or during a read.
+ * Such failures are not reported. A refused write is reported, because a write continues without its caller. An
+ * internal error of a read is reported, too.
  */
 function endsUnanswered(
   error: unknown,
@@ -104,14 +115,17 @@ function endsUnanswered(
   return isRead && hasCallerLeft(request, reply)
 }
 
-/** The details of a fault. Paths of an item of a batch begin with the JSON Pointer to the item. */
+/**
+ * Returns the details for the list of refusals. The details of a batch item get the JSON Pointer to the item in
+ * front of their paths.
+ */
 function listedDetails({ code, details }: HttpFault, item: string | undefined): Refusal['details'] {
   if (item === undefined) return details
   if (details.length === 0) return [{ path: item, code }]
   return details.map((detail) => ({ path: item + detail.path, code: detail.code }))
 }
 
-/** Makes the reply of a fault. The text is JSON. */
+/** Formats the reply of a fault. `text` is the JSON body. */
 export type FaultAnswerForm = (
   fault: HttpFault,
   request: FastifyRequest,

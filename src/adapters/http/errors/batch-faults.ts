@@ -9,7 +9,10 @@ interface Failures {
   items: number
 }
 
-/** The faults of the items of a batch. The observer gets each fault; the log gets one line for each code. */
+/**
+ * Collects the faults of a batch's items. Reports each fault to the observer, and writes one log line per error
+ * code.
+ */
 export class BatchFaults {
   private readonly byCode = new Map<FaultCode, Failures>()
 
@@ -30,7 +33,7 @@ export class BatchFaults {
     return fault
   }
 
-  /** Called once, after the last item. */
+  /** Writes the log lines. Call this once, after the last item. */
   writeLog(): void {
     for (const { error, fault, items } of this.byCode.values()) {
       this.log.addItems(this.requestId, error, fault, items)

@@ -1,9 +1,12 @@
 import { faultForms, type FaultCode, type HttpFault } from './faults.js'
 
-/** A write, a write with an Idempotency-Key (an item of a batch can have one), or a read. */
+/**
+ * The kind of a request, which selects the wording of a message. `keyedWrite` is a write, or an item of a batch,
+ * with an idempotency key.
+ */
 export type RequestKind = 'write' | 'keyedWrite' | 'read'
 
-/** The message of a code for a kind of request. */
+/** Returns the default message of an error code for this kind of request. */
 export function sentenceOf(code: FaultCode, kind: RequestKind): string {
   const { message, keyedMessage = message, readMessage = message } = faultForms[code]
   return { write: message, keyedWrite: keyedMessage, read: readMessage }[kind]
@@ -11,7 +14,7 @@ export function sentenceOf(code: FaultCode, kind: RequestKind): string {
 
 export function faultData(fault: HttpFault, requestId: string, kind: RequestKind) {
   const { code, details, message: own } = fault
-  // A fault with a message of its own keeps it: that message says more.
+  // A message other than the default is more specific, so it stays.
   const message = own === faultForms[code].message ? sentenceOf(code, kind) : own
   return { code, message, details: [...details], request_id: requestId }
 }

@@ -2,13 +2,13 @@ import { reasonOf, stackOf, type Log } from '../../../application/ports/log.js'
 import { isRefused, refusedAnswers } from '../../../application/ports/refusal.js'
 import type { HttpFault } from './faults.js'
 
-/** How often refusals are logged, in milliseconds. */
+/** The shortest interval between two log lines about `overloaded`, in milliseconds. */
 const writeEveryMs = 1_000
 
 /**
- * Logs the faults that are ours (5xx): a line for each request, and for a batch a line for each code. `overloaded` is
- * a refusal on purpose, and a line for each would cost the most when there is the least time. So one line per second
- * has their number.
+ * Logs server errors (5xx): one line per request, and one line per error code of a batch. `overloaded` refusals are
+ * only counted, and one line per second has their number. A line for each would cost the most under the highest
+ * load.
  */
 export class FaultLog {
   private refused = 0
@@ -22,25 +22,29 @@ export class FaultLog {
     this.log.error({ requestId, code: fault.code, reason }, 'a request failed')
   }
 
-  /** Logs one line for `items` items of a batch that have the same code. `error` is the error of the first item. */
+  /**
+   * Logs one line for `items` failed items of a batch that have the same error code. `error` is the error of the
+   * first such item.
+   */
   addItems(requestId: string, error: unknown, fault: HttpFault, items: number): void {
     if (!this.isOwnLine(error, fault, items)) return
     const reason = reasonFor(error, fault)
     this.log.error({ requestId, code: fault.code, items, reason }, 'items of a batch failed')
   }
 
-  /** Whether the fault gets a line of its own. `overloaded` is counted for the next line instead. */
+  /** Returns whether the fault gets its own log line. Counts `overloaded` for the next summary line instead. */
   private isOwnLine(error: unknown, fault: HttpFault, times: number): boolean {
-    // A fault that a route throws on purpose (not ready, stopping) is no failure.
+    // A route throws these faults on purpose (not ready, stopping), so they are no failures.
     if (fault.status < 500 || error === fault) return false
-    // Clients wait for the read model on purpose. When it cannot go on, it logs the reason itself.
+    // Clients choose to wait for the read model, so a timeout is normal. A read model that cannot continue logs the
+    // reason itself.
     if (fault.code !== 'overloaded') return !isRefused(error, ...refusedAnswers)
     this.refused += times
     this.timer ??= setTimeout(this.writeRefused, writeEveryMs).unref()
     return false
   }
 
-  /** Logs the number of refusals since the last line. Called at the end, too. */
+  /** Logs the number of `overloaded` refusals since the last such line. Also called when the process stops. */
   readonly writeRefused = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
@@ -50,7 +54,10 @@ export class FaultLog {
   }
 }
 
-/** The reason of a fault. An internal error has its stack; an outage would have the same stack in every line. */
+/**
+ * Returns the reason to log. Only an internal error includes its stack: an outage would repeat one stack in every
+ * line.
+ */
 function reasonFor(error: unknown, { code }: HttpFault): string {
   return code === 'internal_error' ? stackOf(error) : reasonOf(error)
 }

@@ -2,7 +2,10 @@ import { Refusal, RefusalAt, RuleRefused } from '../../../application/ports/refu
 import { maxViolations } from '../../../domain/properties.js'
 import { bodyBeyond, detailOf, faultOfRefusal, HttpFault, plainFault } from './faults.js'
 
-/** The fault that answers an error. `bodyLimit`: the largest body of the route, in bytes. */
+/**
+ * Maps an error to the fault that the caller gets. `bodyLimit` is the largest body that the route accepts, in
+ * bytes.
+ */
 export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
   if (error instanceof Refusal) return refusedFault(error)
@@ -18,7 +21,9 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   }
 }
 
-/** The fault of a refusal. The fault of a read has the position of the last applied fact. */
+/**
+ * Returns the fault of a use case's refusal. A refused read reports the position that the read model has applied.
+ */
 function refusedFault(refusal: Refusal): HttpFault {
   const { code, message } = faultOfRefusal(refusal.code)
   if (refusal instanceof RuleRefused) {
@@ -31,7 +36,7 @@ function refusedFault(refusal: Refusal): HttpFault {
   return message === undefined ? plainFault(code) : new HttpFault(code, message)
 }
 
-/** The status of an error of Fastify itself; undefined for other errors. */
+/** Returns the HTTP status of an error that Fastify itself threw. Undefined for other errors. */
 function frameworkStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined
   const { code, statusCode } = error

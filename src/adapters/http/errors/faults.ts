@@ -4,33 +4,33 @@ import type { RuleViolation, ViolationCode } from '../../../domain/rule-violatio
 interface FaultForm {
   readonly status: number
   readonly message: string
-  /** The message for a request with an Idempotency-Key: it covers earlier attempts, too. */
+  /** The message for a request with an Idempotency-Key. It mentions that an earlier attempt may be stored. */
   readonly keyedMessage?: string
   readonly readMessage?: string
 }
 
 const apart =
-  'The clocks of this replica and of the store are too far apart: its operator has to synchronise them (NTP).'
+  'The clocks of this replica and of the store are too far apart. Its operator must synchronise them (NTP).'
 
 /**
- * The messages of a temporary refusal. For a write: nothing was stored, send it again. With an Idempotency-Key: an
- * earlier attempt may be stored. For a read: ask again.
- * `readWhy`: the reason for a read, if it is another one. `when`: when to send the request again.
+ * Returns the status and messages of a temporary refusal. The message of a write says that nothing was stored. The
+ * message with an Idempotency-Key adds that an earlier attempt may be stored.
+ * `why` is the reason, and `readWhy` replaces it for reads. `when` says when to retry.
  */
 function untilLater(status: number, why: string, when: string, readWhy = why) {
   return {
     status,
     message: `${why} Nothing was stored. Send it again ${when}.`,
     keyedMessage:
-      `${why} This request stored nothing; an earlier one with the same Idempotency-Key may be stored. ` +
-      'Send it again later with the same key.',
+      `${why} This request stored nothing. An earlier request with the same Idempotency-Key may be stored. ` +
+      'Send the request again later with the same key.',
     readMessage: `${readWhy} Ask again ${when}.`,
   }
 }
 
 /**
- * The faults by their codes, which are published and stable. A 503 of a write says that nothing was stored; a 504
- * never says so.
+ * All faults by their error code. The codes are public and never change. A 503 reply to a write means that nothing
+ * was stored; a 504 reply means that the outcome is unknown.
  */
 const table = {
   malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
@@ -41,7 +41,7 @@ const table = {
   },
   forbidden: {
     status: 403,
-    message: 'This key does not have the scope that this needs. Use one that has it.',
+    message: 'This key does not have the scope that the request needs. Use a key with that scope.',
   },
   entity_not_found: {
     status: 404,
@@ -50,16 +50,16 @@ const table = {
   },
   segment_not_found: {
     status: 404,
-    message: 'No segment has this key. GET /segments lists those that there are.',
+    message: 'No segment has this key. GET /segments lists all segments.',
   },
   erasure_not_found: {
     status: 404,
-    message: 'No erasure has this id. GET /erasures lists those that there are.',
+    message: 'No erasure has this id. GET /erasures lists all erasures.',
   },
-  route_not_found: { status: 404, message: 'Nothing is here. /openapi.json lists what there is.' },
+  route_not_found: { status: 404, message: 'There is no such route. /openapi.json lists all.' },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not take this method. The Allow header lists those that it takes.',
+    message: 'This path does not accept this method. The Allow header lists the accepted ones.',
   },
   request_timeout: {
     status: 408,
@@ -72,7 +72,7 @@ const table = {
   },
   too_many_segments: {
     status: 409,
-    message: 'There are 200 segments, the most that there can be. Retire one first.',
+    message: 'The limit of 200 segments is reached. Retire a segment first.',
   },
   kind_differs: {
     status: 409,
@@ -81,45 +81,45 @@ const table = {
   },
   segment_in_use: {
     status: 409,
-    message: "Another segment's rule names this one. Change or retire that one first.",
+    message: "Another segment's rule names this segment. Change or retire the other segment first.",
   },
   segment_by_rule: {
     status: 409,
-    message: 'Who is in this segment follows from its rule. Nobody is put in or taken out by hand.',
+    message: 'The rule of this segment decides who is a member. Hand changes are refused.',
   },
   not_ready: {
     status: 409,
     message:
-      'This process is not set up for that: ERASE is off, its user may not delete streams of EventStoreDB, or, ' +
+      'This process is not set up for erasing: ERASE is off, its user may not delete streams of EventStoreDB, or, ' +
       'for a dry run, READ_MODEL is off. Nothing was stored.',
   },
   not_possible: {
     status: 409,
-    message: 'The store keeps the external_id from being used again for good.',
+    message: 'The store blocks reuse of this external_id permanently.',
   },
   entity_erased: {
     status: 410,
     message:
-      'The person of this external_id was erased, and the external_id cannot be used again. Nothing was stored. ' +
-      'Do not send it again.',
+      'The entity with this external_id was erased, and the external_id cannot be used again. Nothing was stored. ' +
+      'Do not send the request again.',
   },
   precondition_failed: {
     status: 412,
     message:
-      'The segment is not at a version that If-Match or If-None-Match allows. Nothing was stored. Read it, and decide again.',
+      'The segment is not at a version that If-Match or If-None-Match allows. Nothing was stored. Read the segment, and decide again.',
   },
   position_unknown: {
     status: 412,
     message:
-      'The store has not come to this position, or has another fact there: it is of another store, or of ' +
-      'one that was restored. Begin again without it.',
+      'The store has not reached this position, or has another fact there. The position comes from another store, or from ' +
+      'before a restore. Start again without it.',
   },
-  body_too_large: { status: 413, message: 'The body is too large. Send less at once.' },
+  body_too_large: { status: 413, message: 'The body is too large. Send a smaller one.' },
   append_too_large: {
     status: 413,
     message:
-      'The request stores more at once than the store takes: 1 MiB, or a lower limit of its own. ' +
-      'Nothing was stored. Send less at once.',
+      'The facts of the request are larger than the store accepts in one write: 1 MiB, or a lower limit of the store. ' +
+      'Nothing was stored. Send less data per request.',
   },
   unsupported_media_type: {
     status: 415,
@@ -133,12 +133,12 @@ const table = {
   too_many_facts: {
     status: 422,
     message:
-      'There are too many facts to fold them on demand. Ask without as_of and known_at, for fewer entities, ' +
+      'The answer needs too many facts to compute it on demand. Ask without as_of and known_at, for fewer entities, ' +
       'or for events and the history.',
   },
   not_searchable: {
     status: 422,
-    message: 'Entities are not found by this property.',
+    message: 'This property is not searchable.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -147,8 +147,8 @@ const table = {
   },
   rate_limited: untilLater(
     429,
-    'This key asks too often.',
-    'after as many seconds as Retry-After says',
+    'This key sends too many requests.',
+    'after the number of seconds in Retry-After',
   ),
   preview_under_way: {
     status: 429,
@@ -156,32 +156,32 @@ const table = {
   },
   headers_too_large: {
     status: 431,
-    message: 'The request line and headers are too large. Send less of them.',
+    message: 'The request line and headers are too large. Send fewer or shorter headers.',
   },
   internal_error: {
     status: 500,
-    message: 'The service made a mistake. Tell its operator the request_id.',
+    message: 'The service failed because of a bug. Tell its operator the request_id.',
   },
-  store_unavailable: untilLater(503, 'The store does not take requests now.', 'later'),
+  store_unavailable: untilLater(503, 'The store is not available.', 'later'),
   read_model_behind: untilLater(
     503,
-    'What is known here does not reach so far yet.',
+    'The read model of this replica lags: it has not applied the required facts yet.',
     'later, or without a Position, or at another replica',
   ),
   building: untilLater(
     503,
-    'The segment is being built, and nothing of it is served here yet.',
+    'The segment is being built, and this replica does not serve it yet.',
     'later',
   ),
   overloaded: untilLater(
     503,
     'Too many requests are under way.',
     'later',
-    'Too many reads are under way, of this key or of all, or replies wait to be taken.',
+    'Too many reads are under way, by this key or in total, or clients have not received their replies yet.',
   ),
   clock_untrusted: {
     ...untilLater(503, apart, 'later, or to another replica'),
-    readMessage: `${apart} No write is taken until then.`,
+    readMessage: `${apart} This replica refuses writes until then.`,
   },
   shutting_down: untilLater(503, 'The service is stopping.', 'on a new connection'),
   outcome_unknown: {
@@ -201,11 +201,11 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
 
-/** The faults of refusals whose code is not the code of a fault. */
+/** The faults of refusal codes that are not fault codes themselves. */
 const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
   entity_removed: {
     code: 'entity_exists',
-    message: 'The entity of this external_id was removed for good. Use another external_id.',
+    message: 'The entity with this external_id was removed permanently. Use another external_id.',
   },
   entity_not_there_then: {
     code: 'entity_not_found',
@@ -215,7 +215,7 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   },
 }
 
-/** The fault of a refusal. A refusal that only use cases handle is an internal error here. */
+/** Returns the fault of a refusal code. A code that a use case should have handled becomes an internal error. */
 export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
   return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
 }
@@ -229,13 +229,16 @@ export function pointer(path: readonly PropertyKey[]): string {
 }
 
 export interface Detail {
-  /** A JSON Pointer into the body; `""` is the body. A parameter of the path or the query is named as a field is. */
+  /**
+   * A JSON Pointer into the body; `""` is the whole body. For a parameter of the path or query, the pointer has the
+   * name of the parameter.
+   */
   readonly path: string
   readonly code: ViolationCode
   readonly message: string
 }
 
-/** The detail of a broken rule. `parent`: the path to the value that the rule is about. */
+/** Returns the detail of a broken rule. `parent` is the path of the value that the rule checked. */
 export function detailOf(
   { path, code, message }: RuleViolation,
   parent: readonly PropertyKey[] = [],
@@ -243,7 +246,7 @@ export function detailOf(
   return { path: pointer([...parent, ...path]), code, message }
 }
 
-/** The default of Retry-After. */
+/** The default value of Retry-After. */
 const retryAfterSeconds = 1
 
 export class HttpFault extends Error {
@@ -265,7 +268,10 @@ export class HttpFault extends Error {
 
 const plainFaults = new Map<FaultCode, HttpFault>()
 
-/** The fault of a code. Cached, because capturing the stack of an error is expensive and nobody reads this stack. */
+/**
+ * Returns the fault of a code with its default message. Faults are cached, because capturing a stack is expensive
+ * and nobody reads this stack.
+ */
 export function plainFault(code: FaultCode): HttpFault {
   let fault = plainFaults.get(code)
   if (fault === undefined) {
@@ -275,9 +281,9 @@ export function plainFault(code: FaultCode): HttpFault {
   return fault
 }
 
-/** The fault of a body of more than `limit` bytes. The message names the limit. */
+/** Returns the fault of a body that is larger than `limit` bytes. The message states the limit. */
 export function bodyBeyond(limit: number): HttpFault {
-  const message = `The body is larger than ${String(limit)} bytes. Send less at once.`
+  const message = `The body is larger than ${String(limit)} bytes. Send a smaller one.`
   return new HttpFault('body_too_large', message)
 }
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 
-/** A write, or an item of a batch, that was refused with 4xx. */
+/** A write, or an item of a batch, that was refused with a 4xx status. */
 export interface Refusal {
   readonly request_id: string
-  /** The name of the key of the request. */
+  /** The name of the API key that sent the request. */
   readonly key: string
   readonly method: string
-  /** The pattern of the path, never the path. */
+  /** The route's path pattern. Never the actual path, which could contain an external_id. */
   readonly route: string
   readonly status: number
   readonly code: string
-  /** The message of the code, without anything that was sent. */
+  /** The message of the error code, without any sent value. */
   readonly message: string
   readonly details: readonly { readonly path: string; readonly code: string }[]
 }
@@ -26,7 +26,7 @@ interface RefusalsPage {
   readonly next_cursor: string
   /** Whether the cursor is from another process, or later refusals were dropped from the list. */
   readonly reset: boolean
-  /** How many requests had no valid key since this process started. These are not listed. */
+  /** The number of requests without a valid API key since this process started. These requests are not listed. */
   readonly unauthenticated: number
 }
 
@@ -36,17 +36,17 @@ interface Numbered {
 }
 
 const maxRefusals = 1_000
-/** Limits for the details of one refusal, and for the characters of each path. */
+/** The most details of one refusal, and the most characters of each path. */
 const maxDetails = 20
 const maxPathLength = 200
 
-/** Names in a path that reveal nothing about a customer: names of fields, and indexes of lists. */
+/** Matches path segments that reveal nothing about a customer: names of fields, and list indexes. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$|^[0-9]{1,6}$/
 
 /**
- * The latest refusals of this process, in memory: about 4 MB at most. They contain no values that were sent, and only
- * names that look like names of fields. When the list is full, it drops the oldest refusal of the key that has the
- * most, so that one busy sender does not push out the refusals of other senders.
+ * Holds the latest refusals of this process in memory, at most about 4 MB. A refusal contains no sent values, and
+ * only names that look like field names. A full list drops the oldest refusal of the key with the most refusals. So
+ * one busy sender cannot evict the refusals of other senders.
  */
 export class Refusals {
   private readonly process = randomUUID().slice(0, 8)
@@ -72,7 +72,7 @@ export class Refusals {
     if (this.size > maxRefusals) this.dropOldest()
   }
 
-  /** Counts a request without a valid key. Anybody can send those, so they are not listed. */
+  /** Counts a request without a valid API key. Such requests are not listed, because anybody can send them. */
   addUnauthenticated(): void {
     this.unauthenticated += 1
   }
@@ -116,7 +116,7 @@ function placeIn(id: string): { readonly process: string; readonly number: numbe
   return process === undefined ? undefined : { process, number: Number(number) }
 }
 
-/** The path, with `…` for each name that could reveal something about a customer. */
+/** Returns the path with `…` in place of each segment that could reveal something about a customer. */
 function plainPath(path: string): string {
   const names = path.split('/').map((name) => (name === '' || plainName.test(name) ? name : '…'))
   const plain = names.join('/')

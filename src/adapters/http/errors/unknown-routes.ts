@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { faultForms, HttpFault, plainFault } from './faults.js'
 
-/** A route in the form of the router: `GET`, `/entities/:external_id`. */
+/** A method and a path pattern in the router's syntax: `GET`, `/entities/:external_id`. */
 export interface Route {
   readonly method: string
   readonly url: string
 }
 
 /**
- * Refuses requests that no route takes, before any other check. Call this before routes are added. `unread`: the reads
- * of processes with a read model, where this process has none.
+ * Refuses requests that no route accepts, before any other check. Call this function before adding routes.
+ * `unread`: the read routes that this process lacks because it has no read model. Requests for them get 404, never
+ * 405.
  */
 export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Route[] = []): void {
   const methods = new Map<string, Set<string>>()
@@ -29,7 +30,7 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
       done(plainFault('route_not_found'))
       return
     }
-    // A path can fit several routes: one by its words, another by a parameter.
+    // A path can match several patterns: one literally, another through a parameter.
     const found = [...methods].filter(([url]) => matches(url.split('/'), given))
     const allowed = new Set(found.flatMap(([, methods]) => [...methods]))
     const urls = found.map(([url]) => url)
@@ -37,7 +38,7 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
   })
 }
 
-/** Whether a parameter of the path is empty: the router accepts `/entities/`, too. */
+/** Returns whether a path parameter is empty. The router would accept `/entities/` with an empty external_id. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return typeof params === 'object' && params !== null && Object.values(params).includes('')
 }
@@ -47,7 +48,9 @@ function segmentsOf(url: string): readonly string[] {
   return path.split('/').map(decodeURIComponent)
 }
 
-/** Whether a path fits a route. A segment with a colon stands for any text that is not empty. */
+/**
+ * Returns whether a path matches a pattern. A pattern segment that starts with a colon matches any non-empty text.
+ */
 function matches(route: readonly string[], given: readonly string[]): boolean {
   const fits = (segment: string, at: number) =>
     segment.startsWith(':') ? given[at] !== '' : segment === given[at]

@@ -4,10 +4,13 @@ import type { Checkpoint, FeedFact } from '../../../application/reading/ports/re
 import { jsonOf } from '../routes/json-of.js'
 import { factDataOf } from './fact-view.js'
 
-/** After this many facts that the filter leaves out, the reader gets a frame that has only a position. */
+/**
+ * After this many facts that the filter skips, the reader gets a frame that contains only a position. The frame
+ * lets the reader resume there.
+ */
 const positionEvery = 1_000
 
-/** Writes followed facts as frames of server-sent events. Makes each chunk when the reader has taken the one before. */
+/** Writes facts as server-sent events. Produces a chunk only after the reader has received the previous chunk. */
 export class FrameWriter implements StreamWriter {
   private isBeatDue = false
   private isOver = false
@@ -25,7 +28,7 @@ export class FrameWriter implements StreamWriter {
     this.followed.end()
   }
 
-  /** `begin` is called before the first chunk. */
+  /** Calls `begin` before the first chunk. */
   async *chunks(begin: () => void): AsyncGenerator<Buffer> {
     begin()
     for (;;) {
@@ -38,7 +41,7 @@ export class FrameWriter implements StreamWriter {
     }
   }
 
-  /** The next bytes; undefined at the end. Nothing else is buffered for a slow reader. */
+  /** Returns the next bytes, or undefined at the end. Buffers nothing else, so a slow reader costs no memory. */
   private async nextBytes(): Promise<Buffer | undefined> {
     const step = await this.followed.next()
     return step && Buffer.from(this.text(step))
@@ -57,7 +60,10 @@ export class FrameWriter implements StreamWriter {
 
 const idDigits = 8
 
-/** The cursor of a checkpoint: `position.xxxxxxxx`, with the first digits of the id of the fact, if that is known. */
+/**
+ * Formats a stored position as the cursor of the feed: `position.xxxxxxxx`. The suffix has the first digits of the
+ * fact's id, and is left out when the id is unknown.
+ */
 export function feedCursor({ position, id }: Checkpoint): string {
   if (position === 0) return 'start'
   return id === '' ? String(position) : `${String(position)}.${id.slice(0, idDigits).toLowerCase()}`
@@ -76,7 +82,7 @@ export function factItem({ position, id, type, stream, data, requestId }: FeedFa
 
 const frames = new WeakMap<FeedFact, string>()
 
-/** The frame of a fact, made once for all streams. */
+/** Returns the frame of a fact. Frames are cached, so that all streams share one text. */
 function factFrame(fact: FeedFact): string {
   const cached = frames.get(fact)
   if (cached !== undefined) return cached
@@ -86,12 +92,15 @@ function factFrame(fact: FeedFact): string {
   return frame
 }
 
-/** A frame without data: a client stores the id, and gets no event. */
+/** Returns a frame without data. Clients store its id as their cursor and raise no event. */
 function positionFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\n\n`
 }
 
-/** Tells a reader that it has caught up. The data is needed: a client drops an event without data. */
+/**
+ * Returns the frame that tells a reader that it has caught up. Clients ignore an event without data, so the data is
+ * `{}`.
+ */
 function liveFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\nevent: live\ndata: {}\n\n`
 }

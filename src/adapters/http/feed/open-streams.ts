@@ -4,12 +4,13 @@ import { HttpFault, plainFault } from '../errors/faults.js'
 
 const maxStreamsOfKey = 20
 
-/** Retry-After of a refused stream. Other streams of the key end after minutes. */
+/** The value of Retry-After for a refused stream. Each open stream of the key ends within minutes. */
 const retryAfterSeconds = 15
 
 /**
- * The interval of the check of all streams. A revoked key must lose its streams within 2 seconds: one check ends them,
- * the next check cuts them, and the key ring takes a moment, too.
+ * The interval between two checks of all streams, in milliseconds. A revoked key must lose its streams within 2
+ * seconds. The first check after the revocation ends them, and the next check cuts the remaining ones. The key
+ * ring's own delay comes on top.
  */
 const checkEveryMs = 500
 const heartbeatMs = 15_000
@@ -18,12 +19,12 @@ const maxLifeMs = 900_000
 
 interface StreamControl {
   readonly isAllowed: () => boolean
-  /** Whether the stream ends without a limit of its duration. */
+  /** Whether the stream ends on its own, so that no maximum duration applies. */
   readonly endsByItself?: boolean | undefined
   readonly beat: () => void
-  /** Ends the stream after the chunks that were handed on. */
+  /** Ends the stream after the chunks that were already passed on. */
   readonly end: () => void
-  /** Cuts a stream whose reader has not taken those chunks. */
+  /** Cuts the connection of a reader that has not received the last chunks. */
   readonly cut: () => void
 }
 
@@ -33,14 +34,14 @@ interface OpenStream extends StreamControl {
   readonly endsAt: number
 }
 
-/** The open streams of this process: counts them, triggers their heartbeats, and ends them. */
+/** Tracks the open streams of this process: counts them, triggers their heartbeats, and ends them. */
 export class OpenStreams {
   private readonly ofKeys = new Semaphore({ most: Infinity, mostOfOne: maxStreamsOfKey })
   private readonly open = new Set<OpenStream>()
   private stopChecks: (() => void) | undefined
   private isClosed = false
 
-  /** `counted` is called with the number of open streams whenever one begins or ends. */
+  /** Calls `counted` with the number of open streams whenever a stream begins or ends. */
   constructor(
     private readonly timers: StreamTimers,
     lifecycle: Pick<Lifecycle, 'whenClosing'>,
@@ -52,7 +53,7 @@ export class OpenStreams {
     })
   }
 
-  /** Counts a stream of a key. Returns a function that ends the count. Throws `rate_limited`. */
+  /** Counts a stream of an API key. Returns a function that frees the slot. Throws `rate_limited`. */
   admit(keyId: string): () => void {
     const release = this.ofKeys.tryTake(keyId, 1)
     if (release === undefined) throw tooManyStreams()
@@ -63,11 +64,11 @@ export class OpenStreams {
     }
   }
 
-  /** Controls a stream. Returns a function that ends the control. Throws `shutting_down`. */
+  /** Adds a stream to the periodic checks. Returns a function that removes it. Throws `shutting_down`. */
   add(control: StreamControl): () => void {
     if (this.isClosed) throw plainFault('shutting_down')
     const now = this.timers.now()
-    // Random, so that clients do not all come back at once.
+    // The duration is random, so that clients do not all reconnect at the same moment.
     const life = minLifeMs + this.timers.random() * (maxLifeMs - minLifeMs)
     const stream = {
       ...control,
@@ -108,17 +109,17 @@ function end(stream: OpenStream): void {
 }
 
 function tooManyStreams(): HttpFault {
-  const message = `This key has ${String(maxStreamsOfKey)} streams open. Close one, or ask for pages.`
+  const message = `This key has ${String(maxStreamsOfKey)} open streams, which is the limit. Close a stream, or read pages instead.`
   return new HttpFault('rate_limited', message, [], { 'Retry-After': String(retryAfterSeconds) })
 }
 
-/** The clock, the timers and the random numbers of streams. */
+/** The clock, timers and random numbers that streams use. Tests replace them. */
 export interface StreamTimers {
-  /** Milliseconds, on a clock that never goes back. */
+  /** Returns milliseconds on a monotonic clock. */
   now(): number
-  /** Calls `work` at an interval in milliseconds. Returns a function that stops the interval. */
+  /** Calls `work` every `milliseconds`. Returns a function that stops the calls. */
   every(milliseconds: number, work: () => void): () => void
-  /** A random number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random(): number
 }
 

@@ -90,7 +90,7 @@ type FrameData = {
   readonly [Name in keyof typeof previewFrames]: z.infer<(typeof previewFrames)[Name]>
 }
 
-/** Writes the steps of a preview as frames of server-sent events. Cancels the preview when the stream ends. */
+/** Writes the steps of a preview as server-sent events. Cancels the preview when the stream ends. */
 export class PreviewWriter implements StreamWriter {
   private isOver = false
 
@@ -99,7 +99,7 @@ export class PreviewWriter implements StreamWriter {
     private readonly requestId: string,
   ) {}
 
-  /** Does nothing: a preview has enough frames of its own. */
+  /** Does nothing: a preview sends enough frames of its own to keep the connection alive. */
   beat(): void {
     return
   }

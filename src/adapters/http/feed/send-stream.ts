@@ -5,14 +5,17 @@ import type { OpenStreams } from './open-streams.js'
 
 export const eventStreamType = 'text/event-stream'
 
-/** Bytes per chunk, about. A few chunks at most wait for a slow reader. */
+/** The approximate size of a chunk, in bytes. At most a few chunks wait for a slow reader. */
 export const chunkBytes = 32_768
 
 export interface StreamWriter {
   beat(): void
-  /** Ends after the chunks that were handed on. Also called when nobody reads any more. May be called again. */
+  /**
+   * Ends the chunks after those that were already produced. Also called when the reader has disconnected. Safe to
+   * call repeatedly.
+   */
   end(): void
-  /** `begin` is called before the first chunk. */
+  /** Produces the chunks. Calls `begin` before the first chunk. */
   chunks(begin: () => void): AsyncGenerator<Buffer>
 }
 
@@ -20,7 +23,7 @@ interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly writer: StreamWriter
-  /** Whether the stream ends without a limit of its duration. */
+  /** Whether the stream ends on its own, so that no maximum duration applies. */
   readonly endsByItself?: boolean
   readonly streams: OpenStreams
 }
@@ -31,8 +34,8 @@ interface StreamParts {
 }
 
 /**
- * Sends the chunks of a writer until either side ends the stream. `OpenStreams` counts and ends streams; `FrameWriter`
- * writes facts, and `PreviewWriter` the steps of a preview. Throws `shutting_down`.
+ * Sends the chunks of a writer until either side ends the stream. `OpenStreams` counts and ends streams.
+ * `FrameWriter` writes facts, and `PreviewWriter` writes the steps of a preview. Throws `shutting_down`.
  */
 export function sendStream(stream: SentStream, { guards, log }: StreamParts): FastifyReply {
   const { request, reply, writer, endsByItself, streams } = stream
@@ -61,12 +64,12 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
     endWriter()
   })
   const chunks = writer.chunks(() => {
-    // No timeout while the stream runs: a reader sends nothing.
+    // A reader sends nothing, so the socket must not time out during the stream.
     if (!isOver) socket.setTimeout(0)
     response.flushHeaders()
   })
   const ended = () => {
-    // The client must take the last chunks within the timeout of any reply.
+    // The last chunks must be received within the timeout of an ordinary reply.
     socket.setTimeout(silenceMs)
   }
   const body = Readable.from(
@@ -81,7 +84,10 @@ export function sendStream(stream: SentStream, { guards, log }: StreamParts): Fa
   return reply.type(eventStreamType).send(body)
 }
 
-/** Calls `closed` once the reply has ended or its connection is closed, also when it is closed already. */
+/**
+ * Calls `closed` once, when the reply has ended or its connection is closed. Calls it immediately if that has
+ * already happened.
+ */
 export function whenClosed(
   { raw: { socket } }: FastifyRequest,
   { raw: response }: FastifyReply,
@@ -98,7 +104,7 @@ export function whenClosed(
   })
 }
 
-/** Passes chunks on, and reports a failure, which no other code reports after the head of a reply. */
+/** Passes chunks on, and logs a failure. After the head of a reply, no other code would report it. */
 async function* logged(
   chunks: AsyncGenerator<Buffer>,
   ended: () => void,

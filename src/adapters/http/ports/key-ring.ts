@@ -1,25 +1,29 @@
 export const scopes = ['read', 'write', 'segments', 'track', 'erase'] as const
 export type Scope = (typeof scopes)[number]
 
-/** The holder of a key. The key itself stays behind the port. */
+/** The owner of an API key. Code outside the key ring never sees the key itself. */
 export interface KeyHolder {
-  /** Identifies the key among all live keys, for counting. Reveals nothing of the key itself. */
+  /** Identifies the key among all live keys, for counting. Reveals nothing about the key itself. */
   readonly id: string
   readonly name: string
   readonly scopes: readonly Scope[]
 }
 
 export interface KeyRing {
-  /** Undefined when no live key is equal. The time that this takes does not tell how similar a wrong key is. */
+  /**
+   * Returns the owner of the key, or undefined if no live key matches. The duration does not reveal how similar a
+   * wrong key is.
+   */
   holderOf(key: string): KeyHolder | undefined
 }
 
 export interface RateLimit {
   /**
-   * Counts requests of a key: one, if `requests` is not given. Returns undefined when all of them may pass. Otherwise
-   * none may pass, and the result is the number of whole seconds to wait. Many requests pass together whenever one
-   * may; the excess is a debt, and no request of the key passes until the debt is paid. With 0 it counts nothing and
-   * says whether one request may pass.
+   * Counts `requests` requests of a key. Returns undefined if they may run; otherwise the number of whole seconds
+   * to wait, and none may run.
+   * Several requests pass together whenever a single request may pass. The excess is a debt, and no request of the
+   * key passes until the debt is paid. With `requests` = 0, the method only checks whether a single request may
+   * pass.
    */
   take(keyId: string, requests?: number): Promise<number | undefined>
 }

@@ -1,10 +1,10 @@
 import type { FaultCode } from '../errors/faults.js'
 
-/** Called with each reply of the server. Its methods return at once. */
+/** Receives each reply of the server, for the metrics. Its methods return immediately. */
 export interface RequestObserver {
   /**
-   * Called once for each route. Returns a function that is called at every reply of that route, with the status and
-   * the seconds since the headers of the request arrived. `method` and `route` are `none` for requests without a route.
+   * Called once for each route. Returns a function that takes the status of each reply, and the seconds since the
+   * headers of its request arrived. `method` and `route` are `none` for requests that no route accepts.
    */
   route(method: string, route: string): (status: number, seconds: number) => void
   fault(code: FaultCode): void
@@ -12,13 +12,13 @@ export interface RequestObserver {
   feedReaders(count: number): void
 }
 
-/** The types of items of Segment's protocol. */
+/** The item types of Segment's tracking protocol. */
 export const trackedTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 export type TrackedType = (typeof trackedTypes)[number]
 
 /**
- * The outcomes of an item of Segment's protocol. `later`: the item was not stored, and can be sent again. `dropped`:
- * the item is about an erased entity, and its sender may only track, so the reply does not say so.
+ * The possible outcomes of a tracked item. `later`: the item was not stored and can be sent again. `dropped`: the
+ * item is about an erased entity. The reply hides this, because its sender may only track.
  */
 export const trackedOutcomes = [
   'stored',
@@ -30,15 +30,15 @@ export const trackedOutcomes = [
 ] as const
 export type TrackedOutcome = (typeof trackedOutcomes)[number]
 
-/** Why the time of receipt replaced the time of an event. */
+/** The reasons for replacing the time of an event by its time of receipt. */
 export const timeReplacements = ['after_receipt', 'not_a_time'] as const
 export type TimeReplacement = (typeof timeReplacements)[number]
 
-/** Called with the outcome of each item of Segment's protocol. Its methods return at once. */
+/** Receives the outcome of each tracked item, for the metrics. Its methods return immediately. */
 export interface TrackingObserver {
-  /** `type`: `none` for an item of an unknown type. */
+  /** `type` is `none` for an item of an unknown type. */
   item(type: TrackedType | 'none', outcome: TrackedOutcome): void
-  /** Called when the time of receipt replaced the time of an event. */
+  /** Called when the time of receipt replaces the time of an event. */
   replacedTime(reason: TimeReplacement): void
 }
 

@@ -3,25 +3,25 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHand
 import { Semaphore } from '../../../application/semaphore.js'
 import { plainFault } from '../errors/faults.js'
 
-/** Approximate memory of a request apart from its body, in bytes. */
+/** The approximate memory of a request apart from its body, in bytes. */
 const minBodyBytes = 16_384
 
 /**
- * The share of one owner: a key that can only track (such keys are public, in every browser), or all unknown
- * keys together.
+ * The largest share of the budget for one owner: an API key that can only track, or all requests without a valid
+ * key together. Tracking keys are public, because browsers contain them.
  */
 const shareOfTracking = 1 / 2
 
 /**
- * Limits the bytes of large bodies in progress, because memory has several copies of each. Refuses a request
- * beyond the budget with `overloaded` before its body is read. A single request always passes. A route needs
- * both hooks.
+ * Limits the total size of large bodies in progress, because memory holds several copies of each body. A request
+ * beyond the budget is refused with `overloaded` before its body is read. A request that is alone always passes. A
+ * route must use both hooks, `reserve` and `release`.
  */
 export class BodyBudget {
   private readonly bytes: Semaphore
   private readonly reserved = new WeakMap<FastifyRequest, () => void>()
 
-  /** Both parameters are in bytes. A body of unknown length counts as `bodyLimit`. */
+  /** Takes both sizes in bytes. A body of unknown length counts as `bodyLimit`. */
   constructor(
     budget: number,
     private readonly bodyLimit: number,
@@ -29,7 +29,7 @@ export class BodyBudget {
     this.bytes = new Semaphore({ most: budget, mostOfOne: budget * shareOfTracking })
   }
 
-  /** Reserves the bytes of a request, unless its body is too long and will be refused anyway. */
+  /** Reserves the size of the body. Skips a body that is over the limit, because it is refused later anyway. */
   readonly reserve: onRequestHookHandler = (request, _reply, done) => {
     const bytes = Number(request.headers['content-length'] ?? this.bodyLimit)
     if (bytes > this.bodyLimit) {
@@ -40,7 +40,7 @@ export class BodyBudget {
   }
 
   /**
-   * Replaces the reservation of a request by one of `bytes`. Returns false when there is no room; the request
+   * Replaces the request's reservation by one of `bytes`. Returns false when the budget has no room; the request
    * then has no reservation.
    */
   resize(request: FastifyRequest, bytes: number): boolean {
@@ -51,7 +51,7 @@ export class BodyBudget {
     return giveBack !== undefined
   }
 
-  /** Frees the reservation once the reply was sent or its connection was closed. */
+  /** Frees the reservation when the reply was sent or the connection was closed. */
   readonly release: onSendHookHandler = (request, reply, _payload, done) => {
     const giveBack = this.reserved.get(request)
     this.reserved.delete(request)
@@ -60,19 +60,22 @@ export class BodyBudget {
   }
 }
 
-/** Each request of a key that can write is a separate owner, so only the whole budget limits it. */
+/**
+ * Returns the owner that the body counts for. With the scope `write`, each request is its own owner, so only the
+ * whole budget limits it.
+ */
 function ownerOf({ keyHolder, keyId, id }: FastifyRequest): string {
   return keyHolder?.scopes.includes('write') === true ? id : keyId
 }
 
-/** The most bytes of bodies whose items are being processed: of all keys, and of one key. */
+/** The most bytes of bodies whose items are being processed: in total, and for one API key. */
 const maxAtWork = 393_216
 const maxAtWorkOfKey = 262_144
 
 /**
- * Limits the bodies whose items are being processed. Other bodies wait as bytes outside V8's heap, because
- * each collection of young objects would copy their parsed items. A large body counts as half of one key's
- * limit, so two bodies of one key and a third of another key can be processed at once.
+ * Limits the size of the bodies whose items are being processed. Other bodies wait as raw bytes outside V8's heap,
+ * because each garbage collection of young objects would copy their parsed items. A large body counts as half of
+ * one key's limit. So two bodies of one key and one of another key can be processed at once.
  */
 export class BodiesAtWork {
   private readonly bytes = new Semaphore({
@@ -81,7 +84,7 @@ export class BodiesAtWork {
     queued: Infinity,
   })
 
-  /** Runs `work` when there is room. After `waitMs` without room, runs it without counting it. */
+  /** Runs `work` when there is room. After waiting `waitMs`, runs it anyway, without counting it. */
   run<T>(
     { keyId }: FastifyRequest,
     body: Buffer,
@@ -93,11 +96,11 @@ export class BodiesAtWork {
   }
 }
 
-/** The most bytes of replies that clients have not received yet: of all keys, and of one key. */
+/** The most bytes of replies that clients have not received yet: in total, and for one API key. */
 const maxBytes = 134_217_728
 const maxBytesOfKey = 67_108_864
 
-/** A shorter reply is not counted, because the system's buffer for a connection is about as large. */
+/** Shorter replies are not counted, because the operating system's socket buffer can hold them. */
 const minReplyBytes = 16_384
 
 /** Limits the memory of read replies that clients have not received yet. */
@@ -109,8 +112,8 @@ export class ReplyBudget {
   }
 
   /**
-   * Counts the text of a reply until the client has received it. Throws `overloaded` when too many bytes
-   * wait, for this key or in total; the reply must then not be sent.
+   * Counts a reply until the client has received it. Throws `overloaded` when too many bytes wait, for this key or
+   * in total. The caller must then not send the reply.
    */
   count({ keyId }: FastifyRequest, reply: FastifyReply, text: string): void {
     if (text.length < minReplyBytes) return
@@ -121,8 +124,8 @@ export class ReplyBudget {
 }
 
 /**
- * Calls `sent` when the response is closed. A response without a connection waits for an earlier response and
- * may never close, so `sent` is called at once.
+ * Calls `sent` when the response is closed. A response without a connection waits for an earlier response and may
+ * never close, so `sent` is called immediately.
  */
 function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()

@@ -5,11 +5,12 @@ import { queryFault } from './query.js'
 import type { ReadWant } from '../../../application/reading/want.js'
 
 /**
- * Cursors: positions in a list, as opaque text. A cursor consists of numbers and texts, and a checksum of them and of
- * the list. It has no secret and no state of the process, so each replica can read it, also after a restart.
+ * Cursors of lists, as opaque text. A cursor encodes the last item of a page, and a checksum of that and of the
+ * list's parameters. A cursor depends on no secret and no process, so every replica can read it, also after a
+ * restart.
  */
 
-/** The list that a cursor belongs to: its name and its parameters without `limit`. */
+/** Identifies the list that a cursor belongs to: its name, and its parameters except `limit`. */
 type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16
@@ -21,18 +22,18 @@ export function cursorText(scope: CursorScope, place: CursorPlace): string {
   return Buffer.from(`${checksum(scope, values)}${values}`).toString('base64url')
 }
 
-/** Reads a cursor of this scope. Throws `malformed_request`. */
+/** Decodes a cursor of this list. Throws `malformed_request` for other texts. */
 export function readCursor(scope: CursorScope, text: string): CursorPlace {
   const bytes = Buffer.from(text, 'base64url')
   const content = bytes.toString()
   const values = content.slice(checksumDigits)
-  // `Buffer.from` skips characters that are not of the alphabet.
+  // `Buffer.from` silently skips invalid characters.
   const isClean = bytes.toString('base64url') === text
   if (!isClean || content.slice(0, checksumDigits) !== checksum(scope, values)) {
-    const message = 'must be a next_cursor of the same request, but for limit'
+    const message = 'must be a next_cursor of the same request; only limit may differ'
     throw queryFault('cursor', 'bad_characters', message)
   }
-  // The checksum shows that `cursorText` made it.
+  // The checksum matches, so `cursorText` made this text.
   return JSON.parse(`[${values}]`) as CursorPlace
 }
 
@@ -42,15 +43,16 @@ function checksum(scope: CursorScope, values: string): string {
 
 type Cursor = number | string | { readonly at: number; readonly position: number }
 
-/** A request for a page of a list. */
+/** A request for one page of a list. */
 export interface PagedRequest {
   readonly query: { readonly cursor?: string | undefined; readonly limit: number }
   readonly want: ReadWant
 }
 
 /**
- * Reads the page of a list that a query asks for, and makes the cursor of the next page. A cursor has the position of
- * the read model at its page. The next page waits for that position. Throws `malformed_request`, and what `read` throws.
+ * Reads the page that the query asks for, and adds the cursor of the next page. A cursor contains the position of
+ * the read model at its page, and the next page waits for that position. Throws `malformed_request`, and the errors
+ * of `read`.
  */
 export async function readPage<C extends Cursor, Value extends { readonly next: C | undefined }>(
   scope: CursorScope,
@@ -59,7 +61,7 @@ export async function readPage<C extends Cursor, Value extends { readonly next: 
 ) {
   const [applied, first, second] = text === undefined ? [0] : readCursor(scope, text)
   const position = Math.max(Number(applied), want.position ?? 0)
-  // The checksum shows that the cursor is of this list.
+  // The checksum matches, so the cursor belongs to this list.
   const after = (second === undefined ? first : { at: first, position: second }) as C | undefined
   const wanted = text === undefined ? want : { ...want, position }
   const answer = await read({ after, limit }, wanted)

@@ -29,7 +29,7 @@ function place() {
 
 const placePattern = '^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$'
 
-/** The query parameters of a stream of facts. */
+/** The query parameters of the feed when it is read as a stream. */
 export const streamQuery = z.strictObject({
   cursor: place()
     .optional()
@@ -50,7 +50,7 @@ export const streamQuery = z.strictObject({
   types: textAs(
     typesIn,
     'wrong_type',
-    `must be some of ${factNames.join(', ')}, with commas between`,
+    `must be some of ${factNames.join(', ')}, separated by commas`,
   )
     .optional()
     .meta({
@@ -67,7 +67,7 @@ export function startOf({ cursor, after }: z.infer<typeof streamQuery>): FeedSta
   return cursor ?? after ?? 'start'
 }
 
-/** Undefined when the header is absent or empty. Throws `malformed_request`. */
+/** Reads the header Last-Event-ID. Undefined when it is absent or empty. Throws `malformed_request`. */
 export function lastEventIdOf(headers: IncomingHttpHeaders): FeedStart | undefined {
   const given = headers['last-event-id']
   if (given === undefined || given === '') return undefined
@@ -76,7 +76,7 @@ export function lastEventIdOf(headers: IncomingHttpHeaders): FeedStart | undefin
   throw new HttpFault('malformed_request', `The header Last-Event-ID ${startForm}.`)
 }
 
-/** Whether the client asks for server-sent events instead of a page. */
+/** Returns whether the client asks for server-sent events instead of a page. */
 export function wantsStream({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

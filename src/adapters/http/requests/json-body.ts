@@ -10,14 +10,14 @@ import { countLines } from './request-headers.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route receives the body as bytes and parses it when it has capacity. */
+    /** Whether the route receives the body as bytes, and parses it when it has capacity. */
     readonly readsBodyLater?: boolean
-    /** The route stores nothing, whatever its method is. */
+    /** Whether the route stores nothing, although its method may be POST. */
     readonly reads?: boolean
   }
 }
 
-/** In lower case and without white space around `;` and `=`. */
+/** The accepted media types, in lower case and without white space around `;` and `=`. */
 const plainJson = new Set([
   'application/json',
   'application/json;',
@@ -27,10 +27,10 @@ const plainJson = new Set([
   'application/json;charset="utf-8";',
 ])
 
-/** How many parts of a header are read: one more than any accepted header has. */
+/** The most parts of a header that are read. A header with this many parts is already too long to be accepted. */
 const maxParts = 4
 
-/** Refuses every body that is not plain JSON in UTF-8, judged by the headers alone. */
+/** Refuses every body that is not declared as plain JSON in UTF-8. Looks only at the headers. */
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
   const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
@@ -42,8 +42,8 @@ export const requireJson: onRequestHookHandler = (request, _reply, done) => {
 }
 
 /**
- * Works like `requireJson` for requests with an optional body. When there is no body, removes the headers
- * about a body, because Fastify would refuse an unknown type.
+ * Like `requireJson`, for requests whose body is optional. Removes the body headers when there is no body, because
+ * Fastify would refuse an unknown content type.
  */
 export const requireJsonOfBody: onRequestHookHandler = function (request, reply, done) {
   const { headers } = request.raw
@@ -60,10 +60,7 @@ function isPlainJson(header: string): boolean {
   return plainJson.has(header) || plainJson.has(withoutSpace(header))
 }
 
-/**
- * Removes white space without a regular expression, because the white space that headers allow makes a
- * regular expression backtrack.
- */
+/** Removes white space around `;` and `=`. A regular expression would backtrack on long white space. */
 function withoutSpace(header: string): string {
   return apart(header, ';', (part) => apart(part, '=', (word) => word.trim().toLowerCase()))
 }
@@ -73,8 +70,8 @@ function apart(text: string, separator: string, change: (part: string) => string
 }
 
 /**
- * Makes the server parse JSON strictly: valid UTF-8, no `__proto__` at any depth. An empty body becomes
- * undefined.
+ * Makes the server parse JSON strictly: the body must be valid UTF-8 and must not contain `__proto__` at any depth.
+ * An empty body becomes undefined.
  */
 export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): void {
   server.removeAllContentTypeParsers()
@@ -105,8 +102,8 @@ export function parseJsonStrictly(server: FastifyInstance, turns: FairTurns): vo
 }
 
 /**
- * Parses a body. An empty body becomes undefined. `protoAction` applies to members named `__proto__`. Throws
- * `malformed_json`.
+ * Parses a body in pieces. An empty body becomes undefined. `protoAction` applies to members named `__proto__`.
+ * Throws `malformed_json`.
  */
 export function* parsedBody(
   body: Buffer,
@@ -124,7 +121,7 @@ export function* parsedBody(
   } catch (error) {
     const isProto = error instanceof SyntaxError && error.message.includes('forbidden prototype')
     if (protoAction === 'error' && isProto) {
-      const message = 'The body has a member "__proto__", which no member may be called.'
+      const message = 'The body has a member "__proto__". This name is not allowed.'
       throw new HttpFault('malformed_json', message)
     }
     throw notJson(text)

@@ -4,11 +4,11 @@ import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import { keeping, textAs, wholeNumber } from '../routes/schemas.js'
 
-/** Query parameters that several reads take. */
+/** Query parameters that several read routes accept. */
 
 const defaultLimit = 100
 
-// `override`: zod leaves defaults and examples out of the document where text is transformed.
+// `override` sets the JSON schema, because zod omits defaults and examples of transformed text.
 export const limit = z
   .preprocess(numberIn, wholeNumber(1, 1_000))
   .default(defaultLimit)
@@ -17,7 +17,7 @@ export const limit = z
     override: { default: defaultLimit },
   })
 
-/** A number as text, if it has the digits of one; otherwise the text, for the schema to refuse. */
+/** Converts text of digits to a number. Returns other text unchanged, so that the schema refuses it. */
 function numberIn(text: unknown): unknown {
   return typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
 }
@@ -29,7 +29,7 @@ export const cursor = z
 
 const time = 'date and time of RFC 3339 with an offset; "+" is "%2B" in a URL'
 
-/** An instant, in milliseconds since 1970. */
+/** A schema for an instant. The result is in milliseconds since 1970. */
 export function instant(description: string) {
   return textAs((text) => parseInstant(text)?.getTime(), 'not_a_time', `must be a ${time}`)
     .optional()
@@ -39,7 +39,7 @@ export function instant(description: string) {
     })
 }
 
-/** An instant, or a day, which stands for its midnight in UTC. In milliseconds since 1970. */
+/** A schema for an instant, or for a day, which means midnight UTC. The result is in milliseconds since 1970. */
 export function dayOrInstant(description: string) {
   const message = `must be a day, YYYY-MM-DD, or a ${time}`
   return textAs((text) => parseDayOrInstant(text)?.getTime(), 'not_a_time', message)
@@ -57,13 +57,13 @@ export function named(description: string) {
     .meta({ description, minLength: 1, maxLength: maxNameLength })
 }
 
-/** Up to `most` JSON pointers with commas between. */
+/** A schema for up to `most` JSON pointers, separated by commas. */
 export function pointers(description: string, most: number) {
   const read = (text: string) => {
     const parts = text.split(',')
     return parts.length <= most && parts.every(isPointer) ? parts : undefined
   }
-  const message = `must be 1 to ${String(most)} JSON pointers like /email, with commas between`
+  const message = `must be 1 to ${String(most)} JSON pointers like /email, separated by commas`
   return textAs(read, 'bad_characters', message)
     .optional()
     .meta({

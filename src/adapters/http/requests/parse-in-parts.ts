@@ -1,10 +1,10 @@
 import type { InPieces } from '../../../domain/in-pieces.js'
 
-/** Characters that are parsed at once. A single long string may exceed this. */
+/** The number of characters that are parsed without a pause. A single long string may exceed this. */
 export const maxPartLength = 32_768
 
 /**
- * The most parts that are parsed at once. A deep nesting has many short parts, because each part closes one
+ * The most parts that are parsed without a pause. Deep nesting makes many short parts, because each part closes one
  * level.
  */
 const maxPartsAtOnce = 256
@@ -12,9 +12,9 @@ const maxPartsAtOnce = 256
 type Parse = (text: string) => unknown
 
 /**
- * Parses a JSON text in pieces. A list or an object that is longer than a part is parsed a few members at a
- * time. A shorter one is parsed together with its neighbours. `parse` parses one short text, and throws a
- * `SyntaxError` for invalid JSON.
+ * Parses JSON text in pieces, so that a large body does not block the event loop. Lists and objects longer than a
+ * part are parsed a few members at a time. Shorter ones are parsed together with their neighbours. `parse` parses a
+ * short text. Throws a `SyntaxError` for invalid JSON.
  */
 export function* parseInParts(
   text: string,
@@ -41,22 +41,25 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * The lists and objects that are open at the current index of a text, and their members that are parsed so
+ * The parser's state: the lists and objects that are open at the current index, and the members that are parsed so
  * far.
  */
 class Parts {
-  /** How many parts are parsed so far. */
+  /** The number of parts that were parsed so far. */
   private taken = 0
   private isInString = false
-  /**
-   * By depth, the start indexes of each open list or object, of its unparsed members, and of its last member.
-   */
+  /** Start indexes by depth: of the open list or object, of its first unparsed member, and of its last member. */
   private readonly opened = [-1]
   private readonly from = [0]
   private readonly memberFrom = [0]
-  /** The parsed members by depth, if there are any. At depth 0 the text is a list with one member. */
+  /**
+   * The parsed members by depth; no entry when a list or object has none yet. Depth 0 treats the whole text as the
+   * member of a list.
+   */
   private readonly values = new Map<number, object>()
-  /** The value of the current member if it was parsed separately, and its range in the text. */
+  /**
+   * The value of the current member, and its range in the text. Undefined unless the member was parsed separately.
+   */
   private inner: { readonly value: object; readonly from: number; readonly to: number } | undefined
 
   constructor(
@@ -65,7 +68,10 @@ class Parts {
     private readonly partLength: number,
   ) {}
 
-  /** Reads the text up to `to`, or less if it has parsed many parts. Returns the index that it reached. */
+  /**
+   * Reads the text up to index `to`, or stops earlier after `maxPartsAtOnce` parts. Returns the index that it
+   * reached.
+   */
   read(from: number, to: number): number {
     const last = this.taken + maxPartsAtOnce
     let at = from
@@ -149,12 +155,11 @@ class Parts {
     return value
   }
 
-  /** Parses the remaining members up to `to`, and returns all members so far. */
+  /** Parses the remaining members up to index `to`. Returns all members of this depth so far. */
   private take(depth: number, to: number): object {
     const { text, inner } = this
     const from = this.from[depth] ?? 0
-    // `[]` takes the place of the member that was parsed separately, so that `parse` checks the text around
-    // it.
+    // `[]` replaces the member that was parsed separately, so that `parse` can check the text around it.
     const members =
       inner === undefined
         ? text.slice(from, to)
@@ -179,7 +184,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0
 }
 
-/** Clients do not see this message; they get the message of `malformed_json`. */
+/** Returns the error of invalid JSON. Clients get the message of `malformed_json` instead. */
 function malformed(): SyntaxError {
   return new SyntaxError('no JSON')
 }
@@ -205,7 +210,7 @@ function withMember(parsed: unknown, member: unknown): unknown {
 }
 
 /**
- * Adds the members of `added` to `before`. A later member replaces an earlier one with the same name, as in
+ * Adds the members of `added` to `before`. A later member replaces an earlier one of the same name, as in
  * `JSON.parse`.
  */
 function joined(before: object, added: object): object {
@@ -213,7 +218,7 @@ function joined(before: object, added: object): object {
     for (const item of added) before.push(item)
     return before
   }
-  // `Object.assign` would set the prototype instead of a member.
+  // `Object.assign` would set the prototype instead of adding a member.
   return Object.hasOwn(before, '__proto__') || Object.hasOwn(added, '__proto__')
     ? Object.fromEntries([...Object.entries(before), ...Object.entries(added)])
     : Object.assign(before, added)

@@ -6,7 +6,7 @@ export function entityTag(version: number): string {
   return `"${String(version)}"`
 }
 
-/** The precondition in If-Match and If-None-Match. Throws `malformed_request`. */
+/** Reads the precondition from If-Match and If-None-Match. Throws `malformed_request`. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   return {
     match: versionsIn('If-Match', headers['if-match'], isStrong),
@@ -16,12 +16,12 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
 
 const tag = /^(W\/)?"([!#-~\x80-\xff]*)"$/
 
-/** Whether a tag is strong: a weak tag never matches in If-Match (RFC 9110). */
+/** Returns whether an entity tag is strong. If-Match never matches weak tags (RFC 9110). */
 function isStrong(text: string): boolean {
   return !text.startsWith('W/')
 }
 
-/** The versions in a header. A tag in another form than ours matches no version. */
+/** Reads the versions in a header. A tag of another format matches no version. */
 function versionsIn(
   name: string,
   header: string | undefined,

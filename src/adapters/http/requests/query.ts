@@ -6,15 +6,15 @@ import type { ViolationCode } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 import { check, type Checked } from './validate.js'
 
-/** A schema whose input is a parameter's text by its name. */
+/** A schema that takes the texts of query parameters by their names. */
 export type QuerySchema<Query> = z.ZodObject & z.ZodType<Query>
 
-/** The query of a request that takes no parameters. */
+/** The schema of a request without query parameters. */
 export const noQuery = z.strictObject({})
 
 /**
- * The parameters of a request's query, as their schema returns them. Throws `malformed_request` with one detail for
- * each parameter that is unknown, repeated, badly encoded or refused by the schema.
+ * Parses and checks the query parameters of a request. Throws `malformed_request`, with one detail for each
+ * parameter that is unknown, repeated, badly encoded or refused by the schema.
  */
 export function queryOf<Query>(
   { raw: { url = '' } }: FastifyRequest,
@@ -27,12 +27,17 @@ export function queryOf<Query>(
   throw malformedQuery(checked.details)
 }
 
-/** The fault of one parameter. `message` says what the parameter must be, without its value. */
+/**
+ * Returns the fault of one parameter. `message` completes the sentence "The parameter …", without the sent value.
+ */
 export function queryFault(name: string, code: ViolationCode, message: string): HttpFault {
   return malformedQuery([detailOf(name, code, message)])
 }
 
-/** The text of each parameter by its name, or what is wrong with the form of the query. */
+/**
+ * Splits the query into the text of each parameter. Also returns the details of unknown, repeated and badly encoded
+ * parameters.
+ */
 function textsIn(url: string, { shape }: z.ZodObject) {
   const texts = new Map<string, string>()
   const details: Detail[] = []
@@ -64,15 +69,15 @@ function formFault(
 
 function unknownParameter(name: string): Detail {
   return isLongerThan(name, maxNameLength)
-    ? { path: '', code: 'unknown_field', message: 'has a parameter that is not known here' }
-    : detailOf(name, 'unknown_field', 'is not known here: leave it out')
+    ? { path: '', code: 'unknown_field', message: 'has an unknown parameter' }
+    : detailOf(name, 'unknown_field', 'is unknown: leave it out')
 }
 
 function detailOf(name: string, code: ViolationCode, message: string): Detail {
   return { path: pointer([name]), code, message }
 }
 
-/** The message names the first parameter that is wrong; the details name up to 100. */
+/** Returns the fault of a query. The message names the first wrong parameter, and the details name up to 100. */
 function malformedQuery(details: readonly Detail[]): HttpFault {
   const [{ path, message } = { path: '', ...badEncoding }] = details
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
@@ -81,7 +86,7 @@ function malformedQuery(details: readonly Detail[]): HttpFault {
   return new HttpFault('malformed_request', `${subject} ${message}.`, shown)
 }
 
-/** Decodes text of a form (`+` is a space). Undefined when the text is not UTF-8. */
+/** Decodes a form-encoded text, in which `+` means a space. Undefined when the text is not UTF-8. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

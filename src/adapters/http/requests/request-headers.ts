@@ -7,18 +7,21 @@ import type { ReadWant } from '../../../application/reading/want.js'
 export const maxIdempotencyKeyLength = 255
 export const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
-/** Whether a caller takes gzip, by its `Accept-Encoding`. */
+/** Whether a caller accepts gzip, by its `Accept-Encoding`. */
 export function takesGzip(encodings = ''): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(encodings)
 }
 
-/** The Request-Id of the caller if it is well-formed; otherwise a new one. */
+/** Returns the caller's Request-Id if it is well-formed; otherwise a new id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']
   return typeof given === 'string' && requestIdFormat.test(given) ? given : v4()
 }
 
-/** The Idempotency-Key, if there is one. Throws `malformed_request` unless it has 1–255 visible ASCII characters. */
+/**
+ * Returns the Idempotency-Key, or undefined when there is none. Throws `malformed_request` unless it has 1–255
+ * visible ASCII characters.
+ */
 export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['idempotency-key']
   if (given === undefined) return undefined
@@ -29,8 +32,8 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
 }
 
 /**
- * The number of lines in a request's head with this name, which is in lower case. For some headers, Node returns only
- * the first line.
+ * Returns how many header lines have this name, in lower case. Needed because Node keeps only the first line of
+ * some headers.
  */
 export function countLines({ rawHeaders }: IncomingMessage, name: string): number {
   let lines = 0
@@ -41,25 +44,28 @@ export function countLines({ rawHeaders }: IncomingMessage, name: string): numbe
   return lines
 }
 
-/** Whether the request has one Host header. HTTP/1.0 does not need it. */
+/** Returns whether the request has exactly one Host header. HTTP/1.0 requests may have none. */
 function hasOneHost(request: IncomingMessage): boolean {
   const hosts = countLines(request, 'host')
   return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')
 }
 
-/** The fault of a head that is not HTTP/1.1 or 1.0 as this server reads it; undefined when the head is right. */
+/**
+ * Checks the request line and headers. Returns the fault of a request that this server does not accept, otherwise
+ * undefined.
+ */
 export function headFault(request: IncomingMessage): HttpFault | undefined {
   const { httpVersion, headers } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Speak HTTP/1.1.')
-  // Node's parser wants `chunked` to be the last coding, and decodes no other: all others are refused.
+  // Node decodes only `chunked`, and expects it as the last coding. So all other codings are refused.
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
   if (!hasOneHost(request)) return broken('Send one Host header.')
-  // Node drops the second header, which may be the one that the caller means.
+  // Node drops the second header, but the caller may have meant that one.
   if (countLines(request, 'authorization') > 1) return broken('Send one Authorization header.')
-  // The text after it would be dropped, and the reply would be about another resource.
+  // Node drops the text after `#`, so the reply would be about another resource.
   return request.url?.includes('#') === true ? broken('Send "#" as "%23" in a URL.') : undefined
 }
 
@@ -70,8 +76,9 @@ function broken(message: string): HttpFault {
 export const positionFormat = /^[0-9]{1,20}$/
 
 /**
- * The position that a read asks for, and how long it waits for the position. `readWaitMs`: the longest wait; the header
- * Prefer can lower it. Throws `malformed_request` for a malformed Position. Ignores other preferences (RFC 7240).
+ * Reads the position that a read requires, and how long the read may wait for it. `readWaitMs` is the longest wait,
+ * and the header Prefer can shorten it. Other preferences are ignored (RFC 7240). Throws `malformed_request` for a
+ * malformed Position.
  */
 export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWant {
   const waitMs = Math.min(readWaitMs, preferredWaitMs(headers['prefer']))
@@ -84,12 +91,14 @@ export function wantOf(headers: IncomingHttpHeaders, readWaitMs: number): ReadWa
   throw new HttpFault('malformed_request', message)
 }
 
-/** The position of these digits. No store reaches the largest exact number, so larger positions become that number. */
+/** Converts digits to a position. Larger numbers become `MAX_SAFE_INTEGER`, which no store reaches. */
 export function positionOf(digits: string): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 }
 
-/** The wait that Prefer asks for, in milliseconds; infinite without one. The first `wait` counts. */
+/**
+ * Returns the wait that Prefer asks for, in milliseconds; infinite when it asks for none. The first `wait` counts.
+ */
 function preferredWaitMs(header: string | string[] | undefined): number {
   if (header === undefined) return Number.POSITIVE_INFINITY
   for (const preference of withoutQuotes([header].flat().join(',')).split(',')) {
@@ -101,7 +110,7 @@ function preferredWaitMs(header: string | string[] | undefined): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** Removes the quotes of numbers. Replaces other quoted text, which can contain separators, with `?`. */
+/** Removes the quotes of numbers. Replaces other quoted text by `?`, because it can contain separators. */
 function withoutQuotes(text: string): string {
   const parts = text.split('"')
   return parts

@@ -4,7 +4,7 @@ import { maxViolations } from '../../../domain/properties.js'
 import { isEmpty, tooLong, tooMany, violationCodes } from '../../../domain/rule-violation.js'
 import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 
-/** The value of a check that succeeded. Throws `validation_failed` with the details of one that failed. */
+/** Returns the value of a successful check. Throws `validation_failed` with the details of a failed check. */
 export function valueOf<T>(checked: Checked<T>): T {
   if (checked.details === undefined) return checked.value
   throw brokenRules(checked.details)
@@ -15,9 +15,8 @@ export type Checked<T> =
   | { readonly details: readonly Detail[] }
 
 /**
- * Checks a value with a schema. Returns what the schema makes of it, or everything that is wrong with it: 1 to
- * `maxDetails` details. `query.ts` checks queries with it, `json-body.ts` parses bodies, `cursor.ts` reads cursors,
- * and `byte-budgets.ts` bounds the memory of bodies and replies.
+ * Checks a value with a schema. Returns the schema's result, or up to `maxDetails` details about what is wrong.
+ * `query.ts` checks queries with it.
  */
 export function check<T>(
   schema: z.ZodType<T>,
@@ -49,7 +48,7 @@ function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
 
 type Violation = Pick<Detail, 'code' | 'message'>
 
-/** The code and the message of an issue. Each check of a schema has one of the published codes. */
+/** Maps an issue of zod to one of the published error codes and its message. */
 function violationOf(issue: z.core.$ZodIssue): Violation {
   switch (issue.code) {
     case 'custom':
@@ -79,7 +78,7 @@ function customViolation({ message, params }: z.core.$ZodIssueCustom): Violation
   return code === undefined ? wrongType() : { code, message }
 }
 
-/** `form`: what follows "must be" in the message. */
+/** `form` completes "must be …" in the message. */
 function wrongType(form = 'as the document at /openapi.json describes it'): Violation {
   return { code: 'wrong_type', message: `must be ${form}` }
 }
@@ -113,13 +112,13 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'a JSON object',
 }
 
-/** The detail of an unknown field. The path names the field, unless its name is too long or ill-formed. */
+/**
+ * Returns the detail of an unknown field. The path names the field, unless the name is too long or ill-formed.
+ */
 function unknownField(parent: readonly PropertyKey[], key: string): Detail {
   const nameable = key.isWellFormed() && !isLongerThan(key, maxNameLength)
   const path = pointer(nameable ? [...parent, key] : parent)
-  const message = nameable
-    ? 'is not a field of this request'
-    : 'has a field that is not of this request'
+  const message = nameable ? 'is not a field of this request' : 'has an unknown field'
   return { path, code: 'unknown_field', message }
 }
 

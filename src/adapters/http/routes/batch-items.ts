@@ -13,7 +13,7 @@ import { addToSegment, removeFromSegment } from './hand-members.js'
 import { keeping } from './schemas.js'
 import type { WriteOperation, WriteAnswer } from './write-reply.js'
 
-/** An item as it was sent: its operation, its key, and the fields of that operation's body. */
+/** An item as sent: `op`, an optional `idempotency_key`, and the body fields of the operation. */
 export type Item = Readonly<Record<string, unknown>>
 
 const idempotencyKey = z
@@ -60,7 +60,7 @@ function readerOf<Body>(operation: WriteOperation<Body>): ItemReader {
   }
 }
 
-/** Reads items by their operation, and times by this clock. */
+/** Parses the items of batches. The clock decides which times of events are in the future. */
 export class ItemReaders {
   private readonly readers: ReadonlyMap<unknown, ItemReader>
 
@@ -74,7 +74,10 @@ export class ItemReaders {
     ])
   }
 
-  /** Throws `validation_failed` with the paths in the item, at most `maxDetails` a part. */
+  /**
+   * Returns the item ready to run. Throws `validation_failed`: at most `maxDetails` details about the fields, and
+   * as many about the idempotency key. Their paths are relative to the item.
+   */
   read(
     item: Item,
     useCases: UseCases,
@@ -93,7 +96,7 @@ export class ItemReaders {
     return { entity: value.entity, run: () => value.answer(useCases, context) }
   }
 
-  /** Describes an item of any operation. */
+  /** Returns the schema of an item with any operation, for the OpenAPI document. */
   schema(): z.ZodType {
     const items = [...this.readers].map(([op, { schema }]) =>
       z.strictObject({

@@ -42,13 +42,13 @@ export const batchReply = z
 type Reply = z.infer<typeof batchReply>
 type Result = Reply['data']['results'][number]
 
-/** Results that are written as JSON in one go. */
+/** The number of results that are serialised to JSON together. */
 const resultsAtOnce = 32
 
-/** The results of the items of a batch, added in the order of the items. */
+/** Collects the results of a batch's items, in the order of the items, and sends the reply. */
 export class BatchResults {
   private readonly results: Result[] = []
-  /** JSON of the results before those: to write all at once would take long. */
+  /** The JSON of earlier results. Serialising all results at the end would block the event loop for long. */
   private readonly texts: string[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
   /** The highest position of a stored item; -1 when no item is stored. */
@@ -64,7 +64,7 @@ export class BatchResults {
     if (place > this.highest) this.highest = place
   }
 
-  /** `keyed`: whether the item has an idempotency key. */
+  /** Adds the result of a refused item. `keyed`: whether the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
     const kind = keyed ? 'keyedWrite' : 'write'
     this.add({ status: fault.status, error: faultData(fault, this.requestId, kind) })

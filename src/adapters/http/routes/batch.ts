@@ -18,14 +18,16 @@ import { bodyOf, plainPath, urlOf, type Route } from './route.js'
 import { listOf, noClock } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
 
-/** Bytes of a batch's body, whatever the limit of other bodies. */
+/** The largest body of a batch, in bytes. The limit of other bodies does not apply. */
 export const batchBodyLimit = 4_194_304
 
 export const maxItems = 1_000
 
 const batchBody = z.strictObject({ items: listOf<Item>(itemsViolations) })
 
-/** The items are described as they are checked, one by one. */
+/**
+ * The body for the OpenAPI document. `batchBody` checks only the list, because each item is checked separately.
+ */
 const describedBody = z
   .strictObject({
     items: z
@@ -46,7 +48,7 @@ function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
 
 const path = plainPath('/batch')
 
-/** Many writes, each with an outcome of its own. */
+/** `POST /batch`: many writes in one request, each with its own outcome. */
 export const postBatch: Route = {
   method: 'post',
   path,
@@ -102,11 +104,14 @@ function itemAt(index: number): string {
 
 function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined) return
-  const message = 'A batch has no Idempotency-Key: give its items one each, as "idempotency_key".'
+  const message = 'A batch has no Idempotency-Key. Give each item its own, as "idempotency_key".'
   throw new HttpFault('malformed_request', message)
 }
 
-/** Runs the items of a batch. An item that cannot run is refused alone. Throws `rate_limited` for all of them. */
+/**
+ * Runs the items of a batch. An invalid item is refused, and the other items still run. Throws `rate_limited` for
+ * the whole batch.
+ */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,
@@ -114,7 +119,7 @@ async function resultsOf(
   parts: RouteParts & { readonly readers: ItemReaders },
 ): Promise<BatchResults> {
   const { useCases, faults: answers, rateLimit, readers, batchWaitMs, turns } = parts
-  // Nothing of a batch that has waited too long begins: it takes nothing from the key's limit.
+  // A batch that has waited too long starts no items, so it does not use up the key's rate limit.
   const limit = performance.now() - begun < batchWaitMs ? rateLimit : undefined
   const seconds = await limit?.take(request.keyId, items.length)
   if (seconds !== undefined) throw rateLimited(seconds)
@@ -143,14 +148,14 @@ async function resultsOf(
 }
 
 /**
- * Bounds what the reply to a batch says of broken rules: each path repeats the names above it, so the details of
- * an item can be a hundred times its size. When they have used it up, an item gets its first fault
- * alone.
+ * Limits how much text a batch's reply has about broken rules. Each path repeats the names of its parents, so the
+ * details can be a hundred times as large as the item. When the limit is used up, each further item gets only its
+ * first detail.
  */
 class DetailBudget {
   private left = batchBodyLimit
 
-  /** `read` is given how many details it may find. Throws what `read` throws. */
+  /** Passes the number of details that `read` may report. Rethrows its errors. */
   spend<T>(read: (maxDetails: number) => T): T {
     try {
       return read(this.left > 0 ? maxViolations : 1)

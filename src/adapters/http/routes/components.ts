@@ -1,7 +1,10 @@
 import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { positionFormat } from '../requests/request-headers.js'
 
-/** The parameters and headers that several operations of the document share, and references to them. */
+/**
+ * Parameters and headers that several operations of the OpenAPI document share, and functions that return
+ * references to them.
+ */
 
 export const parameters = {
   IdempotencyKey: {
@@ -101,12 +104,12 @@ export const headers = {
   Authenticate: { required: true, schema: { type: 'string' as const, const: 'Bearer' } },
 }
 
-/** A reference to a header of the request. */
+/** Returns a reference to a shared request header. */
 export function parameter(name: keyof typeof parameters) {
   return { $ref: `#/components/parameters/${name}` } as const
 }
 
-/** A reference to a header that several operations share. */
+/** Returns a reference to a shared response header. */
 export function header(name: keyof typeof headers) {
   return { $ref: `#/components/headers/${name}` } as const
 }

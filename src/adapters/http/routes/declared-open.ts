@@ -11,7 +11,7 @@ interface OpenDeclaration<Parts> extends Omit<StatusDescription, 'path'> {
   readonly answer: (request: FastifyRequest, reply: FastifyReply, parts: Parts) => unknown
 }
 
-/** `GET` without a key: how the service is. */
+/** Declares a `GET` route that needs no API key and reports the state of the process. */
 export function openRoute<Parts extends RouteParts = RouteParts>(
   declared: OpenDeclaration<Parts>,
 ): Route<Parts> {
@@ -39,7 +39,7 @@ interface AuthenticatedDeclaration<Parts, Values, Query> extends Omit<
   ) => object | Promise<object>
 }
 
-/** `GET` with a key, where no read model is needed. */
+/** Declares a `GET` route that needs an API key but no read model. */
 export function authenticatedRoute<Values, Query, Parts extends RouteParts = RouteParts>(
   declared: AuthenticatedDeclaration<Parts, Values, Query>,
 ): Route<Parts> {

@@ -9,7 +9,7 @@ import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
 
-/** A read that has passed its checks, except those that depend on the clock. */
+/** A read whose path and headers were checked. Only checks that need the clock remain. */
 interface ReadRequest<Values> {
   readonly path: Values
   readonly want: ReadWant
@@ -24,14 +24,14 @@ type Answered<Data> = Promise<ReadAnswer & { readonly data: Data }>
 
 interface ReadDeclaration<Values, Query, Data> extends Described<Values, Data> {
   readonly query: QuerySchema<Query>
-  /** Throws what reading throws, and faults of what depends on the clock. */
+  /** Computes the answer. Throws the errors of the query, and faults of checks that need the clock. */
   readonly answer: (
     request: ReadRequest<Values> & { readonly query: Query },
     parts: ReadParts,
   ) => Answered<Data>
 }
 
-/** `GET`, with a key that has the scope `read`. */
+/** Declares a `GET` route that requires the scope `read`. */
 export function readRoute<Values, Query, Data extends object>(
   declared: ReadDeclaration<Values, Query, Data>,
 ): Route<ReadParts> {
@@ -52,14 +52,14 @@ export function readRoute<Values, Query, Data extends object>(
 
 interface BodyReadDeclaration<Values, Sent, Data> extends Described<Values, Data> {
   readonly body: Body<Sent>
-  /** Throws what reading throws. */
+  /** Computes the answer. Throws the errors of the query. */
   readonly answer: (
     request: ReadRequest<Values> & { readonly body: Sent },
     parts: ReadParts,
   ) => Answered<Data>
 }
 
-/** A read whose parameters are a body: `POST`, with a key that has the scope `read`. */
+/** Declares a `POST` route that only reads and takes its parameters as a body. It requires the scope `read`. */
 export function bodyReadRoute<Values, Sent, Data extends object>(
   declared: BodyReadDeclaration<Values, Sent, Data>,
 ): Route<ReadParts> {

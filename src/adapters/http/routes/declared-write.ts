@@ -14,14 +14,14 @@ interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   readonly method: Exclude<Method, 'get'>
   readonly path: Path<Values>
   readonly body: Body<Sent>
-  /** The scope that a key needs: `write` when nothing is said. */
+  /** The scope that the API key needs. Default: `write`. */
   readonly scope?: GuardedScope
-  /** `ignored`: whatever it is. */
+  /** The schema of the query. `ignored`: any query is accepted and not read. */
   readonly query: QuerySchema<Query> | 'ignored'
-  /** Reads the headers of the request. Throws `malformed_request`. */
+  /** Reads the context of the write from the headers. Throws `malformed_request`. */
   readonly context: (request: FastifyRequest, parts: RouteParts) => Context
   readonly bodyFaults?: (sent: unknown) => readonly Detail[]
-  /** Throws what the use case throws. */
+  /** Runs the use case and returns its outcome. Throws the errors of the use case. */
   readonly answer: (
     request: {
       readonly path: Values
@@ -33,7 +33,7 @@ interface WriteDeclaration<Values, Sent, Context, Query> extends Omit<
   ) => Promise<SentAnswer>
 }
 
-/** An endpoint that stores a fact. The faults of path and body are reported together. */
+/** Declares an endpoint that stores a fact. Reports the faults of the path and of the body together. */
 export function writeRoute<Values, Sent, Context, Query>(
   declared: WriteDeclaration<Values, Sent, Context, Query>,
 ): Route {
@@ -60,7 +60,7 @@ export function writeRoute<Values, Sent, Context, Query>(
   }
 }
 
-/** The values of body and path. Throws `validation_failed` with all details of both. */
+/** Returns the values of body and path. Throws `validation_failed` with the details of both. */
 function bothOf<Sent, Values>(
   body: Checked<Sent>,
   path: Checked<Values>,

@@ -62,7 +62,7 @@ function beginViolations(text: string): readonly RuleViolation[] {
   return [broken(text === '' ? 'empty' : 'too_long', message)]
 }
 
-/** Refuses a query that picks entities in more than one way, or in half of one. */
+/** Returns a violation when the query combines two filters, or has only one of `property` and `is`. */
 function mixedViolations(query: EntityQuery): readonly RuleViolation[] {
   const hasProperty = query.property !== undefined
   if (hasProperty !== (query.is !== undefined)) {
@@ -102,11 +102,11 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
 
 function notSearchable(searchable: readonly string[]): HttpFault {
   const names = searchable.length === 0 ? 'none' : searchable.join(', ')
-  const message = `Entities are not found by this property. SEARCH_PROPERTIES names ${names}.`
+  const message = `This property is not searchable. SEARCH_PROPERTIES names ${names}.`
   return new HttpFault('not_searchable', message)
 }
 
-/** Entities: all of them, or those that a parameter picks. */
+/** `GET /entities`: all entities, or the entities that match one filter. */
 export const listEntities = readRoute({
   operationId: 'listEntities',
   summary: 'All entities in the order of their creation, or those that a parameter picks.',

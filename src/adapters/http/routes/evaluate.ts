@@ -30,7 +30,7 @@ function idsViolations(ids: readonly unknown[]): readonly RuleViolation[] {
   )
 }
 
-/** An instant that is not later than now, in milliseconds since 1970. */
+/** A schema for an instant that is not in the future, in milliseconds since 1970. */
 function pastInstant(clock: Clock, description: string) {
   return z
     .string()
@@ -72,7 +72,7 @@ const evaluationReply = success({
   items: itemsOf(evaluated, 'The results, in the order of the ids.'),
 }).meta({ id: 'EvaluationReply' })
 
-/** The membership of an entity that does not exist. */
+/** The reply for an entity that does not exist. */
 const noMembership = { member: false, since: null, until: null, periods: [], why: null }
 
 function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
@@ -81,7 +81,7 @@ function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
   return { external_id, exists: true, ...membershipData(found) }
 }
 
-/** Whether entities would be members by a rule that is not stored, and why. */
+/** `POST` route that evaluates a rule for some entities, with explanations. Stores nothing. */
 export const evaluateRule = bodyReadRoute({
   operationId: 'evaluateRule',
   summary: 'Try a rule on some entities. Nothing is stored.',

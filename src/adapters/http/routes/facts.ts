@@ -19,7 +19,7 @@ import { itemsOf, success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** Facts of erased entities are served to nobody. A stored rule has the form of a sent rule. */
+/** The schema of served facts. `FactErased` is missing, because facts of erased entities are never served. A stored rule has the form of a sent rule. */
 const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
 const [first, ...others] = served.map(({ type, summary }) => {
   const viewed = factDataSchema(type)
@@ -63,7 +63,7 @@ function filterOf({ types, entity }: z.infer<typeof streamQuery>): FeedFilter {
 
 const path = plainPath('/facts')
 
-/** All facts, in pages or as server-sent events. */
+/** `GET` route of the fact log, as pages or as server-sent events. */
 export const readFacts: Route<ReadParts> = {
   method: 'get',
   path,

@@ -1,10 +1,10 @@
 import type { InPieces } from '../../../domain/in-pieces.js'
 import { JsonText } from '../../../domain/json.js'
 
-/** Strings that are written as they are: without quotes, backslashes and control characters. */
+/** Matches short strings that need no escaping in JSON. */
 const plain = /^[ !#-[\]-~]{0,64}$/
 
-/** As `JSON.stringify` writes plain values; a `JsonText` as it is. */
+/** Serialises a value like `JSON.stringify`, but copies a `JsonText` verbatim. */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (value instanceof JsonText) return value.text
@@ -12,7 +12,7 @@ export function jsonOf(value: unknown): string {
   return isObject(value) ? membersOf(value) : JSON.stringify(value)
 }
 
-/** Writes an object as JSON text in slices: one slice for each item of its lists. */
+/** Serialises an object in pieces, and pauses after each item of its lists. */
 export function* jsonInPieces(data: object): InPieces<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(data)) {
@@ -42,7 +42,10 @@ function listOf(items: readonly unknown[]): string {
   return `[${text}]`
 }
 
-/** `Object.entries` makes a list a member, which took half of the time. */
+/**
+ * Serialises the members of an object. Uses `Object.keys`, because `Object.entries` allocates a list per member and
+ * doubled the time.
+ */
 function membersOf(members: Readonly<Record<string, unknown>>): string {
   let text = ''
   for (const name of Object.keys(members)) {

@@ -8,7 +8,7 @@ import { enteringCauses } from '../../../domain/segments/segment-facts.js'
 import { why } from './rule-schemas.js'
 import { timestamp } from './schemas.js'
 
-/** The membership of an entity in a segment, which several replies have. */
+/** Schemas of an entity's membership in a segment, which several replies contain. */
 
 const periodBound = z
   .strictObject({
@@ -32,13 +32,13 @@ const period = z.strictObject({
   left: periodBound.nullable().meta({ description: 'Null: the entity is still a member.' }),
 })
 
-/** The keys of segments that are not served yet. */
+/** The reply member that lists segments which this process does not serve yet. */
 export const building = z.array(z.string()).optional().meta({
   description:
     'Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built.',
 })
 
-/** The member of a reply that names segments that are not served yet. */
+/** Returns the reply member that lists the segments in `keys`. Returns no member when the list is empty. */
 export function buildingData(keys: readonly string[]): { segments_building?: string[] } {
   return keys.length === 0 ? {} : { segments_building: [...keys] }
 }

@@ -37,12 +37,12 @@ export function openApiDocument(routes: readonly Described[], version: string): 
       headers,
     },
   }
-  // A custom schema says its form by metadata of the schemas that are made from it.
+  // zod cannot describe custom schemas. Each schema made from one describes itself through its metadata.
   return createDocument(described, {
     allowEmptySchema: { custom: true },
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod
-      // The data of a fact may have more members: readers are tolerant.
+      // The document lets the data of facts have more members, so that generated clients tolerate future ones.
       const isOpen = def.type === 'object' && def.catchall === undefined
       if (isOpen || refersOutside(jsonSchema.additionalProperties))
         delete jsonSchema.additionalProperties
@@ -50,7 +50,7 @@ export function openApiDocument(routes: readonly Described[], version: string): 
   })
 }
 
-/** Whether a schema of a fact refers to a definition that only the files in docs/facts have. */
+/** Returns whether a fact's schema refers to a definition that exists only in the files of docs/facts. */
 function refersOutside(schema: unknown): boolean {
   return typeof schema === 'object' && JSON.stringify(schema).includes('"#/$defs/')
 }
@@ -59,7 +59,8 @@ function pathsOf(routes: readonly Described[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {}
   for (const { path, method, operation } of routes) {
     const operations = (paths[path.template] ??= {})
-    if (operations[method] !== undefined) throw new TypeError('two routes have the same place')
+    if (operations[method] !== undefined)
+      throw new TypeError('two routes have the same method and path')
     operations[method] = operation
   }
   return paths

@@ -11,12 +11,12 @@ import { header, parameter } from './components.js'
 import type { Path } from './route.js'
 import { faultReply } from './schemas.js'
 
-/** The descriptions of operations in the OpenAPI document: of writes, of reads, and of the state of the process. */
+/** Builds the OpenAPI descriptions of operations: writes, reads, and the state of the process. */
 
-/** Headers of a reply, each a reference to a component. */
+/** Response headers, each a reference to a shared component. */
 export type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
-/** The faults of every request, also of routes that are answered until the process ends. */
+/** The faults of every request, also of routes that are answered until the process exits. */
 const openFaults: readonly FaultCode[] = [
   'malformed_request',
   'request_timeout',
@@ -24,7 +24,10 @@ const openFaults: readonly FaultCode[] = [
   'internal_error',
 ]
 
-/** `store_unavailable`: nothing is served while a restored store lacks erasures of the ledger. */
+/**
+ * The faults of all other routes. `store_unavailable` covers the time in which a restored store still lacks
+ * erasures of the ledger.
+ */
 const anyFaults: readonly FaultCode[] = [...openFaults, 'shutting_down', 'store_unavailable']
 export const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
@@ -59,11 +62,11 @@ const bodyFaults: readonly FaultCode[] = [
 interface Described {
   readonly operationId: string
   readonly summary: string
-  /** Whether it needs a key: true when nothing is said. */
+  /** Whether the operation needs an API key. Default: true. */
   readonly needsKey?: boolean
   readonly path: Path<unknown>
   readonly query?: z.ZodObject | undefined
-  /** Headers of the request, besides Request-Id. */
+  /** The request headers, besides Request-Id. */
   readonly headers?: readonly ReturnType<typeof parameter>[]
   readonly body?: z.ZodType | undefined
   readonly needsBody?: boolean
@@ -74,11 +77,11 @@ interface Responses {
   readonly replies: ZodOpenApiResponsesObject
   readonly faults: readonly FaultCode[]
   readonly kind: RequestKind
-  /** Headers that each fault may have. */
+  /** The headers that each fault may have. */
   readonly faultHeaders?: Headers
 }
 
-/** The OpenAPI description of an operation. */
+/** Returns the OpenAPI description of an operation. */
 function operation(described: Described, responses: Responses): ZodOpenApiOperationObject {
   const { operationId, summary, needsKey = true, path, query, headers = [] } = described
   const { body, needsBody = true } = described
@@ -111,15 +114,15 @@ interface Reply {
 }
 
 export interface WriteDescription extends Omit<Described, 'needsKey'> {
-  /** Whether it takes an Idempotency-Key: true when nothing is said. */
+  /** Whether the operation takes an Idempotency-Key. Default: true. */
   readonly keyed?: boolean
-  /** Whether each item has an outcome of its own, so that the operation lacks the faults of an append. */
+  /** Whether each item of the request has its own outcome. The faults of an append are then in the items. */
   readonly ofItems?: boolean
   readonly replies: Readonly<Partial<Record<'200' | '201' | '202' | '207', Reply>>>
   readonly faults: readonly FaultCode[]
 }
 
-/** An operation that stores a fact, with or without an Idempotency-Key. */
+/** Describes an operation that stores facts. */
 export function write(described: WriteDescription): ZodOpenApiOperationObject {
   const { keyed = true, ofItems = false, headers = [], replies, faults: own } = described
   const faults = [
@@ -152,18 +155,18 @@ function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: 
 export interface StatusDescription extends Omit<Described, 'headers' | 'body' | 'needsBody'> {
   readonly description: string
   readonly reply?: z.ZodType
-  /** The content of a reply that is not our JSON, by media type. */
+  /** The content of a reply other than our JSON form, by media type. */
   readonly content?: ZodOpenApiContentObject
   readonly faults?: readonly FaultCode[]
-  /** Whether it is answered while the service stops, and before it serves anything else. */
+  /** Whether the operation is also answered while the service stops, and before it serves other requests. */
   readonly isAnsweredToTheEnd?: boolean
-  /** Headers of the reply. */
+  /** The response headers. */
   readonly headers?: Headers
-  /** Headers that each fault may have. */
+  /** The headers that each fault may have. */
   readonly faultHeaders?: Headers
 }
 
-/** An operation that reads, and needs no read model. */
+/** Describes an operation that reads without a read model. */
 export function readStatus({ headers, faultHeaders = {}, ...described }: StatusDescription) {
   const { description, reply, needsKey = false, faults = needsKey ? keyFaults : [] } = described
   const { isAnsweredToTheEnd = false } = described
@@ -182,15 +185,15 @@ export function readStatus({ headers, faultHeaders = {}, ...described }: StatusD
 
 export interface ReadDescription extends Omit<Described, 'needsKey' | 'needsBody'> {
   readonly description: string
-  /** Headers of the reply besides those of every read. */
+  /** The response headers, besides the headers of every read. */
   readonly replyHeaders?: Headers
   readonly reply?: z.ZodType
-  /** Content that it may answer instead of JSON, by media type. */
+  /** The content that the operation may return instead of JSON, by media type. */
   readonly otherContent?: ZodOpenApiContentObject
   readonly faults: readonly FaultCode[]
 }
 
-/** An operation that answers from the read model. */
+/** Describes an operation that reads from the read model. */
 export function read(declared: ReadDescription): ZodOpenApiOperationObject {
   const { description, headers = [], body, replyHeaders, reply, otherContent, faults } = declared
   const found = {
@@ -214,7 +217,10 @@ export function read(declared: ReadDescription): ZodOpenApiOperationObject {
   )
 }
 
-/** One response per status. Its description lists the codes. `extra`: headers that each fault may have. */
+/**
+ * Returns one response per status, whose description lists the error codes. `extra` has the headers that each fault
+ * may have.
+ */
 function faultResponses(codes: readonly FaultCode[], kind: RequestKind, extra: Headers = {}) {
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {

@@ -6,7 +6,7 @@ import { detailOf } from '../errors/faults.js'
 import { instant } from '../requests/parameters.js'
 import { brokenRules } from '../requests/validate.js'
 
-/** The query of reads that may be about the past. */
+/** The query parameters of reads that can show a past state. */
 export const pastQuery = z.strictObject({
   as_of: instant(
     'By the facts that took effect by then: events by their own time, properties by when they changed.',
@@ -14,7 +14,7 @@ export const pastQuery = z.strictObject({
   known_at: instant('By the facts that were known then.'),
 })
 
-/** In milliseconds since 1970. Throws `validation_failed` for instants later than now. */
+/** Returns the bounds in milliseconds since 1970. Throws `validation_failed` for instants in the future. */
 export function pastOf(query: z.infer<typeof pastQuery>, clock: Clock): PastBounds {
   const details = Object.entries(query).flatMap(([name, bound]) =>
     bound === undefined

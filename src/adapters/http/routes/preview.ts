@@ -48,7 +48,7 @@ const previewBody = z
 const path = plainPath('/segments/preview')
 const body = bodyOf(previewBody)
 
-/** Counts the entities that a rule matches, without a segment. */
+/** Evaluates a rule over all entities, without defining a segment. */
 export const previewRule: Route<ReadParts> = {
   method: 'post',
   path,

@@ -26,7 +26,7 @@ const keyReply = success(
   'Key',
 ).meta({ id: 'KeyReply' })
 
-/** The key of the request itself. */
+/** `GET /key`: describes the API key that sent the request. */
 export const getKey = authenticatedRoute({
   operationId: 'getKey',
   summary: 'The name, the scopes and the limits of the key of the request.',

@@ -61,7 +61,7 @@ function dataOf(profile: EntityProfile): ProfileData {
   return segmentsBuilding.length === 0 ? data : { ...data, ...buildingData(segmentsBuilding) }
 }
 
-/** The profile of an entity, now or in its past. */
+/** Returns the profile of an entity, now or in the past. */
 export const getProfile = readRoute({
   operationId: 'getProfile',
   summary: 'The profile of an entity: now, as of a time, or as it was known at a time.',

@@ -9,19 +9,21 @@ import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 import { Cancellation } from '../../../application/ports/cancellation.js'
 
-/** An answer of a read, and the position of the last fact that it includes. */
+/** The answer of a read, and the position of the last fact that it includes. */
 export interface ReadAnswer {
   readonly data: object
   readonly position: number
-  /** Log time there, in milliseconds since 1970, of what depends on it. */
+  /**
+   * The log time at `position`, in milliseconds since 1970. Absent when the answer does not depend on log time.
+   */
   readonly logTime?: number
   readonly version?: number
 }
 
-/** Items of a reply that is made in one go. */
+/** A reply with a longer list is serialised in pieces. */
 const maxItemsAtOnce = 100
 
-/** Throws `overloaded` when clients have left too much of what was sent to them. */
+/** Serialises and sends an answer. Throws `overloaded` when clients have left too many replies unread. */
 export function sendRead(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,14 +46,14 @@ function isLong(data: object): boolean {
   return Object.values(data).some((value) => Array.isArray(value) && value.length > maxItemsAtOnce)
 }
 
-/** The query of a read and what its headers ask for. Throws `malformed_request`. */
+/** Parses the query and the headers of a read. Throws `malformed_request`. */
 export function readWantOf<Query>(
   request: FastifyRequest,
   reply: FastifyReply,
   schema: QuerySchema<Query>,
   { reading, readWaitMs }: ReadParts,
 ): { readonly query: Query; readonly want: ReadWant } {
-  // A fault carries this position too, unless it knows a later one.
+  // A fault reply keeps this Position, unless the fault sets a later one.
   reply
     .header('Position', String(reading.status().applied.position))
     .header('Cache-Control', 'no-store')
@@ -62,9 +64,9 @@ export function readWantOf<Query>(
 }
 
 /**
- * Cancelled when nobody waits for the reply any more. Node closes a request without a reply when its
- * connection ends, also one that waits for the replies before it; but one whose body was read is closed
- * by that already, and its reply is the one to look at.
+ * Returns a cancellation that fires when the caller disconnects before the reply. Normally Node closes the request
+ * when its connection ends, also while it waits for earlier replies. A request whose body was read is closed
+ * already, so the close of its reply counts instead.
  */
 function cancelledWhenClosed(request: FastifyRequest, reply: FastifyReply): Cancellation {
   const cancellation = new Cancellation()

@@ -9,16 +9,22 @@ import type { BodiesAtWork, ReplyBudget } from '../requests/byte-budgets.js'
 
 export type GuardedScope = 'read' | 'write' | 'segments' | 'erase' | 'any'
 
-/** The hooks that check a request before its body is read: its key, the scope and more. */
+/** The hooks that check a request before its body is read: the API key, the scope and the body's type. */
 export interface Guards {
-  /** `any`: every key that may do more than track. `body`: of JSON; `optional`: it may be left out. */
+  /**
+   * Returns the hooks for a scope and a kind of body. `any` accepts every key that can do more than track. A body
+   * is always JSON, and `optional` means that it can be left out.
+   */
   readonly of: (scope: GuardedScope, body: 'none' | 'needed' | 'optional') => onRequestHookHandler[]
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  /** A batch, whose items count one by one; and how much of other batches is under way. */
+  /**
+   * The hooks of batches. They limit the total size of the batches in progress, and leave the rate limit to the
+   * handler, which counts each item.
+   */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
 
-/** The limits of a key, in the form of `GET /key`. */
+/** The limits of an API key, as `GET /key` returns them. */
 export interface KeyLimits {
   readonly requests_a_second: number | null
   readonly body_bytes: number

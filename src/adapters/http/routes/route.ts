@@ -10,20 +10,20 @@ import { noClock, name } from './schemas.js'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
- * An endpoint. `readRoute`, `writeRoute`, `authenticatedRoute` and `openRoute` make the entry of the router, the checks of a
- * request and the description in the document of one declaration.
+ * An endpoint. `readRoute`, `writeRoute`, `authenticatedRoute` and `openRoute` turn one declaration into a route:
+ * the router's entry, the checks of a request, and the OpenAPI description.
  */
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
   readonly path: Path<unknown>
-  /** The OpenAPI description, whose schemas are zod's. */
+  /** The OpenAPI description, with zod schemas. */
   readonly operation: ZodOpenApiOperationObject
-  /** Schemas of the document that no operation refers to, by their names. */
+  /** Schemas of the OpenAPI document that no operation refers to, by name. */
   readonly schemas?: Readonly<Record<string, z.ZodType>>
   readonly addTo: (server: FastifyInstance, parts: Parts) => void
 }
 
-/** A path with its parameters, which are all text. */
+/** A path and the schema of its parameters. All parameters are text. */
 export interface Path<Values> {
   readonly template: string
   readonly schema: z.ZodObject & z.ZodType<Values>
@@ -33,19 +33,22 @@ export function plainPath(template: string): Path<object> {
   return { template, schema: z.strictObject({}) }
 }
 
-/** The path in the form of the router: `/entities/:external_id`. */
+/** Returns the path in the router's syntax: `/entities/:external_id`. */
 export function urlOf({ template }: Path<unknown>): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** The body of a request: its checks, and its schema in the document. */
+/** The body of a request: its check, and its schema in the OpenAPI document. */
 export interface Body<Values> {
-  /** Undefined when no members can be sent: the document has no body then. */
+  /** Undefined when the body can have no members. The document then describes no body. */
   readonly schema: z.ZodType | undefined
   readonly isRequired: boolean
-  /** Whether the request may come without a body, which means `{}`. */
+  /** Whether the body can be left out. A missing body means `{}`. */
   readonly isOptional: boolean
-  /** Checks bodies, and times in them by this clock. Throws `malformed_json` when a required body is missing. */
+  /**
+   * Returns a function that checks a body. The clock decides which times are in the future. The function throws
+   * `malformed_json` when a required body is missing.
+   */
   readonly checkBy: (clock: Clock) => (sent: unknown) => Checked<Values>
 }
 
@@ -68,13 +71,13 @@ export function bodyOf<Values>(schema: z.ZodType<Values>): Body<Values> {
   return bodyBy(() => schema)
 }
 
-/** `isRequired`: whether `{}` breaks a rule of the schema. */
+/** A body that can be left out. `isRequired`: whether `{}` breaks a rule of the schema. */
 export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = false): Body<Values> {
   const checkBy = () => (sent: unknown) => check(schema, sent === undefined ? {} : sent)
   return { schema, isRequired, isOptional: true, checkBy }
 }
 
-/** No body, or an object without members. */
+/** Accepts a missing body or `{}`. */
 export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }
 
 const entityParameters = z.strictObject({ external_id: name('The external_id of the entity.') })

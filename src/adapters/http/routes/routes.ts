@@ -22,10 +22,10 @@ import { segmentReads } from './segments.js'
 import { getTimeline } from './timeline.js'
 
 /**
- * The endpoints. A route is one declaration (`route.ts`): its path, the zod schemas of query, body and reply, its faults,
- * and a function that answers. `declared-read.ts` makes reads of the read model, `declared-write.ts` writes, and
- * `declared-open.ts` questions about the process. `operations.ts` describes each for the document, which `open-api.ts`
- * makes. `schemas.ts` and `*-schemas.ts` have schemas that several routes share.
+ * All endpoints. Each route is one declaration (`route.ts`): its path, the zod schemas of query, body and reply,
+ * its faults, and the function that answers. `declared-read.ts` declares reads of the read model,
+ * `declared-write.ts` declares writes, and `declared-open.ts` declares routes about the process. `operations.ts`
+ * describes each route, and `open-api.ts` builds the document. `schemas.ts` and `*-schemas.ts` have shared schemas.
  */
 export const routes: readonly Route[] = [
   ...entityWrites,
@@ -43,7 +43,7 @@ export const routes: readonly Route[] = [
   getStatus,
 ]
 
-/** The routes of a process that has a read model. */
+/** The additional routes of a process with a read model. */
 export const readRoutes: readonly Route<ReadParts>[] = [
   getProfile,
   listEntities,

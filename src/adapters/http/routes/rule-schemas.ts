@@ -15,8 +15,8 @@ import { segmentKeyFormat } from '../../../domain/segments/segment-facts.js'
 import { count, timestamp } from './schemas.js'
 
 /**
- * The form of rules and of their explanations, for the document. `parseRule` checks the rules that are sent: it also
- * has the limits that a schema cannot say, and it names each mistake.
+ * Schemas of rules and their explanations, for the OpenAPI document. Sent rules are checked by `parseRule`, which
+ * also enforces limits that a schema cannot express, and names each mistake.
  */
 
 const scalar = z
@@ -131,7 +131,7 @@ const tested = {
     description: 'How long the test has held without a break; only with a test of a value.',
   }),
 }
-/** Rules that have no rules inside and are explained by nothing but themselves. */
+/** Rules that contain no other rules, and whose explanation has no details. */
 const plainRules = [
   { everyone: z.literal(true).meta({ description: 'Holds of every entity.' }) },
   { segment: segmentKey },

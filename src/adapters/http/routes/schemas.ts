@@ -24,11 +24,14 @@ import {
 } from '../../../domain/rule-violation.js'
 import { faultCodes } from '../errors/faults.js'
 
-/** Schemas that several resources share. The domain has the rules of values. */
+/** Schemas that several resources share. The domain defines the rules for values. */
 
 type Rule<T> = (value: T) => readonly RuleViolation[]
 
-/** Makes a check of a rule. Later checks run, too, so that all faults are reported together. */
+/**
+ * Turns a domain rule into a zod check. Later checks still run after a violation, so that all faults are reported
+ * together.
+ */
 export function keeping<T>(rule: Rule<T>) {
   return ({ value, issues }: z.core.ParsePayload<T>) => {
     for (const { path, code, message } of rule(value)) {
@@ -55,12 +58,12 @@ export function name(description: string) {
     .meta({ description: `${description} ${nameRules}`, minLength: 1, maxLength: maxNameLength })
 }
 
-/** A value that zod has no type for. `form` follows "must be" in the message. */
+/** A schema for a type that zod does not have. `form` completes "must be …" in the message. */
 export function typed<T>(isOne: (value: unknown) => boolean, form: string) {
   return z.custom<T>(isOne, { error: `must be ${form}`, params: { code: 'wrong_type' } })
 }
 
-/** A list. `rule` checks all items together, of any type. */
+/** A schema for a list of items of any type. `rule` checks the whole list. */
 export function listOf<Item>(rule: Rule<readonly unknown[]>) {
   return typed<readonly Item[]>(Array.isArray, 'a JSON array').check(
     keeping<readonly unknown[]>((list) => (Array.isArray(list) ? rule(list) : [])),
@@ -87,14 +90,16 @@ export const propertyNames = listOf<string>(unsetViolations)
     maxItems: maxMembers,
   })
 
-/** Reports violations from inside a transformation. */
+/** Reports violations from inside a zod transformation. */
 export function report(context: z.core.$RefinementCtx, violations: readonly RuleViolation[]): void {
   for (const { path, code, message } of violations) {
     context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
   }
 }
 
-/** Text that `read` converts to a value. `code` and `message` name the fault of a text for which `read` returns undefined. */
+/**
+ * A schema that converts text with `read`. `code` and `message` describe the fault when `read` returns undefined.
+ */
 export function textAs<T>(
   read: (text: string) => T | undefined,
   code: ViolationCode,
@@ -119,10 +124,13 @@ export function wholeNumber(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum })
 }
 
-/** The clock of schemas that only describe, in the document. */
+/** A clock for schemas that only describe values in the OpenAPI document. */
 export const noClock: Clock = { now: () => new Date(0) }
 
-/** The time of an event: text that becomes an instant. Times after the clock are in the future. */
+/**
+ * A schema for the time of an event. It converts text to an instant, and refuses times that are later than the
+ * clock allows.
+ */
 export function occurredAt(clock: Clock) {
   return z
     .string()
@@ -170,7 +178,7 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** An instant in the form of `timestamp`; null without one. */
+/** Formats an instant like `timestamp`. Undefined becomes null. */
 export function isoOf(milliseconds: number | undefined): string | null {
   return milliseconds === undefined ? null : new Date(milliseconds).toISOString()
 }
@@ -195,7 +203,7 @@ export function success<Data extends z.ZodRawShape>(data: Data, id?: string) {
   })
 }
 
-/** A fault, in a reply or in the result of an item of a batch. */
+/** A fault, in an error reply or in the result of a batch item. */
 export const fault = z
   .strictObject({
     code: z

@@ -108,7 +108,7 @@ const getSegmentCurve = readRoute({
   },
 })
 
-/** Throws `malformed_request`. */
+/** Throws `malformed_request` when the period has more than `maxCurveDays` days. */
 function refuseTooLong(since: number, until: number): void {
   if (Math.floor((until - 1) / dayMs) - Math.floor(since / dayMs) < maxCurveDays) return
   const message = `must be at most ${String(maxCurveDays)} days before until, or before now`

@@ -31,7 +31,7 @@ const retiredReply = success(
   id: 'RetiredSegmentReply',
 })
 
-/** A segment by rule needs a rule; a segment by hand must not have one. */
+/** Returns a detail when a segment by rule has no rule, or a segment by hand has one. */
 function ruleDetails(sent: unknown): readonly Detail[] {
   if (typeof sent !== 'object' || sent === null || !('kind' in sent)) return []
   const has = 'rule' in sent

@@ -12,7 +12,7 @@ import { header } from './components.js'
 import { ruleForm } from './rule-schemas.js'
 import { count, keeping, name, report, segmentName, timestamp, typed } from './schemas.js'
 
-/** Schemas that several resources of segments share. */
+/** Schemas that several segment resources share. */
 
 export function segmentKey(description: string) {
   return z
@@ -40,7 +40,7 @@ export function memberPath(template: string) {
   return { template, schema: memberParameters }
 }
 
-/** Rules that are sent are checked by the domain, and described as those that are answered. */
+/** The OpenAPI description of a sent rule: the schema of returned rules. The domain checks sent rules. */
 const describedAsRule = (description: string) => ({
   override: { $ref: '#/components/schemas/Rule', description },
 })
@@ -71,7 +71,7 @@ export const evaluatedRule = typed<unknown>((value) => value !== undefined, 'a r
 
 export const version = z.int().min(1).meta({ description: 'The version of the segment.' })
 
-/** A rule as a fact has it, which is typed as any JSON object. */
+/** A rule in a reply. The type is wide, because a stored fact holds its rule as a JSON object. */
 const answeredRule: z.ZodType<object> = ruleForm
 
 export const definition = {
@@ -124,7 +124,10 @@ export const segmentReply = z
 
 type SegmentData = z.infer<typeof segment>
 
-/** The reply about a segment. The rule may come from a fact. */
+/**
+ * Returns the reply that describes a segment. `rule` can be wider than the type of rules, because it may come from
+ * a fact.
+ */
 export function segmentData(
   info: Omit<SegmentInfo, 'rule'> & { readonly rule: object | undefined },
 ): SegmentData {

@@ -5,18 +5,18 @@ import type { RequestContext } from '../../../application/recording/append-decis
 import type { UseCases } from '../../../application/use-cases.js'
 import { idempotencyKeyOf } from '../requests/request-headers.js'
 
-/** The outcome of a stored write: a reply, or the result of an item of a batch. */
+/** The outcome of a stored write, for a reply or for the result of a batch item. */
 export interface WriteAnswer {
   readonly status: 200 | 201
   readonly data: object
   readonly position: string
   readonly replayed: boolean
   readonly location?: string
-  /** The stored version, for resources that have versions. */
+  /** The stored version, for resources with versions. */
   readonly version?: number
 }
 
-/** The outcome of a write, which may continue after the reply (202). */
+/** The outcome of a write. Status 202 means that processing continues after the reply. */
 export interface SentAnswer extends Omit<WriteAnswer, 'status'> {
   readonly status: WriteAnswer['status'] | 202
 }
@@ -32,15 +32,15 @@ export function sendAnswer(reply: FastifyReply, answer: SentAnswer): FastifyRepl
   return reply.type(jsonType).send(JSON.stringify({ status: 'success', data }))
 }
 
-/** A write about one entity: the body of a request, or an item of a batch. */
+/** A write about one entity, sent as a request or as a batch item. */
 export interface WriteOperation<Body> {
   readonly body: z.ZodObject & z.ZodType<Body>
   entityOf(body: Body): string
-  /** Throws what the use case throws. */
+  /** Runs the use case. Throws the errors of the use case. */
   answer(useCases: UseCases, body: Body, context: RequestContext): Promise<WriteAnswer>
 }
 
-/** Throws `malformed_request` for a malformed Idempotency-Key. */
+/** Reads the context of a write from the headers. Throws `malformed_request` for a malformed Idempotency-Key. */
 export function contextOf(request: FastifyRequest): RequestContext {
   return { requestId: request.id, idempotencyKey: idempotencyKeyOf(request.headers) }
 }

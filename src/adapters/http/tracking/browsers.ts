@@ -1,18 +1,18 @@
 import type { FastifyRequest, onSendHookHandler } from 'fastify'
 
-/** The origins whose pages may read replies: a list, or all. */
+/** The origins whose pages may read replies: a list, or `*` for all. */
 export type Origins = readonly string[] | '*'
 
 const preflight = {
   'Access-Control-Allow-Methods': 'POST, GET',
-  // Browsers send the retry of an SDK only if `x-retry-count` is allowed.
+  // Browsers send the retries of an SDK only if `x-retry-count` is allowed.
   'Access-Control-Allow-Headers': 'authorization, content-type, x-retry-count',
   'Access-Control-Max-Age': '600',
 }
 
 /**
- * Lets pages of these origins read every reply, including faults. It is not a protection: other clients can
- * send requests anyway.
+ * Adds CORS headers, so that pages of these origins can read every reply, including faults. CORS protects nothing
+ * here: other clients can send requests anyway.
  */
 export function allowOrigins(origins: Origins): onSendHookHandler {
   return (request, reply, _payload, done) => {
@@ -34,8 +34,8 @@ function allowedOrigin(origins: Origins, { headers }: FastifyRequest): string | 
 }
 
 /**
- * Returns the settings that analytics.js otherwise loads from its CDN first. `publicUrl` is the URL under
- * which pages reach this service. Default: the URL of the request.
+ * Returns the settings that analytics.js would otherwise load from its CDN. `publicUrl` is the URL under which
+ * pages reach this service; without it, the URL of the request is used.
  */
 export function browserSettings(key: string, request: FastifyRequest, publicUrl?: string): string {
   const { protocol, host, path } = publicUrl === undefined ? asReached(request) : partsOf(publicUrl)

@@ -4,7 +4,7 @@ import { maxViolations, propertyViolations } from '../../../domain/properties.js
 import { broken, type RuleViolation, type ViolationCode } from '../../../domain/rule-violation.js'
 import { detailOf, type Detail } from '../errors/faults.js'
 
-/** Whether a member is empty: SDKs send `null` or empty text for unknown values. */
+/** Returns whether a member counts as absent: SDKs send `null` or empty text for unknown values. */
 export function isAbsent(value: Json | undefined): value is undefined | null | '' {
   return value === undefined || value === null || value === ''
 }
@@ -13,7 +13,7 @@ function isEmptyList(value: Json): boolean {
   return isJsonArray(value) && value.length === 0
 }
 
-/** Reads the members of one item, and collects all violations. */
+/** Reads the members of one item, and collects all violations in `details`. */
 export class ItemMembers {
   readonly details: Detail[] = []
 
@@ -23,7 +23,7 @@ export class ItemMembers {
     return Object.hasOwn(this.item, name) ? this.item[name] : undefined
   }
 
-  /** Returns the id of a user or a message. A number becomes its decimal text. Undefined without an id. */
+  /** Returns the id of a user or a message, or undefined without an id. A number becomes its decimal text. */
   id(name: string): string | undefined {
     const value = this.of(name)
     if (isAbsent(value)) return undefined
@@ -45,14 +45,14 @@ export class ItemMembers {
   }
 
   /**
-   * Returns an object. An absent member, null and an empty list become `{}`, because PHP writes an empty
-   * object as `[]`.
+   * Returns the object of a member. An absent member, null and an empty list become `{}`, because PHP writes an
+   * empty object as `[]`.
    */
   object(name: string): JsonObject {
     return this.objectAt(this.of(name), name)
   }
 
-  /** Reads the value at the path `place`, by the rules of `object`. */
+  /** Returns the object at the path `place`, by the rules of `object`. */
   objectAt(value: Json | undefined, ...place: readonly string[]): JsonObject {
     if (value === undefined || value === null || isEmptyList(value)) return {}
     if (isJsonObject(value)) return value
@@ -60,7 +60,7 @@ export class ItemMembers {
     return {}
   }
 
-  /** Returns the traits of the item, plus the traits of its context under other names. */
+  /** Returns the traits of the item. Adds the traits of its context whose names the item does not have. */
   traitsOver(ofContext: Json | undefined): JsonObject {
     const own = this.object('traits')
     const traits = { ...this.objectAt(ofContext, 'context', 'traits'), ...own }
@@ -86,8 +86,7 @@ export class ItemMembers {
   }
 
   /**
-   * Checks the rules for properties. `place` is the path of their member; an empty path means the item
-   * itself.
+   * Checks the rules for properties. `place` is the path of the properties; an empty path means the item itself.
    */
   checkProperties(properties: JsonObject, ...place: readonly string[]): void {
     this.add(place, propertyViolations(properties))
@@ -107,7 +106,7 @@ export class ItemMembers {
   }
 }
 
-/** Adds members to properties, except empty members and members whose name is already a property. */
+/** Adds members to properties. Skips empty members, and members whose name is already a property. */
 export function withMembers(
   properties: JsonObject,
   members: Readonly<Record<string, Json | undefined>>,

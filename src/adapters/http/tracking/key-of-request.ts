@@ -20,17 +20,22 @@ function mayTrack({ scopes }: KeyHolder): boolean {
   return scopes.includes('track') || scopes.includes('write')
 }
 
-/** Finds and checks the key of an SDK's request. The key is in the header or, from browsers, in the body. */
+/**
+ * Finds and checks the API key of an SDK's request. The key is in a header or, from some browsers, in the body.
+ */
 export class TrackingKeys {
   constructor(private readonly keyRing: KeyRing) {}
 
-  /** Checks the key in the header before the body is read. Without the header, the body must have the key. */
+  /**
+   * Checks the key in the header before the body is read. Without the header, `judgeBody` requires a key in the
+   * body.
+   */
   readonly judgeHeader: onRequestHookHandler = (request, _reply, done) => {
     const { authorization } = request.headers
     done(authorization === undefined ? undefined : this.admit(request, keyIn(authorization)))
   }
 
-  /** Checks the key in the body, unless the header had it. Throws `unauthenticated` or `forbidden`. */
+  /** Checks the key in the body, unless the header contained it. Throws `unauthenticated` or `forbidden`. */
   judgeBody(request: FastifyRequest, body: Json): void {
     if (request.keyId !== '') return
     const key = isJsonObject(body) && Object.hasOwn(body, 'writeKey') ? body['writeKey'] : undefined
@@ -54,7 +59,7 @@ export class TrackingKeys {
 function keyIn(authorization: string): string | undefined {
   const [, scheme, given = ''] = credentials.exec(authorization) ?? []
   if (scheme?.toLowerCase() !== 'basic') return scheme === undefined ? undefined : given
-  // The user name is the key. The password is empty.
+  // Basic authentication: the user name is the key, and the password is empty.
   return Buffer.from(given, 'base64')
     .toString('utf8')
     .replace(/:[^:]*$/, '')

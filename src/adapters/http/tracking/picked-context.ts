@@ -1,16 +1,16 @@
 import { isJsonObject, type Json } from '../../../domain/json.js'
 
-/** A path in the context of an item: `page.url` is `['page', 'url']`. */
+/** A path in the context of an item. `page.url` is `['page', 'url']`. */
 export type ContextPath = readonly string[]
 
-/** Parses the paths, and leaves out paths below another path. */
+/** Parses dotted paths. Omits paths inside another path, because the outer path covers them. */
 export function contextPaths(dotted: readonly string[]): readonly ContextPath[] {
   const covers = (outer: string, inner: string) => inner.startsWith(`${outer}.`)
   const top = dotted.filter((inner) => !dotted.some((outer) => covers(outer, inner)))
   return [...new Set(top)].map((path) => path.split('.'))
 }
 
-/** Returns the values at these paths. Each value comes from the first context that has the path. */
+/** Returns the values at these paths as one object. Each value comes from the first context that has it. */
 export function pickedContext(
   paths: readonly ContextPath[],
   contexts: readonly (Json | undefined)[],
@@ -38,7 +38,9 @@ function valueAt(context: Json | undefined, path: ContextPath): Json | undefined
   return at
 }
 
-/** Sets a value at a path. No path lies below another path, so this never changes the context itself. */
+/**
+ * Sets a value at a path. No path lies inside another path, so this never writes into an object of the context.
+ */
 function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
   if (rest.length === 0) {
     tree[step] = value

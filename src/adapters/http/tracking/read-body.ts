@@ -12,14 +12,15 @@ import { bodyMs, lookMs, maxBodyBytes, maxKeylessBytes, roomMs } from './trackin
 
 const inflated = promisify(gunzip)
 
-const notGzip = new HttpFault('malformed_json', 'The body is no whole gzip stream.')
+const notGzip = new HttpFault('malformed_json', 'The body is not a complete gzip stream.')
 
 /**
- * Closes the connection of a slow body without a reply. Some SDKs drop their messages on 408, but every SDK
+ * Destroys the connection of a slow body without a reply. Some SDKs drop their messages after 408, but every SDK
  * retries when there is no reply.
  */
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
-  // Accepts JSON under any content type. Browsers send it as text to avoid a preflight request.
+  // Removes the content type, so that JSON under any type is accepted. Browsers send JSON as text to avoid a
+  // preflight request.
   delete raw.headers['content-type']
   const timer = setTimeout(() => raw.destroy(), bodyMs).unref()
   const ended = () => {
@@ -30,8 +31,8 @@ export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
 }
 
 /**
- * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget before using it; the budget's
- * own hook frees it. Throws `body_too_large`, `overloaded` and `malformed_json`.
+ * Reads the body as bytes, and decompresses gzip. Reserves memory in the budget first; the budget's `release` hook
+ * frees it. Throws `body_too_large`, `overloaded` and `malformed_json`.
  */
 export async function readBody(request: FastifyRequest, budget: BodyBudget): Promise<Buffer> {
   const limit = request.keyId === '' ? maxKeylessBytes : maxBodyBytes
@@ -46,8 +47,8 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   await reserve(length)
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
-  // The last four bytes of gzip state the length, which is wrong for forged or multi-part gzip. The second
-  // attempt then uses the limit.
+  // Gzip states the decompressed length in its last four bytes. The length is wrong for forged or multi-part gzip,
+  // so a second attempt uses the limit.
   const stated = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
   for (const most of new Set([stated, limit])) {
     await reserve(sent.length + most)
@@ -57,7 +58,7 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   throw bodyBeyond(limit)
 }
 
-/** Parses a body. `mayHaveProto` is true when a member may be named "__proto__". Throws `malformed_json`. */
+/** Parses a body. `mayHaveProto`: whether a member could be named "__proto__". Throws `malformed_json`. */
 export function* parsedTracked(body: Buffer): InPieces<{
   readonly body: Json
   readonly mayHaveProto: boolean
@@ -68,20 +69,20 @@ export function* parsedTracked(body: Buffer): InPieces<{
   return { body: parsed, mayHaveProto }
 }
 
-/** JSON text parses to everything but undefined. */
+/** JSON text never parses to undefined. */
 function isJson(parsed: unknown): parsed is Json {
   return parsed !== undefined
 }
 
 /**
- * Detects gzip by its first bytes, because a proxy may decompress a body and keep its headers. No JSON begins
+ * Detects gzip by its first bytes, because a proxy can decompress a body and keep the headers. JSON never begins
  * with these bytes.
  */
 function isGzip(bytes: Buffer): boolean {
   return bytes.length >= 18 && bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-/** Decompresses gzip. Returns undefined when the result is longer than `maxOutputLength`. */
+/** Decompresses gzip. Returns undefined when the result would exceed `maxOutputLength` bytes. */
 async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer | undefined> {
   try {
     return await inflated(bytes, { maxOutputLength })
@@ -95,7 +96,8 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer |
 }
 
 /**
- * Reads the bytes of a body. Throws `body_too_large`, and the request's own error when the connection ends.
+ * Reads the bytes of a body, at most `limit`. Throws `body_too_large`. Throws the request's error when the
+ * connection ends early.
  */
 function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -9,11 +9,14 @@ import { faultOf } from '../errors/fault-of.js'
 import { keyOfMessage, type TrackedItem, type TrackedWrite } from './tracked-item.js'
 import { answerMs, beginMs, leastMs, lookMs, roomMs } from './tracking-limits.js'
 
-/** The outcome of an item: the error, or whether the item was completely stored before. */
+/** The outcome of an item: an error, or whether the whole item was stored before. */
 export type ItemOutcome = PromiseSettledResult<{ readonly replayed: boolean }>
 
-const tooLate = new Refusal('overloaded', 'there was no room for this item in time')
-const notTried = new Refusal('store_unavailable', 'an item with a messageId comes first')
+const tooLate = new Refusal('overloaded', 'the item did not start within the time limit')
+const notTried = new Refusal(
+  'store_unavailable',
+  'an item with a messageId must be sent again first',
+)
 const noAnswer = new Refusal('outcome_unknown', 'the store did not answer in time')
 
 /** Stores the items of one request within the time limit of the reply. */
@@ -32,13 +35,13 @@ export class ItemsRun {
   }
 
   /**
-   * Resolves when all items have outcomes or the time is over. Items that have not started by then never
-   * start.
+   * Runs the items. Resolves when all items have outcomes or the time is over. Items that have not started by then
+   * never start.
    */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
     const timeIsOver = new Promise<void>((resolve) => {
-      // Ends early when no item has started by now.
+      // Ends the wait early when no item has started by now.
       timer = setTimeout(() => {
         const leftMs = answerMs - (performance.now() - this.request.arrivedAt)
         if (this.begun.length === 0) resolve()
@@ -55,8 +58,8 @@ export class ItemsRun {
   }
 
   /**
-   * Runs items with an id first. Items without an id run only if no other item requires a retry of the
-   * request, because a retry could store them twice.
+   * Runs items with a message id first. An item without one runs only if no item has to be sent again. Otherwise
+   * the retry of the request could store it twice.
    */
   private async runAll(): Promise<void> {
     const indexes = [...this.items.keys()]
@@ -102,7 +105,7 @@ export class ItemsRun {
       replayed &&= stored.replayed
     }
     const outcome = { replayed }
-    // Recorded at once, because the other items may take longer than the time limit.
+    // Recorded immediately, because the other items may exceed the time limit.
     this.outcomes[index] = { status: 'fulfilled', value: outcome }
     return outcome
   }
@@ -114,7 +117,7 @@ export class ItemsRun {
     const { useCases } = this
     const { id: requestId, arrivedAt: cameAt } = this.request
     const idempotencyKey = keyOfMessage(messageId)
-    // No spread: copying an object that holds a fraction takes 5 µs.
+    // Uses no spread, because copying an object that contains a fraction takes 5 µs.
     if ('set' in write) {
       return useCases.updateEntity({
         requestId,
@@ -142,7 +145,9 @@ export class ItemsRun {
     })
   }
 
-  /** Retries an item while the store is overloaded, because some SDKs do not wait long enough themselves. */
+  /**
+   * Retries an item while the store is overloaded, because some SDKs wait too briefly between their own retries.
+   */
   private async again(item: TrackedItem, write: TrackedWrite, first: unknown) {
     const until = performance.now() + roomMs
     let error = first
@@ -168,7 +173,7 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
   return outcome?.status === 'rejected' && faultOf(outcome.reason).status >= 500
 }
 
-/** Reports a bug as an unknown outcome, because it may have happened after the facts were stored. */
+/** Turns a bug into an unknown outcome, because it may have happened after the facts were stored. */
 function unlessMistake(error: unknown): unknown {
   if (faultOf(error).status !== 500) return error
   return new Refusal('outcome_unknown', stackOf(error), { cause: error })

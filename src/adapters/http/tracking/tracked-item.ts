@@ -10,26 +10,29 @@ import { pickedContext, type ContextPath } from './picked-context.js'
 import { timeOf, trackedTime, type TrackedTime } from './tracked-time.js'
 
 export interface TrackedRequest {
-  /** The time at which the request's head arrived. */
+  /** The time at which the request's headers arrived. */
   readonly receipt: Date
-  /** The time at which the device sent the request, by its own clock. Undefined without a valid time. */
+  /** The time at which the device sent the request, by the device's clock. Undefined without a valid time. */
   readonly sentAt: Date | undefined
-  /** The context of the batch. A value in an item's own context takes precedence. */
+  /** The context of the batch. Values in an item's own context take precedence. */
   readonly context: Json | undefined
   readonly isRetry: boolean
   readonly mayHaveProto: boolean
-  /** Whether the body is large enough for an item to exceed the size of a fact. */
+  /** Whether the body is large enough for an item to exceed the size limit of a fact. */
   readonly mayBeLarge: boolean
   readonly contextPaths: readonly ContextPath[]
 }
 
-/** A write of an item: an event, or properties of the entity. */
+/** One write of an item: either an event, or properties of the entity. */
 export type TrackedWrite =
   | { readonly set: JsonObject }
   | {
       readonly name: string
       readonly properties: JsonObject
-      /** Names of properties that we added to the sent properties. A repeated request may lack them. */
+      /**
+       * Names of properties that this adapter added to the sent properties. A repeated message may lack them or
+       * have other values, so comparisons ignore them.
+       */
       readonly added: readonly string[]
     }
 
@@ -37,7 +40,7 @@ export interface TrackedItem {
   readonly type: TrackedType
   readonly messageId: string | undefined
   readonly entity: string
-  /** The anonymous entity of the user. After a retry, that entity may already have the item. */
+  /** The anonymous entity of the user. When the item is a retry, it may already be stored under that entity. */
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
   /** Why the time of receipt replaced the item's time. Undefined if it did not. */
@@ -53,12 +56,15 @@ export interface RefusedItem {
 
 const anonymousPrefix = 'anon:'
 
-/** Longer ids are hashed. Stores look up keys by hash anyway, and errors would repeat a long id. */
+/**
+ * Longer message ids are hashed. Stores look up keys by their hash anyway, and error messages would repeat a long
+ * id.
+ */
 const maxMessageIdLength = 255
 
 /**
- * Turns a sent item into writes, or into its violations. The path determines the type; without `pathType` the
- * member `type` does. Never throws.
+ * Converts a sent item into writes, or into its violations. The request path determines the item's type. Without
+ * `pathType`, the member `type` does. Never throws.
  */
 export function trackedItem(
   sent: Json,
@@ -73,7 +79,7 @@ export function trackedItem(
   const type = pathType ?? typeOf(members)
   const messageId = messageIdOf(members)
   if (request.mayHaveProto && hasProto(sent)) {
-    const message = 'has a member "__proto__", which no member may be called'
+    const message = 'has a member "__proto__", a name that is not allowed'
     const detail = { path: '', code: 'bad_characters', message } as const
     return { type, messageId, details: [detail] }
   }
@@ -98,8 +104,8 @@ function messageIdOf(members: ItemMembers): string | undefined {
 }
 
 /**
- * Returns the idempotency key for a message id. The space in the key prevents a collision with keys of other
- * inbound adapters. Undefined without a message id.
+ * Returns the idempotency key of a message id, or undefined without an id. The key contains a space, which prevents
+ * collisions with keys that arrive over other routes.
  */
 export function keyOfMessage(messageId: string | undefined): string | undefined {
   if (messageId === undefined) return undefined
@@ -107,7 +113,7 @@ export function keyOfMessage(messageId: string | undefined): string | undefined 
   return `message ${isLong ? hash('sha256', messageId) : messageId}`
 }
 
-/** Returns whether the metadata of an SDK say that this is a retry. */
+/** Returns whether the SDK's metadata mark the request as a retry. */
 export function isRepeat(metadata: Json | undefined): boolean {
   const count = isJsonObject(metadata) ? metadata['retryCount'] : undefined
   return typeof count === 'number' && count > 0
@@ -155,9 +161,9 @@ function owners(members: ItemMembers, isRetry: boolean) {
   return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
 }
 
-/** The inputs for the property `context` of an item's event. */
+/** The inputs of an event's property `context`. */
 interface ContextParts {
-  /** Undefined when the item has no user id, because the anonymous id is then the entity itself. */
+  /** Undefined when the item has no user id. The anonymous id is then the entity itself. */
   readonly anonymousId: string | undefined
   readonly unreadableTime: string | undefined
   readonly request: TrackedRequest
@@ -170,7 +176,7 @@ function timeOfItem(
   members: ItemMembers,
   { sentAt, receipt }: TrackedRequest,
 ): TrackedTime {
-  // The facts of an identify call have no time of their own.
+  // An identify call only sets properties, and their facts have no separate time.
   if (type === 'identify') return noTime
   const own = members.of('timestamp')
   const stamp = isAbsent(own) ? members.of('originalTimestamp') : own
@@ -199,7 +205,8 @@ function writesOf(
     case 'group': {
       const groupId = requiredId(members, 'groupId')
       const traits = groupTraits(members, parts.request)
-      // The update comes first, because it creates a missing entity with one fact less than the event would.
+      // The update comes first. If the entity is missing, the update creates it with one fact fewer than the event
+      // would.
       return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
     }
     case 'alias':
@@ -208,14 +215,15 @@ function writesOf(
 }
 
 /**
- * The fact of a new entity is some bytes shorter than that of an entity that exists. Traits that may fit into
- * only one of the two facts are refused, because the reply would tell whether the entity exists.
+ * The largest size of traits, in bytes. The fact of a new entity is a few bytes shorter than the fact of an
+ * existing one. Traits that fit only one of the two facts are always refused. Otherwise the reply would reveal
+ * whether the entity exists.
  */
 const maxTraitsBytes = maxAppendBytes - 2_048
 
 function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   const traits = members.traitsOver(contextTraits(members, request))
-  // Invalid traits may be nested too deeply to be written as JSON.
+  // Invalid traits may be nested too deeply for `JSON.stringify`.
   if (!request.mayBeLarge || members.details.length > 0) return traits
   if (Buffer.byteLength(JSON.stringify(traits)) > maxTraitsBytes) {
     members.refuse('traits', 'too_long', 'are larger than 1 MiB, or nearly so')
@@ -224,8 +232,8 @@ function identifiedTraits(members: ItemMembers, request: TrackedRequest): JsonOb
 }
 
 /**
- * Returns the traits of a group. SDKs put the traits of the user into the context, so those count only when
- * `traits` is absent.
+ * Returns the traits of a group. Uses the traits in the context only when `traits` is absent, because SDKs put the
+ * user's traits there.
  */
 function groupTraits(members: ItemMembers, request: TrackedRequest): JsonObject {
   if (!isAbsent(members.of('traits'))) return members.object('traits')
@@ -248,8 +256,8 @@ function requiredId(members: ItemMembers, name: string): string {
 }
 
 /**
- * Returns the event with the stored part of its context as the property `context`. The context is left out
- * when the event has a property of that name or has no room for another one.
+ * Returns the event with the stored part of its context as the property `context`. Omits the context when the event
+ * already has that property or has no room for another.
  */
 function withContext(
   name: string,

@@ -3,19 +3,19 @@ import type { Json } from '../../../domain/json.js'
 import type { TimeReplacement } from '../ports/observers.js'
 import { isAbsent } from './item-members.js'
 
-/** Numbers from this one on are milliseconds. Smaller numbers are seconds. */
+/** Numbers from this value on are milliseconds. Smaller numbers are seconds. */
 const leastMilliseconds = 1e11
 
-/** A device clock that is ahead by at most this counts as correct. */
+/** A device clock that is ahead by at most this many milliseconds counts as correct. */
 const toleratedAheadMs = 10_000
 /**
- * A request that was sent at most this long ago counts as a retry of the same bytes instead of a slow clock.
+ * A request that was sent at most this many milliseconds ago counts as a retry. An older one means that the
+ * device's clock is slow.
  */
 const toleratedBehindMs = 300_000
 
 /**
- * Returns the instant of an SDK's time: a text of `parseLooseInstant`, or a number. Undefined without a valid
- * time.
+ * Converts an SDK's time to an instant: a text of `parseLooseInstant`, or a number. Undefined without a valid time.
  */
 export function timeOf(value: Json | undefined): Date | undefined {
   if (typeof value === 'string') return parseLooseInstant(value)
@@ -29,19 +29,18 @@ export interface TrackedTime {
   readonly at: Date | undefined
   /** Why the time of receipt replaced the message's time. Undefined if it did not. */
   readonly replacedFor: TimeReplacement | undefined
-  /** The sent time of the message, if it is not a valid time for an event. */
+  /** The message's time as sent. Undefined if it is a valid time for an event. */
   readonly unreadable: string | undefined
 }
 
-/** Longer texts are cut, because no time format is that long. */
+/** The stored length of an invalid time. Longer texts are cut, because no time format is that long. */
 const maxUnreadableLength = 255
 
 /**
- * Returns the time of an event by the clock of the device. The time at which the request was sent corrects a
- * clock that is certainly wrong.
- *
- * The time of receipt replaces a time that cannot be read, is before 1900, or is after the receipt. The event
- * is not refused, because an SDK drops a refused event.
+ * Returns the time of an event. Starts from the device's time, and uses the request's sent time to correct a clock
+ * that is certainly wrong.
+ * The time of receipt replaces a time that is unreadable, before 1900, or after the receipt. Refusing the event
+ * instead would make the SDK drop it.
  */
 export function trackedTime(
   stamp: Json | undefined,
@@ -65,7 +64,7 @@ function unreadableTime(stamp: Json, receipt: Date): TrackedTime {
   return { at: receipt, replacedFor: 'not_a_time', unreadable }
 }
 
-/** Returns how far the device's clock is ahead of ours, in milliseconds. */
+/** Returns how far the device's clock is ahead of the server's clock, in milliseconds. */
 function clockError(sentAt: Date | undefined, receipt: Date): number {
   if (sentAt === undefined) return 0
   const ahead = sentAt.getTime() - receipt.getTime()

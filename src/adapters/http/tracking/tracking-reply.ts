@@ -18,8 +18,8 @@ interface ItemError extends Detail {
 export const success = JSON.stringify({ success: true })
 
 /**
- * Returns the text of an error reply. SDKs read either `code` and `message`, or `error`, so the text has all
- * of them.
+ * Returns the body of an error reply. Some SDKs read `code` and `message`, and others read `error`, so the body has
+ * all three.
  */
 function errorText(
   code: string,
@@ -33,7 +33,7 @@ function errorText(
 
 /** Formats HTTP faults for the tracking paths. */
 export const trackingForm: FaultAnswerForm = (fault, request) => ({
-  // The status of an invalid body is 400 here, because no SDK knows 422.
+  // An invalid body gets 400, because SDKs do not know 422.
   status: fault.status === 422 ? 400 : fault.status,
   headers: soon(faultHeaders(fault)),
   text: errorText(fault.code, fault.message, request.id),
@@ -46,27 +46,30 @@ function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string
   return { ...headers, 'Retry-After': String(maxRetryAfter) }
 }
 
-/** Every conflict has the same message, so that a key in a browser does not reveal which entities exist. */
+/**
+ * The detail of every conflict. One message for all of them prevents a public key from learning which entities
+ * exist.
+ */
 const conflict = {
   path: '',
   code: 'conflict',
-  message: 'cannot be stored beside what is stored already: do not send it again',
+  message: 'conflicts with stored data: do not send it again',
 } as const
 const tooLarge = {
   path: '',
   code: 'too_long',
-  message: 'is larger than the store takes at once',
+  message: 'is larger than the store accepts in one write',
 } as const
 
-/** Refusals that reveal that an item's entity was erased. */
+/** Refusal codes that reveal that an item's entity was erased. */
 const ofErased = ['entity_erased', 'entity_removed'] as const
 
 /** Collects the outcomes of the items of one request, and sends the reply. */
 export class TrackingResults {
   private readonly errors: ItemError[] = []
   /**
-   * The first fault of an item that should be sent again. `unknown` means that the item may be stored, and
-   * `later` that the item is not stored.
+   * The first fault of an item that should be sent again. `unknown`: the item may be stored. `later`: the item is
+   * not stored.
    */
   private unknown: HttpFault | undefined
   private later: HttpFault | undefined
@@ -76,7 +79,7 @@ export class TrackingResults {
     private readonly faults: BatchFaults,
     private readonly observer: TrackingObserver,
     private readonly requestId: string,
-    /** Whether the sender may be told that an entity was erased. */
+    /** Whether the sender may learn that an entity was erased. */
     private readonly maySeeErased: boolean,
   ) {}
 
@@ -110,7 +113,7 @@ export class TrackingResults {
     this.observer.item(item.type, isUnknown ? 'unknown' : 'later')
   }
 
-  /** Sends the reply. With `isLenient`, items that can never be stored do not make the reply an error. */
+  /** Sends the reply. With `isLenient`, items that can never be stored do not turn the reply into an error. */
   send(reply: FastifyReply, isLenient: boolean): FastifyReply {
     this.faults.writeLog()
     reply.type(jsonType)
@@ -121,7 +124,7 @@ export class TrackingResults {
       return reply.code(again.status).headers(headers).send(text)
     }
     if (this.errors.length === 0 || isLenient) return reply.code(200).send(success)
-    const message = 'Some items break the rules that the errors list. All others are stored.'
+    const message = 'Some items break rules, which the errors list. All other items are stored.'
     const text = errorText('validation_failed', message, this.requestId, this.errors)
     return reply.code(400).send(text)
   }
@@ -129,13 +132,15 @@ export class TrackingResults {
   private sentAgain({ code }: HttpFault): string {
     const sure = 'Send it again: what is stored stays stored once, by its messageId.'
     const why =
-      code === 'outcome_unknown' ? 'Nobody knows whether all is stored.' : 'Not all is stored.'
+      code === 'outcome_unknown'
+        ? 'Some items may or may not be stored.'
+        : 'Not all items are stored.'
     const { keyless } = this
     if (keyless === 0) return `${why} ${sure}`
     return `${why} ${sure} ${String(keyless)} without a messageId may be stored twice by that.`
   }
 
-  /** Adds the errors of a refused item: at least one, and more while there are few errors. */
+  /** Adds the errors of a refused item. Always adds one; adds more only while there are few errors. */
   private refuse(
     index: number,
     {

@@ -29,7 +29,7 @@ import { success, trackingForm, TrackingResults } from './tracking-reply.js'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The time at which the request's head arrived, by the clock that also dates facts. Set only on tracking
+     * The time at which the request's headers arrived, by the clock that also dates facts. Set only on tracking
      * paths.
      */
     receivedAt: Date | null
@@ -41,14 +41,14 @@ interface TrackingParts extends RouteParts {
 }
 
 /**
- * A number such as 1e15 takes four times as many bytes in a fact. A fact from a smaller body is never too
- * large.
+ * The body size in bytes from which facts must be measured. A number such as 1e15 takes four times as many bytes in
+ * a fact. A smaller body never makes a fact that is too large.
  */
 const minLargeBytes = 131_072
 
 const settingsPath = '/v1/projects/:writeKey/settings'
 
-/** What each path below `/v1` accepts. Browsers use the short paths. */
+/** The item type that each path under `/v1` accepts. Browsers use the one-letter paths. */
 const calls: ReadonlyMap<string, TrackedType | 'batch' | 'telemetry'> = new Map([
   ...trackedTypes.flatMap((type) => [[type, type] as const, [type.charAt(0), type] as const]),
   ['batch', 'batch'],
@@ -57,7 +57,10 @@ const calls: ReadonlyMap<string, TrackedType | 'batch' | 'telemetry'> = new Map(
   ['m', 'telemetry'],
 ])
 
-/** Returns what the path accepts, by the only parameter of its route. */
+/**
+ * Returns what the request's path accepts: an item type, a batch or telemetry. The path is the only parameter of
+ * its route.
+ */
 function callOf({ params }: FastifyRequest) {
   const values: readonly unknown[] = Object.values(params ?? {})
   const name = values[0]
@@ -65,13 +68,12 @@ function callOf({ params }: FastifyRequest) {
 }
 
 /**
- * Adds Segment's tracking protocol under `/v1`. Its paths, keys, bodies and replies differ from our API; the
- * use cases are the same.
- *
- * - `read-body.ts` reads a body, and `key-of-request.ts` finds its key;
- * - `tracked-item.ts` turns an item into commands, with `item-members.ts`, `tracked-time.ts` and
- *   `picked-context.ts`;
- * - `run-items.ts` runs the commands, and `tracking-reply.ts` replies;
+ * Adds Segment's tracking protocol under `/v1`. The protocol has other paths, keys, bodies and replies than our
+ * API, and uses the same use cases.
+ * - `read-body.ts` reads a body, and `key-of-request.ts` finds its API key.
+ * - `tracked-item.ts` converts an item into writes, with `item-members.ts`, `tracked-time.ts` and
+ *   `picked-context.ts`.
+ * - `run-items.ts` stores the items, and `tracking-reply.ts` replies.
  * - `browsers.ts` lets pages of other origins call.
  */
 export function addTracking(server: FastifyInstance, parts: TrackingParts): void {
@@ -83,7 +85,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     faults.addForm(scope, trackingForm)
     scope.addHook('onSend', allowOrigins(options.origins))
     scope.removeAllContentTypeParsers()
-    // The handler reads the bytes itself, so that it can limit them while they arrive.
+    // The handler reads the body itself, so that it can limit the size while bytes arrive.
     scope.addContentTypeParser('*', (_request, _bytes, done) => {
       done(null)
     })
@@ -101,7 +103,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     scope.post('/v1/:call', hooks, (request, reply) => {
       const call = callOf(request)
       if (call === undefined) throw plainFault('route_not_found')
-      // Telemetry about the SDKs themselves is not stored.
+      // Telemetry about the SDKs themselves is accepted and not stored.
       if (call === 'telemetry') return reply.type(jsonType).send(success)
       return protocol.take(request, reply, call === 'batch' ? undefined : call)
     })
@@ -130,7 +132,7 @@ class Tracking {
     this.paths = contextPaths(parts.tracking.context)
   }
 
-  /** Handles a request. `type` is the type of a single item; undefined means a batch. */
+  /** Handles a request. `type` is the type of its single item; undefined means a batch. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -146,13 +148,13 @@ class Tracking {
         return this.takeItems(request, bytes, type)
       })
       if (typeof taken !== 'number') return taken.send(reply, this.parts.tracking.isLenient)
-      // The wait happens outside `atWork`, so that other requests can be processed.
+      // The wait happens outside `atWork`, so that other requests can be processed meanwhile.
       if (taken * 1_000 > leftMs()) throw rateLimited(taken)
       await pause(taken * 1_000)
     }
   }
 
-  /** Returns the results of the items, or the seconds after which the key may send again. */
+  /** Returns the results of the items. Returns the seconds to wait instead if the key is over its rate limit. */
   private async takeItems(
     request: FastifyRequest,
     bytes: Buffer,
@@ -185,7 +187,7 @@ class Tracking {
     placeOf: (index: number) => string,
   ): Promise<TrackingResults> {
     const { useCases, faults, trackingObserver: observer, turns } = this.parts
-    // A key in a browser must not reveal which entities were erased.
+    // A public key must not learn which entities were erased.
     const maySeeErased = request.keyHolder?.scopes.includes('write') === true
     const results = new TrackingResults(
       faults.ofBatch(request, placeOf),
@@ -213,8 +215,8 @@ class Tracking {
 }
 
 /**
- * Returns the context of a batch. A context with a member "__proto__" is ignored, because no property may
- * have that name.
+ * Returns the context of a batch. Ignores a context with a member "__proto__", because no property may have that
+ * name.
  */
 function contextOf({ context }: JsonObject, mayHaveProto: boolean): Json | undefined {
   if (context === undefined || !isJsonObject(context)) return undefined

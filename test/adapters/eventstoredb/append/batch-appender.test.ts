@@ -25,12 +25,12 @@ const noConnection = () =>
 
 type Outcome = Answer['kind'] | 'not sent' | 'not in time'
 
-/** Time stands still until the test moves it. */
+/** Uses fake timers, so that time passes only when the test advances it. */
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
 })
 
-/** What each test leaves behind must not fall due in another one. */
+/** Settles the promises that a test leaves behind, so that no timer of theirs fires in a later test. */
 const leftovers: (() => void)[] = []
 afterEach(async () => {
   for (const settle of leftovers.splice(0)) settle()
@@ -39,16 +39,19 @@ afterEach(async () => {
 })
 
 const shortMs = 1_000
-/** Deadlines of `shortMs` are over, and those of `longMs` are not. */
+/** Advances the clock beyond deadlines of `shortMs`, but not beyond `longMs`. */
 const passShort = () => {
   jest.advanceTimersByTime(2 * shortMs)
 }
 
-/** A batch appender over fake calls, each opened when the test says so, and the outcome of each append. */
+/**
+ * Creates a batch appender over fake calls, which open when the test says so, and records the outcome of each
+ * append.
+ */
 function bench() {
   const calls: FakeCall[] = []
   const leaderAsked: boolean[] = []
-  /** How many attempts to open a call have had an end. */
+  /** The number of attempts to open a call that have ended. */
   let opened = 0
   let next: (result: FakeCall | Error) => void = () => undefined
   const appender = new BatchAppender(
@@ -123,7 +126,7 @@ function bench() {
 }
 
 describe('an append', () => {
-  it('is answered by its own answer, in whatever order they come', async () => {
+  it('gets its own answer, in whatever order answers arrive', async () => {
     const { append, open, outcomes, answers, flushEvents } = bench()
     for (let n = 0; n < 3; n += 1) append()
     const call = await open()
@@ -135,7 +138,7 @@ describe('an append', () => {
     expect(answers[0]).toEqual({ kind: 'stored', revision: 0n, position: 100n })
   })
 
-  it('is one message: final, with the text of its facts as it is', async () => {
+  it('is a single, final message with the unchanged text of its facts', async () => {
     const { appender, open } = bench()
     const fact = { ...storedFact(), data: '{"a": 1.0, "ü": "\\ud800"}', metadata: '{"b":2}' }
     const stored = appender.append({ stream: 'entity-ü', expected: 7n, facts: [fact] }, longMs)
@@ -161,7 +164,7 @@ describe('an append', () => {
     ])
   })
 
-  it('is known by its id in the other form that a server may give it', async () => {
+  it('is identified by its id in either form that a server returns', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append()
     const call = await open()
@@ -176,7 +179,7 @@ describe('an append', () => {
     expect(outcomes).toEqual(['stored'])
   })
 
-  it('that is sent has no answer at its deadline: it may be stored', async () => {
+  it('that was sent and is unanswered at its deadline may be stored', async () => {
     const { append, open, outcomes, flushEvents, calls } = bench()
     append(shortMs)
     append()
@@ -190,7 +193,7 @@ describe('an append', () => {
     expect(outcomes).toEqual(['not in time', 'stored'])
   })
 
-  it('that waits for a call until its deadline is not stored and never sent', async () => {
+  it('that waits for a call until its deadline is never sent and not stored', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append(shortMs)
     append()
@@ -203,7 +206,7 @@ describe('an append', () => {
 })
 
 describe('a call that breaks', () => {
-  it('leaves all that were sent on it unknown, and nothing unsettled', async () => {
+  it('leaves the outcome of all sent appends unknown, and no append without an outcome', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     for (let n = 0; n < 300; n += 1) append()
     const call = await open()
@@ -215,7 +218,7 @@ describe('a call that breaks', () => {
     expect(outcomes[7]).toBe('stored')
   })
 
-  it.each(['end', 'close'])('by its %s alone is no different', async (event) => {
+  it.each(['end', 'close'])('breaks in the same way by its %s alone', async (event) => {
     const { append, open, outcomes, flushEvents } = bench()
     append()
     const call = await open()
@@ -225,7 +228,7 @@ describe('a call that breaks', () => {
     expect(call.isCancelled).toBe(true)
   })
 
-  it('is followed by another on the next append, after asking the leader', async () => {
+  it('is replaced at the next append, after a check of the leader', async () => {
     const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     append()
     const first = await open()
@@ -239,7 +242,7 @@ describe('a call that breaks', () => {
     expect(leaderAsked).toEqual([false, true])
   })
 
-  it('answers nobody any more, and its late errors harm nobody', async () => {
+  it('gives no further answers, and its late errors have no effect', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append()
     const first = await open()
@@ -256,7 +259,7 @@ describe('a call that breaks', () => {
     expect(outcomes).toEqual(['unknown', 'stored'])
   })
 
-  it('before it had a connection has sent nothing', async () => {
+  it('before it was connected has sent nothing', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append()
     append()
@@ -266,7 +269,7 @@ describe('a call that breaks', () => {
     expect(outcomes).toEqual(['refused', 'refused'])
   })
 
-  it('with such a text after an answer is not believed', async () => {
+  it('with such an error after an answer leaves the outcomes unknown', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     for (let n = 0; n < 3; n += 1) append()
     const call = await open()
@@ -282,7 +285,7 @@ describe('a call that breaks', () => {
       details: 'Server Is Not Ready',
     })
 
-  it('by a refusal has refused the one that had no answer', async () => {
+  it('by a refusal has refused the only unanswered append', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append()
     append()
@@ -293,7 +296,7 @@ describe('a call that breaks', () => {
     expect(outcomes).toEqual(['stored', 'refused'])
   })
 
-  it('by a refusal does not say which of several it refused, those given up among them', async () => {
+  it('by a refusal leaves the outcome of several unanswered appends unknown, including timed-out ones', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append(shortMs)
     const call = await open()
@@ -305,7 +308,7 @@ describe('a call that breaks', () => {
     expect(outcomes).toEqual(['not in time', 'unknown'])
   })
 
-  it('by an answer that cannot be read leaves no one waiting', async () => {
+  it('by an invalid answer gives every append an outcome', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append()
     append()
@@ -317,7 +320,7 @@ describe('a call that breaks', () => {
     expect(outcomes).toEqual(['unknown', 'unknown'])
   })
 
-  it('cannot be opened: what waits is not stored, and the next append tries again', async () => {
+  it('before it opened leaves waiting appends not stored, and the next append tries again', async () => {
     const { append, fail, open, outcomes, leaderAsked, flushEvents } = bench()
     append()
     append()
@@ -332,8 +335,8 @@ describe('a call that breaks', () => {
   })
 })
 
-describe('back-pressure', () => {
-  it('keeps the rest here until the call takes more', async () => {
+describe('backpressure', () => {
+  it('keeps further appends queued until the call accepts more', async () => {
     const { append, open, flushEvents } = bench()
     for (let n = 0; n < 10; n += 1) append()
     const call = await open((each) => {
@@ -349,7 +352,7 @@ describe('back-pressure', () => {
     expect(call.written).toHaveLength(11)
   })
 
-  it('that lasts too long leaves what waits not stored', async () => {
+  it('that lasts too long leaves queued appends not stored', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     append(shortMs)
     append(shortMs)
@@ -363,7 +366,7 @@ describe('back-pressure', () => {
     expect(call.written).toHaveLength(1)
   })
 
-  it('on a call that breaks: what was sent is unknown, the rest goes to the next call', async () => {
+  it('on a call that breaks: sent appends are unknown, and queued ones go to the next call', async () => {
     const { append, open, outcomes, flushEvents } = bench()
     for (let n = 0; n < 4; n += 1) append()
     const first = await open((each) => {
@@ -379,7 +382,7 @@ describe('back-pressure', () => {
     expect(outcomes).toEqual(['stored', 'unknown', 'stored', 'stored'])
   })
 
-  it('on a call that breaks before any answer: the rest is refused, and no call follows', async () => {
+  it('on a call that breaks before any answer: queued appends are refused, and no call follows', async () => {
     const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     for (let n = 0; n < 4; n += 1) append()
     const first = await open((each) => {
@@ -393,7 +396,7 @@ describe('back-pressure', () => {
 })
 
 describe('a server that is not ready', () => {
-  it('is left: others are still answered there, new ones go to the next call', async () => {
+  it('gets no new appends, while sent appends are still answered', async () => {
     const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     append()
     append()
@@ -415,10 +418,10 @@ describe('a server that is not ready', () => {
   })
 })
 
-describe('a call that grows old', () => {
+describe('a call that reaches its maximum age', () => {
   const longerThanACall = 600_000
 
-  it('is left for a new one, and ends with its last answer', async () => {
+  it('is replaced, and ends after its last answer', async () => {
     const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     append(longerThanACall)
     const first = await open()
@@ -436,7 +439,7 @@ describe('a call that grows old', () => {
 })
 
 describe('a batch appender that is closed', () => {
-  it('ends its call, and one that opens only then', async () => {
+  it('ends its call, even one that opens later', async () => {
     const one = bench()
     one.append()
     const call = await one.open()
@@ -455,7 +458,7 @@ describe('a batch appender that is closed', () => {
   })
 })
 
-/** What can happen to a batch appender; numbers choose among what is there. */
+/** The events that can happen to a batch appender. A number chooses among the pending items. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'append' as const, pick: 0 }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: fc.nat(50) }) },
@@ -465,8 +468,8 @@ const step = fc.oneof(
   })),
 )
 
-describe('whatever happens in whatever order', () => {
-  it('each append is settled once, and is called not sent only where no call had it', async () => {
+describe('in every order of events', () => {
+  it('each append gets one outcome, and counts as not sent only if no call carried it', async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), play), {
       numRuns: quickOrThorough({ quick: 15, thorough: 300 }),
     })

@@ -34,11 +34,11 @@ function connect(url: string): Connection {
 const attempt = (url: string, milliseconds = longTimeoutMs) =>
   connect(url).append('entity-a', 'no_stream', [storedFact()], milliseconds)
 
-/** What a server does, and the reason that it gives. */
+/** A fault of the server, and the expected reason in the answer. */
 type RefusalRow = [ServerRefusal, reason: string]
 
-describe('certainly not stored', () => {
-  it('is what nobody listens for', async () => {
+describe('an append is certainly not stored', () => {
+  it('when no server is listening', async () => {
     const { port } = await closedPort()
     expect(await attempt(`esdb://127.0.0.1:${String(port)}?tls=false`)).toEqual({
       kind: 'refused',
@@ -46,7 +46,7 @@ describe('certainly not stored', () => {
     })
   })
 
-  it('is what none of several hosts is there for', async () => {
+  it('when none of several hosts is reachable', async () => {
     const url = clusterUrl(await closedPort(), await closedPort())
     expect(await attempt(url)).toEqual({
       kind: 'refused',
@@ -54,7 +54,7 @@ describe('certainly not stored', () => {
     })
   })
 
-  it('is what is for a host whose name no resolver takes', async () => {
+  it('when the host name cannot be resolved', async () => {
     const host = `${'x'.repeat(64)}.invalid`
     expect(await attempt(`esdb://${host}:2113?tls=false`)).toEqual({
       kind: 'refused',
@@ -68,7 +68,7 @@ describe('certainly not stored', () => {
     ['no-leader-info', 'No leader info available in response'],
     ['access-denied', 'AccessDenied'],
     ['unauthenticated', '16 UNAUTHENTICATED: Unauthenticated'],
-  ] satisfies RefusalRow[])('is what a server refuses: %s, %s', async (refusal, reason) => {
+  ] satisfies RefusalRow[])('when the server refuses it: %s, %s', async (refusal, reason) => {
     const double = await start()
     double.faults.refuse(refusal)
     const answer = await attempt(double.connectionString)
@@ -76,7 +76,7 @@ describe('certainly not stored', () => {
     expect(idsIn(double, 'entity-a')).toEqual([])
   })
 
-  it('is what reaches a follower', async () => {
+  it('when it reaches a follower', async () => {
     const [follower, leader] = [await start(), await start()]
     follower.reportLeader({ address: '127.0.0.1', port: leader.port })
     const connection = connect(follower.connectionString)
@@ -93,7 +93,7 @@ describe('certainly not stored', () => {
     ['an append', [ofBytes(900), ofBytes(900), ofBytes(900)]],
     ['an event', [ofBytes(1_001)]],
     ['an event with its metadata', [storedFact({}, { x: 'x'.repeat(1_000) })]],
-  ])('is what is larger than the server takes: %s', async (_, facts) => {
+  ])('when it is larger than the server accepts: %s', async (_, facts) => {
     const double = await start({ limits: small })
     const connection = connect(double.connectionString)
     const answer = await connection.append('entity-a', 'no_stream', facts, longTimeoutMs)
@@ -106,7 +106,7 @@ describe('certainly not stored', () => {
     ['with a key, of a stream that is begun', keyed(creation('entity-b'), 'k')],
     ['of a stream that is there', addition('entity-a')],
     ['with a key, of a stream that is there', keyed(addition('entity-a'), 'k')],
-  ])('is an append %s, which the server does not take', async (_, append) => {
+  ])('when it is %s, which the server refuses', async (_, append) => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -115,7 +115,7 @@ describe('certainly not stored', () => {
     await expect(refusing.append(append)).rejects.toMatchObject({ code: 'append_too_large' })
   })
 
-  it('is what expects another state, which the answer names', async () => {
+  it('when it expects another state, which the answer reports', async () => {
     const double = await start()
     const connection = connect(double.connectionString)
     const send = (expected: bigint | 'no_stream' | 'stream_exists') =>
@@ -127,7 +127,7 @@ describe('certainly not stored', () => {
     expect(idsIn(double, 'entity-a')).toHaveLength(1)
   })
 
-  it('is what waits for a discovery longer than it can, and it does not wait for its end', async () => {
+  it('when the discovery of a node takes too long, without waiting for its end', async () => {
     const double = await start()
     const gossip = double.faults.hold('beforeRead', { rpc: 'gossip', times: Infinity })
     const store = open(clusterUrl(double, await closedPort()), 300)
@@ -138,8 +138,8 @@ describe('certainly not stored', () => {
   })
 })
 
-describe('unknown', () => {
-  it('is what the connection was cut under, before the write and after it', async () => {
+describe('an outcome is unknown', () => {
+  it('when the connection is cut, before the write and after it', async () => {
     const double = await start()
     double.faults.drop('beforeWrite')
     expect(await attempt(double.connectionString)).toMatchObject({ kind: 'unknown' })
@@ -149,7 +149,7 @@ describe('unknown', () => {
     expect(idsIn(double, 'entity-a')).toHaveLength(1)
   })
 
-  it('is what has no answer at the deadline, and may be stored later', async () => {
+  it('without an answer at the deadline, and the append may be stored later', async () => {
     const double = await start()
     const gate = double.faults.hold('beforeWrite')
     const sent = attempt(double.connectionString)
@@ -166,14 +166,14 @@ describe('unknown', () => {
     ['request-canceled', 'Timeout'],
     ['unknown-error', 'Unknown'],
     ['server-too-busy', 'Server Is Busy'],
-  ] satisfies RefusalRow[])('is what a server says %s of: %s', async (refusal, reason) => {
+  ] satisfies RefusalRow[])('when the server answers %s: %s', async (refusal, reason) => {
     const double = await start()
     double.faults.refuse(refusal, {}, 'afterWrite')
     expect(await attempt(double.connectionString)).toEqual({ kind: 'unknown', reason })
     expect(idsIn(double, 'entity-a')).toHaveLength(1)
   })
 
-  it('is a success that names no position', async () => {
+  it('when a success has no position', async () => {
     const double = await start()
     double.faults.hidePosition()
     expect(await attempt(double.connectionString)).toMatchObject({ kind: 'unknown' })
@@ -182,7 +182,7 @@ describe('unknown', () => {
 })
 
 describe('a server that does not offer BatchAppend', () => {
-  it('stops the start, by name', async () => {
+  it('prevents the start, with a message that names it', async () => {
     const { connectionString } = await start({ batchAppend: false })
     const opening = openEventStore({
       url: urlOf(connectionString),
@@ -195,7 +195,7 @@ describe('a server that does not offer BatchAppend', () => {
     )
   })
 
-  it('refuses every append where it came after the start', async () => {
+  it('gets no appends when it replaces another one after the start', async () => {
     const double = await start({ batchAppend: false })
     expect(await attempt(double.connectionString)).toEqual({
       kind: 'refused',
@@ -205,8 +205,8 @@ describe('a server that does not offer BatchAppend', () => {
   })
 })
 
-describe('a store that is not there', () => {
-  it('refuses every append, keyed or not, as unavailable', async () => {
+describe('a store that is not running', () => {
+  it('refuses every append as unavailable, with or without an idempotency key', async () => {
     const { port } = await closedPort()
     const store = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
     for (const append of [creation('entity-a'), addition('entity-a')]) {
@@ -227,7 +227,7 @@ describe('a stream that was deleted', () => {
   it.each([
     ['deleted', remove],
     ['removed for good', tombstone],
-  ])('is missing when %s, also when its keys are known', async (_, take) => {
+  ])('is missing when %s, even if its idempotency keys are known', async (_, take) => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -249,7 +249,7 @@ describe('a stream that was deleted', () => {
     expect(idsIn(double, 'entity-a')).toEqual(before)
   })
 
-  it('for good cannot be created again', async () => {
+  it('and tombstoned cannot be created again', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -262,7 +262,7 @@ describe('a stream that was deleted', () => {
     })
   })
 
-  it('can be created again, and has none of its former keys', async () => {
+  it('can be created again, without its former idempotency keys', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -280,12 +280,12 @@ describe('a stream that was deleted', () => {
   })
 })
 
-it('a key in the metadata of a fact counts only in the form of a hash', async () => {
+it("an idempotency key in a fact's metadata counts only if it is a hash", async () => {
   const double = await start()
   const store = open(double.connectionString)
   const connection = connect(double.connectionString)
   const metadata = JSON.stringify({ schemaVersion: 1, idempotencyKey: 'order-1' })
-  // Below the port, which refuses it: as another program may write it.
+  // Appends below the port, which would refuse this key. Another program could write it.
   const foreign = { ...storedFact(), metadata }
   const answer = await connection.append('entity-a', 'no_stream', [foreign], longTimeoutMs)
   expect(answer).toMatchObject({ kind: 'stored' })

@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map(({ server }) => server.close()))
 })
 
-/** As the program puts it together with READ_MODEL=off. */
+/** Creates the service as the program does with READ_MODEL=off. */
 function serve(store: EventStore): HttpService {
   const service = httpService({ eventStore: () => trackUnknownOutcomes(store), reads: false })
   services.push(service)
@@ -42,7 +42,7 @@ const shown = ({ statusCode, body, headers }: Reply) => [statusCode, body, heade
 
 describe('an event with upsert', () => {
   it.each([undefined, 'key'])(
-    'creates an entity that is not there, and none that is, key %s',
+    'creates a missing entity, and no existing one, key %s',
     async (key) => {
       const double = await start()
       const service = serve(open(double.connectionString))
@@ -53,31 +53,28 @@ describe('an event with upsert', () => {
     },
   )
 
-  it.each([undefined, 'key'])(
-    'about an entity that was removed for good is a conflict, key %s',
-    async (key) => {
-      const double = await start()
-      const service = serve(open(double.connectionString))
-      await post(service.server, '/entities', { external_id: 'ada' })
-      await asAnother(double, (client) => client.tombstoneStream('entity-ada'))
-      expectFault(await upsert(service, 'ada', key), 409, 'entity_exists')
-    },
-  )
+  it.each([undefined, 'key'])('about a tombstoned entity is a conflict, key %s', async (key) => {
+    const double = await start()
+    const service = serve(open(double.connectionString))
+    await post(service.server, '/entities', { external_id: 'ada' })
+    await asAnother(double, (client) => client.tombstoneStream('entity-ada'))
+    expectFault(await upsert(service, 'ada', key), 409, 'entity_exists')
+  })
 
   it.each([undefined, 'key'])(
-    'about an entity whose stream was deleted creates it anew, which readers see later, key %s',
+    'about an entity whose stream was soft-deleted creates it again, which readers see later, key %s',
     async (key) => {
       const double = await start({ commitDelayMs: 50 })
       const service = serve(open(double.connectionString))
       await post(service.server, '/entities', { external_id: 'ada' })
       await asAnother(double, (client) => client.deleteStream('entity-ada'))
       expect((await upsert(service, 'ada', key)).statusCode).toBe(201)
-      // The log has what was deleted too.
+      // The log also contains the facts of the deleted stream.
       expect(typesIn(double, 'ada')).toEqual(['EntityCreated', ...both])
     },
   )
 
-  it('of many processes at once creates the entity once, and all are recorded', async () => {
+  it('in many concurrent processes creates the entity once, and all events are recorded', async () => {
     const double = await start()
     const three = [1, 2, 3].map(() => serve(open(double.connectionString)))
     const sent = three.flatMap((service) => [1, 2, 3].map(() => upsert(service, 'ada')))
@@ -89,7 +86,7 @@ describe('an event with upsert', () => {
     ])
   })
 
-  it('is the same twice in one batch', async () => {
+  it('twice in one batch behaves like two requests', async () => {
     const double = await start()
     const service = serve(open(double.connectionString))
     const { short } = await postBatch(service.server, [
@@ -102,10 +99,10 @@ describe('an event with upsert', () => {
   })
 })
 
-describe('an event with upsert whose outcome is unknown is a 504, and its repeat records it once', () => {
+describe('an event with upsert and an unknown outcome gets 504, and its repeat records it once', () => {
   const stalls = ['beforeWrite', 'afterWrite'] as const
 
-  /** The reply to what is sent, whose time is over when it stalls. */
+  /** Returns the reply to a request that stalls at the gate until its timeout. */
   async function replyAfterTimeout(gate: Promise<Gate>, sent: Promise<Reply>): Promise<Reply> {
     await (
       await gate
@@ -114,7 +111,7 @@ describe('an event with upsert whose outcome is unknown is a 504, and its repeat
     return sent
   }
 
-  it.each(stalls)('where its creation stalls %s', async (at) => {
+  it.each(stalls)('when its creation stalls %s', async (at) => {
     const double = await start()
     const gate = double.faults.hold(at, { times: Infinity })
     const service = serve(open(double.connectionString))
@@ -124,7 +121,7 @@ describe('an event with upsert whose outcome is unknown is a 504, and its repeat
     await expectOnce(double)
   })
 
-  it.each(stalls)('where the event stalls %s, after its creation', async (at) => {
+  it.each(stalls)('when the event stalls %s, after its creation', async (at) => {
     const double = await start()
     const store = open(double.connectionString)
     const held = defer<Gate>()
@@ -141,7 +138,7 @@ describe('an event with upsert whose outcome is unknown is a 504, and its repeat
     await expectOnce(double)
   })
 
-  it('is a 504 again, not a 503, when the store is gone at its repeat', async () => {
+  it('and the repeat gets 504 and not 503 when the store is unreachable', async () => {
     const double = await start()
     const service = serve(open(double.connectionString))
     const gate = double.faults.hold('afterWrite', { times: Infinity, stream: 'entity-ada' })

@@ -9,7 +9,7 @@ import { silentLog } from '../../../support/silent-log.js'
 
 const server = process.env['ESDB_TEST_URL']
 
-/** A bench on this server, with a client that reads beside the store. */
+/** Returns a bench on this server, with a client that reads independently of the store. */
 function benchOn(connectionString: () => string): () => StoreBench {
   let client: EventStoreDBClient
   beforeAll(() => {
@@ -29,7 +29,7 @@ function benchOn(connectionString: () => string): () => StoreBench {
   })
 }
 
-describe('the store in EventStoreDB, over a double on the wire', () => {
+describe('the event store in EventStoreDB, over a double', () => {
   let double: EventStoreDouble
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('the store in EventStoreDB, over a double on the wire', () => {
 })
 
 const describeServer = server === undefined ? describe.skip : describe
-describeServer('the store in EventStoreDB, over the server that ESDB_TEST_URL names', () => {
+describeServer('the event store in EventStoreDB, over the server in ESDB_TEST_URL', () => {
   eventStoreContract(
     benchOn(() => server ?? ''),
     undefined,

@@ -17,7 +17,7 @@ import { appendBeside, removedStreams } from './removed-streams.js'
 const server = process.env['ESDB_TEST_URL']
 const describeServer = server === undefined ? describe.skip : describe
 
-describe('exact revisions in EventStoreDB, over a double on the wire', () => {
+describe('expected revisions in EventStoreDB, over a double', () => {
   const doubles: EventStoreDouble[] = []
 
   afterAll(async () => {
@@ -43,7 +43,7 @@ describe('exact revisions in EventStoreDB, over a double on the wire', () => {
   })
 })
 
-describeServer('exact revisions in EventStoreDB, over the server that ESDB_TEST_URL names', () => {
+describeServer('expected revisions in EventStoreDB, over the server in ESDB_TEST_URL', () => {
   exactAppendsContract(() => ({
     open: () => Promise.resolve(openStoreAt(server ?? '')),
     keepsItsFacts: true,
@@ -51,7 +51,7 @@ describeServer('exact revisions in EventStoreDB, over the server that ESDB_TEST_
   removedStreams(() => Promise.resolve(server ?? ''))
 })
 
-describe('an append at an exact revision', () => {
+describe('an append at an expected revision', () => {
   const { start, open } = bench()
   const clock = movedClock()
   const stream = 'members-a'
@@ -74,7 +74,7 @@ describe('an append at an exact revision', () => {
     ['commit-timeout', 'afterWrite', true],
     ['no position', 'afterWrite', true],
   ] as const)(
-    'is unknown at a fault (%s, %s); a read tells, and nothing was sent again',
+    'has an unknown outcome after a fault (%s, %s), is not repeated, and a read shows its outcome',
     async (fault, at, isThere) => {
       if (fault === 'drop') double.faults.drop(at)
       else if (fault === 'no position') double.faults.hidePosition()
@@ -93,7 +93,7 @@ describe('an append at an exact revision', () => {
     },
   )
 
-  it('that is written after its time-out beats a later one at its revision', async () => {
+  it('that is stored after its timeout wins over a later one at its revision', async () => {
     const gate = double.faults.hold('beforeWrite')
     const late = facts()
     const sent = store.appendAt({ stream, revision: 0, facts: late })
@@ -112,7 +112,7 @@ describe('an append at an exact revision', () => {
     expect(await found()).toEqual(late.map(({ id }) => id))
   })
 
-  it('is certainly not stored when there is no server, and nothing is read', async () => {
+  it('is certainly not stored when no server is running, without a read', async () => {
     const { port } = await closedPort()
     const away = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
     for (const revision of [noRevision, 3]) {
@@ -123,7 +123,7 @@ describe('an append at an exact revision', () => {
     await expect(away.readStream(stream, 0)).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
-  it('is in time when the look at the metadata of a new stream hangs', async () => {
+  it("ends in time when the check of a new stream's metadata hangs", async () => {
     const hasty = open(double.connectionString, 300)
     double.faults.hold('beforeRead', { rpc: 'read', times: 2 })
     const append = { stream: 'members-new', revision: noRevision, facts: facts() }
@@ -145,7 +145,7 @@ describe('an append at an exact revision', () => {
     expect(idsIn(double, stream)).toHaveLength(rounds + 1)
   })
 
-  it('is unknown when the stream was deleted between the look and the write', async () => {
+  it('has an unknown outcome when the stream was deleted between the check and the write', async () => {
     await store.appendAt({ stream: 'members-b', revision: noRevision, facts: facts() })
     const gate = double.faults.hold('beforeWrite', { stream: 'members-c' })
     const begun = store.appendAt({ stream: 'members-c', revision: noRevision, facts: facts() })

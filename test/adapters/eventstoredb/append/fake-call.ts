@@ -7,7 +7,7 @@ import type {
   DuplexCall,
 } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
 
-/** A batch call without a server: the test is the server. */
+/** A batch call without a server. The test plays the server. */
 export class FakeCall extends EventEmitter implements DuplexCall, BatchCall {
   readonly written: BatchAppendReq[] = []
   readonly call = this
@@ -15,7 +15,7 @@ export class FakeCall extends EventEmitter implements DuplexCall, BatchCall {
   hasLeft = false
   private taking = Infinity
 
-  /** After so many more, `write` says that it is enough. */
+  /** Makes `write` signal backpressure after this many more messages. */
   takeOnly(count: number): void {
     this.taking = count
   }
@@ -39,13 +39,13 @@ export class FakeCall extends EventEmitter implements DuplexCall, BatchCall {
     this.hasLeft = true
   }
 
-  /** Answers what was written n-th; the position is 100 and n. */
+  /** Answers the n-th written message with the position 100 + n. */
   answer(n: number): void {
     this.emit('data', stored(this.written[n], n))
   }
 }
 
-/** The acknowledgement of a message, at the revision n. */
+/** Returns the acknowledgement of a message at revision n. */
 export function stored(message: BatchAppendReq | undefined, n: number): BatchAppendResp {
   const position = new shared.AllStreamPosition()
     .setCommitPosition(String(100 + n))
@@ -57,7 +57,7 @@ export function stored(message: BatchAppendReq | undefined, n: number): BatchApp
     )
 }
 
-/** What a message says, for comparing. */
+/** Returns the content of a message in a form for comparisons. */
 export function partsOf(message: BatchAppendReq) {
   const options = message.getOptions()
   return {

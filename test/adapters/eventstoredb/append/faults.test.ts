@@ -19,11 +19,11 @@ import {
 import { movedClock } from '../moved-clock.js'
 import { bench, closedPort, clusterUrl, idsIn, lead, longTimeoutMs } from '../open-store.js'
 
-// A rejection that nobody handles fails the test it happens in: the runner sees to that.
+// The test runner fails a test with an unhandled rejection.
 
 const { start, open } = bench()
 const clock = movedClock()
-/** So many appends, and so many of them meet a fault. */
+/** The number of concurrent appends, and of those that meet a fault. */
 const { inFlight, struck } = quickOrThorough({
   quick: { inFlight: 45, struck: 20 },
   thorough: { inFlight: 300, struck: 50 },
@@ -85,7 +85,7 @@ describe('with many appends in flight', () => {
       },
     ],
   ] satisfies [string, Strike][])(
-    '%s lose nothing, double nothing and lie about nothing',
+    '%s lose nothing, duplicate nothing and give no wrong answer',
     async (_, strike) => {
       const double = await start()
       const store = open(double.connectionString)
@@ -100,13 +100,14 @@ describe('with many appends in flight', () => {
     },
   )
 
-  // To its sender, one that was not read yet is as one whose connection was cut before the write.
+  // A request that was not read looks to its sender like a connection that was cut before the write. So only
+  // thorough runs test that step.
   const stalls = quickOrThorough({
     quick: ['beforeWrite', 'afterWrite'] as const,
     thorough: ['beforeRead', 'beforeWrite', 'afterWrite'] as const,
   })
   it.each(stalls)(
-    'a stall %s past the deadline is unknown, and what is written afterwards is found',
+    'a stall %s beyond the deadline has an unknown outcome, and a later write is found',
     async (at) => {
       const double = await start()
       const store = open(double.connectionString)
@@ -125,7 +126,7 @@ describe('with many appends in flight', () => {
     },
   )
 
-  it('commits that come after their time-out are found', async () => {
+  it('commits after their timeout are found', async () => {
     const double = await start({ commitTimeoutMs: 100 })
     const store = open(double.connectionString)
     await prepareStreams(store)
@@ -139,7 +140,7 @@ describe('with many appends in flight', () => {
     expect(double.records().length).toBeGreaterThan(before + inFlight / 2)
   })
 
-  it('a close waits for all of them and takes no more', async () => {
+  it('a close waits for all appends and accepts no more', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await prepareStreams(store)
@@ -158,7 +159,7 @@ describe('with many appends in flight', () => {
 })
 
 describe('a server', () => {
-  it('may come after the store was opened', async () => {
+  it('can start after the store was opened', async () => {
     const { port } = await closedPort()
     const store = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
     await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -171,7 +172,7 @@ describe('a server', () => {
     expect(idsIn(double, 'entity-a')).toEqual(receipt.facts.map(({ id }) => id))
   })
 
-  it('may go and come back', async () => {
+  it('can stop and start again', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -187,7 +188,7 @@ describe('a server', () => {
     expect(idsIn(double, 'entity-a')).toHaveLength(2)
   })
 
-  it('may move to another host', async () => {
+  it('can move to another host', async () => {
     const [before, after] = [await start(), await start()]
     const store = open(clusterUrl(before, after))
     lead(before, before, after)
@@ -198,8 +199,8 @@ describe('a server', () => {
     expect(idsIn(after, 'entity-a')).toHaveLength(1)
   })
 
-  // The quick test is in the suite of open connections, which counts those that are left.
-  itThoroughly('that is frozen is left for the one that leads now', async () => {
+  // The quick test is in the suite of open connections, which also counts the remaining ones.
+  itThoroughly('that hangs is replaced by the new leader', async () => {
     const [frozen, next] = [await start(), await start()]
     const store = open(clusterUrl(frozen, next), 1_500)
     lead(frozen, frozen, next)
@@ -214,7 +215,7 @@ describe('a server', () => {
     expect(idsIn(frozen, 'entity-b')).toHaveLength(0)
   })
 
-  it('is not left because some waited too short a time', async () => {
+  it('is kept when only some appends had a short timeout', async () => {
     const [double, other] = [await start(), await start()]
     lead(double, double, other)
     const store = open(clusterUrl(double, other), 50)
@@ -230,7 +231,7 @@ describe('a server', () => {
     expect(met.mock.calls.filter(([rpc]) => rpc === 'gossip')).toEqual([])
   })
 
-  it('that is lost while its last answers come in ends no process', async () => {
+  it('that disappears during its last answers ends no process', async () => {
     const double = await start()
     const store = open(clusterUrl(double, await closedPort()))
     await store.append(creation('entity-a'))
@@ -264,7 +265,7 @@ describe('a server', () => {
 })
 
 describe('readiness', () => {
-  it('is a read while writing works, and leaves no trace', async () => {
+  it('is checked by a read while writes succeed, and stores nothing', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -276,7 +277,7 @@ describe('readiness', () => {
   })
 
   it.each(['no-leader-info', 'server-not-ready', 'access-denied'] satisfies ServerRefusal[])(
-    'is refused by a server that says %s',
+    'fails for a server that answers %s',
     async (refusal) => {
       const double = await start()
       const store = open(double.connectionString)
@@ -286,7 +287,7 @@ describe('readiness', () => {
     },
   )
 
-  it('is refused by a server that is frozen', async () => {
+  it('fails for a server that hangs', async () => {
     const double = await start()
     const store = open(
       double.connectionString,
@@ -297,7 +298,7 @@ describe('readiness', () => {
   })
 
   it.each(['commit-timeout', 'server-not-ready'] satisfies ServerRefusal[])(
-    'is a write after an append that failed with %s, until one is stored',
+    'is checked by a write after an append that failed with %s, until one is stored',
     async (refusal) => {
       const double = await start()
       const store = open(double.connectionString)
@@ -312,7 +313,7 @@ describe('readiness', () => {
     },
   )
 
-  it('is not proven by an append that was refused for the state of its stream', async () => {
+  it('is not proven by an append that was refused because of its stream', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -331,8 +332,8 @@ describe('readiness', () => {
   })
 })
 
-describe('keyed appends of one stream', () => {
-  it('that wait behind one without an answer are certainly not stored, repeats of it unknown', async () => {
+describe('keyed appends to one stream', () => {
+  it('that wait for an unanswered append are certainly not stored, except its repeats, whose outcome is unknown', async () => {
     const double = await start()
     await open(double.connectionString).append(creation('entity-a'))
     double.faults.hold('beforeWrite', { times: Infinity })
@@ -352,7 +353,7 @@ describe('keyed appends of one stream', () => {
 })
 
 describe('a process', () => {
-  it('ends by itself after a close, with answers still owed to it', async () => {
+  it('ends by itself after a close, with answers outstanding', async () => {
     const double = await start()
     double.faults.hold('beforeWrite', { stream: 'entity-b' })
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
@@ -381,7 +382,7 @@ describe('a process', () => {
   })
 })
 
-/** Some wait to be written and some to be answered. */
+/** Resolves when some appends wait to be written and some wait for their answers. */
 async function midWay({ faults }: EventStoreDouble): Promise<void> {
   const times = quickOrThorough({ quick: 20, thorough: 40 })
   const before = faults.hold('beforeWrite', { times })
@@ -399,7 +400,7 @@ async function untilTaken<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The first ones may be under way when the connection is cut. */
+/** Repeats a request until it is refused. The first attempts may be in flight when the connection is cut. */
 async function untilRefused(send: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

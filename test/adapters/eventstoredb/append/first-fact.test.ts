@@ -11,7 +11,7 @@ const first = { ...addition('entity-a'), expected: 'first' } as const
 
 const fact: RecordedFact = { fact: storedFact(), revision: 0n, position: 7n, key: undefined }
 
-/** A stream that is missing for the first so many reads. */
+/** Returns access to a stream that reads as missing for this many reads. */
 function visibleAfter(reads: number): StreamAccess & { readonly reads: () => number } {
   let done = 0
   return {
@@ -29,7 +29,7 @@ function visibleAfter(reads: number): StreamAccess & { readonly reads: () => num
 }
 
 describe('the first fact of a stream', () => {
-  it('is looked for again where readers do not see it yet', async () => {
+  it('is read again when readers do not see the stream yet', async () => {
     expect(await readFirst(visibleAfter(3))).toEqual({
       position: '7',
       facts: [fact.fact],
@@ -37,7 +37,7 @@ describe('the first fact of a stream', () => {
     })
   })
 
-  it('is missing when several looks do not find it, or when the time is up', async () => {
+  it('is missing when several reads do not find it, or at the timeout', async () => {
     const many = visibleAfter(Infinity)
     await expect(readFirst(many)).rejects.toMatchObject({ code: 'stream_missing' })
     expect(many.reads()).toBeGreaterThan(3)
@@ -48,7 +48,7 @@ describe('the first fact of a stream', () => {
     expect(short.reads()).toBe(1)
   })
 
-  it('is missing in a stream that was removed', async () => {
+  it('is missing in a deleted stream', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -56,7 +56,7 @@ describe('the first fact of a stream', () => {
     await expect(store.append(first)).rejects.toMatchObject({ code: 'stream_missing' })
   })
 
-  it('cannot be told when nobody listens, or when the read is refused or cut', async () => {
+  it('is unavailable when no server is listening, or when the read is refused or cut', async () => {
     const { port } = await closedPort()
     const nowhere = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
     await expect(nowhere.append(first)).rejects.toMatchObject({ code: 'store_unavailable' })
@@ -68,7 +68,7 @@ describe('the first fact of a stream', () => {
     expect((await store.append(first)).facts.map(({ id }) => id)).toEqual(idsIn(double, 'entity-a'))
   })
 
-  it('cannot be told when the server hangs, within the time-out', async () => {
+  it('is unavailable when the server hangs, within the timeout', async () => {
     const double = await start()
     await open(double.connectionString).append(creation('entity-a'))
     const gate = double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })

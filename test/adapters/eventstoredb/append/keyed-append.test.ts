@@ -13,7 +13,7 @@ import { storedFact } from '../../../support/stored-facts.js'
 const now = () => performance.now()
 const noReadModel = () => Promise.resolve({ kind: 'none' } as const)
 
-it('is not refused as certainly not stored when its key is there and cannot be read', async () => {
+it('an append is not refused as certainly not stored when its idempotency key is stored and cannot be read', async () => {
   const index = new IdempotencyIndex()
   index.add([{ fact: storedFact(), revision: 0n, position: 1n, key: 'k' }])
   let reads = 0
@@ -33,25 +33,25 @@ it('is not refused as certainly not stored when its key is there and cannot be r
   expect(reads).toBe(4)
 })
 
-/** A stream that takes what is appended, and counts the reads of its first facts. */
+/** A stream that accepts every append, and counts the reads of its first fact. */
 class StoredStream {
   readonly facts: RecordedFact[] = []
   reads = 0
   readsOfStart = 0
-  /** What the read model says of a key. */
+  /** The read model's answer about an idempotency key. */
   lookup: (key: string) => KeyLookup = () => ({ kind: 'none' })
 
   constructor(keys: readonly (string | undefined)[]) {
     for (const key of keys) this.add(storedFact(), key)
   }
 
-  /** Sends it as a process does that knows what its index knows. */
+  /** Sends an append of a process whose knowledge is in `index`. */
   send(key: string, index: IdempotencyIndex, cameAt = now()) {
     const facts = [storedFact()]
     return new KeyedAppend({ key, facts }, this.access(key), index, cameAt).run()
   }
 
-  /** The read model knows the first so many facts. */
+  /** Lets the read model know the first `count` facts. */
   knowFirst(count: number): void {
     this.lookup = (key) => {
       const known = this.facts.slice(0, count)
@@ -97,8 +97,8 @@ class StoredStream {
 
 const others = (count: number) => Array.from({ length: count }, () => undefined)
 
-describe('the key of a creation', () => {
-  it('is found by a read of the first fact, which is read once, when the latest are others', async () => {
+describe('the idempotency key of a creation', () => {
+  it('is found by one read of the first fact when the latest facts do not include it', async () => {
     const stream = new StoredStream(['k', 'k', ...others(idempotencyWindow)])
     const index = new IdempotencyIndex()
     expect((await stream.send('l', index)).replayed).toBe(false)
@@ -110,7 +110,7 @@ describe('the key of a creation', () => {
     expect(await stream.send('k', new IdempotencyIndex())).toEqual(found)
   })
 
-  it('costs no read while it is among the latest, nor when it is not any more', async () => {
+  it('needs no read while the latest facts include it, and none later', async () => {
     const stream = new StoredStream(['k', ...others(idempotencyWindow - 1)])
     const index = new IdempotencyIndex()
     for (let n = 0; n <= idempotencyWindow + 1; n += 1) await stream.send(`k${String(n)}`, index)
@@ -118,7 +118,7 @@ describe('the key of a creation', () => {
     expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
   })
 
-  it('is still known when so many others wrote that the latest are read again', async () => {
+  it('is still known when so many facts follow that only the latest are read', async () => {
     const stream = new StoredStream(['k', 'a'])
     const index = new IdempotencyIndex()
     await stream.send('b', index)
@@ -129,7 +129,7 @@ describe('the key of a creation', () => {
     expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
   })
 
-  it('is found of the life that the stream has now, also by a process that knows an earlier one', async () => {
+  it('is found in the current stream incarnation, also by a process that knows an earlier one', async () => {
     const stream = new StoredStream(['a', 'b'])
     const index = new IdempotencyIndex()
     await stream.send('c', index)
@@ -173,11 +173,11 @@ describe('the stream', () => {
     expect(await stream.send('a', index, cameAt)).toMatchObject({ position: '0', replayed: true })
     const { reads } = stream
     expect(await stream.send('k2', index, cameAt)).toMatchObject({ position: '2', replayed: true })
-    // Of each repeat the stored fact is read.
+    // Each repeat reads its stored fact.
     expect([reads, stream.reads]).toEqual([2, 3])
   })
 
-  it('is read again for a request that came later', async () => {
+  it('is read again for a later request', async () => {
     const stream = new StoredStream(['a'])
     const index = new IdempotencyIndex()
     await stream.send('k1', index, now())
@@ -186,7 +186,7 @@ describe('the stream', () => {
     expect(stream.reads).toBe(reads + 1)
   })
 
-  it('is read again when another one wrote to it meanwhile, also under the same key', async () => {
+  it('is read again when another process wrote to it in the meantime, also with this idempotency key', async () => {
     const stream = new StoredStream(['a'])
     const index = new IdempotencyIndex()
     const cameAt = now()
@@ -198,13 +198,13 @@ describe('the stream', () => {
   })
 })
 
-describe('a key beyond the latest facts', () => {
+describe('an idempotency key older than the latest facts', () => {
   const length = 3 * idempotencyWindow
   const at = (...places: readonly number[]) =>
     Array.from({ length }, (_, place) => (places.includes(place) ? 'k' : undefined))
   const replayOf = (place: number) => ({ position: String(place), replayed: true })
 
-  it('is found in the read model, also by a process that appends all the time', async () => {
+  it('is found in the read model, also by a process that appends continuously', async () => {
     const stream = new StoredStream(at(700))
     stream.knowFirst(length)
     const index = new IdempotencyIndex()
@@ -215,7 +215,7 @@ describe('a key beyond the latest facts', () => {
   })
 
   it.each([0, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 2_999])(
-    'is found at place %i by a read model that is behind, or in what came since',
+    'at index %i is found by a lagging read model, or in the facts after it',
     async (place) => {
       const stream = new StoredStream(at(place))
       for (const known of [1, 500, 1_500, 2_500]) {
@@ -233,7 +233,7 @@ describe('a key beyond the latest facts', () => {
     expect(stream.facts).toHaveLength(length + 1)
   })
 
-  it('is refused when the read model does not say, unless the latest facts are all there are', async () => {
+  it('is refused when the read model does not answer, unless the latest facts are all there are', async () => {
     const stream = new StoredStream(at(700))
     stream.lookup = () => ({ kind: 'silent' })
     const sent = stream.send('k', new IdempotencyIndex())

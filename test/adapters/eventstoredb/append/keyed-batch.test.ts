@@ -31,7 +31,7 @@ it('a keyed batch about one entity reads its stream once', async () => {
     keys.map((key) => record('ada', { idempotency_key: key })),
   )
   expect(short).toEqual(keys.map(() => '201'))
-  // Its latest facts, and what came after them.
+  // One read of the latest facts, and one of the facts after them.
   expect(read.mock.calls.length).toBeLessThanOrEqual(2)
 })
 

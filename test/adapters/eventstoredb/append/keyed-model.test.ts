@@ -13,12 +13,12 @@ import { Refusal, isRefused } from '../../../../src/application/ports/refusal.js
 import { quickOrThorough } from '../../../support/thoroughness.js'
 import { StreamWorld, type WorldOptions } from './stream-world.js'
 
-/** Sends one request of one process; a process knows what it knows of the stream by its index. */
+/** Sends one request of one process, whose knowledge of the stream is in `index`. */
 type Send = (wanted: KeyedFacts, access: StreamAccess, index: IdempotencyIndex) => Promise<Receipt>
 
 interface Scenario extends WorldOptions {
   readonly send: Send
-  /** Of each process, the names of the requests that it sends one after the other. */
+  /** For each process, the names of its requests in order. */
   readonly processes: readonly (readonly string[])[]
   readonly faults: number
 }
@@ -30,12 +30,12 @@ interface Ended {
 }
 
 const add: Send = (wanted, access, index) => new KeyedAppend(wanted, access, index, Infinity).run()
-/** It came before all that its process knows of the stream, so that nothing is read of it again. */
+/** Sends an append that arrived before its process knew the stream, so that the stream is not read again. */
 const addLate: Send = (wanted, access, index) =>
   new KeyedAppend(wanted, access, index, -Infinity).run()
 const create: Send = (wanted, access) => keyedCreation(wanted, access)
 
-/** A creation, and of what exists a change: another fact of the same request. */
+/** Sends a creation. If the stream exists, sends a change, which is another fact of the same request. */
 const upsert: Send = async (wanted, access, index) => {
   try {
     return await create(wanted, access, index)
@@ -47,7 +47,7 @@ const upsert: Send = async (wanted, access, index) => {
 const asChange = (fact: StoredFact): StoredFact => ({ ...fact, id: `${fact.id}${changeMark}` })
 const changeMark = '-change'
 
-/** Chooses by a path of numbers, and knows the next path. */
+/** Makes choices by a list of numbers, and computes the next list. */
 class Path {
   private readonly counts: number[] = []
   private readonly taken: number[] = []
@@ -76,7 +76,7 @@ function wantedOf(request: string): KeyedFacts {
   return { key: 'k', facts: [{ id: request, type: 'T', data, metadata }] }
 }
 
-/** Plays one run, in which everything happens as the path says. */
+/** Runs the scenario once, with the choices of the path. */
 async function play(scenario: Scenario, path: Path): Promise<void> {
   const world = new StreamWorld(scenario)
   const ended: Ended[] = []
@@ -107,7 +107,7 @@ async function play(scenario: Scenario, path: Path): Promise<void> {
   judge(ended, world.end(!world.unsettled || path.choose(2) === 0))
 }
 
-/** All that can go on by itself has gone on: nothing in there waits but for promises. */
+/** Resolves when all work that needs only promises is done. */
 function quiet(): Promise<void> {
   return new Promise(setImmediate)
 }
@@ -141,7 +141,7 @@ function isCertain(error: unknown): boolean {
   return isRefused(error, 'store_unavailable', 'overloaded', 'stream_exists')
 }
 
-/** Plays every run there is, and says how many there were. */
+/** Runs the scenario with every path. Returns the number of runs. */
 async function playAll(scenario: Scenario): Promise<number> {
   let given: readonly number[] | undefined = []
   let runs = 0
@@ -161,7 +161,7 @@ const most = quickOrThorough({ quick: 1, thorough: 2 })
 const again = [['a', 'b']]
 const two = [['a'], ['b']]
 
-describe('a key is stored once and every answer is true in every order of events, with', () => {
+describe('an idempotency key is stored once and every answer is correct in every order of events, with', () => {
   it.each([
     ['one that adds and sends again', { ...adding, faults: most, processes: again }],
     [
@@ -190,11 +190,11 @@ describe('a key is stored once and every answer is true in every order of events
   })
 })
 
-describe('the model finds', () => {
+describe('the model detects', () => {
   const racing: Scenario = { ...adding, faults: 0, processes: two }
   const repeating: Scenario = { ...adding, faults: 2, processes: again }
 
-  it('an append that does not read first', async () => {
+  it('an append without a read before it', async () => {
     const blind: Send = (wanted, access, index) =>
       add(
         wanted,
@@ -208,7 +208,7 @@ describe('the model finds', () => {
     await expect(playAll({ ...racing, send: blind })).rejects.toThrow('stored twice under one key')
   })
 
-  it('a retry at the new head though the outcome is unknown', async () => {
+  it('a retry at the new head although the outcome is unknown', async () => {
     const hasty: Send = async (wanted, access, index) => {
       for (;;) {
         const head = ((await access.read({ from: 'end', maxCount: 1 }).catch(() => undefined)) ??
@@ -225,7 +225,7 @@ describe('the model finds', () => {
     )
   })
 
-  it('an unknown outcome that is taken for a refusal', async () => {
+  it('an unknown outcome that is treated as a refusal', async () => {
     const sure: Send = (wanted, access, index) =>
       add(
         wanted,
@@ -241,7 +241,7 @@ describe('the model finds', () => {
     await expect(playAll({ ...repeating, send: sure })).rejects.toThrow('a wrong refusal of a')
   })
 
-  it('a refusal after an unknown outcome that is taken for the last word', async () => {
+  it('a refusal after an unknown outcome that is treated as final', async () => {
     const forgetful: Send = async (wanted, access, index) => {
       const found = await add(wanted, access, index).catch((error: unknown) => {
         throw isRefused(error, 'outcome_unknown') ? new Refusal('overloaded', 'time is up') : error

@@ -17,13 +17,13 @@ export interface Sent {
 const streams = quickOrThorough({ quick: 10, thorough: 25 })
 const one = 'entity-one'
 
-/** The streams that `mixedAppends` adds to. */
+/** Creates the streams that `mixedAppends` adds to. */
 export async function prepareStreams(store: EventStore): Promise<void> {
   const names = Array.from({ length: streams }, (_, n) => `entity-${String(n)}`)
   await Promise.all([one, ...names].map((stream) => store.append(creation(stream))))
 }
 
-/** Keyed and unkeyed, to one stream and to many, and creations of both kinds. */
+/** Returns appends of all kinds: with and without idempotency keys, to one stream and to many, and creations. */
 export function mixedAppends(count: number, round = 'r'): readonly Append[] {
   return Array.from({ length: count }, (_, n) => {
     const many = `entity-${String(n % streams)}`
@@ -43,7 +43,7 @@ export function mixedAppends(count: number, round = 'r'): readonly Append[] {
 }
 
 export interface Flight {
-  /** Resolves when so many have settled. */
+  /** Resolves when this many appends have outcomes. */
   settled(count: number): Promise<void>
   readonly all: Promise<readonly Sent[]>
 }
@@ -75,7 +75,9 @@ export function sendAll(store: EventStore, appends: readonly Append[]): Flight {
   return { settled, all }
 }
 
-/** Sends a keyed request again, each time under new ids, as callers do who had no answer. */
+/**
+ * Repeats an append with its idempotency key under new ids until it is answered, like a caller who got no reply.
+ */
 export async function untilAnswered(store: EventStore, append: Append): Promise<Receipt> {
   for (;;) {
     try {
@@ -90,7 +92,7 @@ export function isPassing(error: unknown): boolean {
   return isRefused(error, 'outcome_unknown', 'store_unavailable', 'overloaded')
 }
 
-/** What was sent is where its answer says, and nowhere if its answer says so. */
+/** Checks that each append is stored at the position in its answer, and is not stored if it was refused. */
 export function expectTruth(double: EventStoreDouble, sent: readonly Sent[]): void {
   const positions = new Map<string, readonly string[]>()
   for (const { id, position } of double.records())
@@ -108,7 +110,7 @@ export function expectTruth(double: EventStoreDouble, sent: readonly Sent[]): vo
   }
 }
 
-/** Repeats every keyed request until it is answered, and finds each stored once. */
+/** Repeats every append with an idempotency key until it is answered. Checks that each is stored once. */
 export async function expectOnce(
   store: EventStore,
   double: EventStoreDouble,
@@ -127,7 +129,7 @@ export async function expectOnce(
   }
 }
 
-/** How many of what was sent ended like this. */
+/** Returns the number of appends with this kind of outcome. */
 export function countOf(sent: readonly Sent[], kind: 'receipt' | 'unknown' | 'refused'): number {
   return sent.filter(({ result }) => kindOf(result) === kind).length
 }

@@ -7,7 +7,7 @@ import { WrongRevision } from '../../../../src/application/ports/refusal.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { openStoreAt } from '../open-store.js'
 
-/** Facts that another program appends. */
+/** Appends facts as another program. */
 export async function appendBeside(
   client: EventStoreDBClient,
   stream: string,
@@ -19,9 +19,9 @@ export async function appendBeside(
   await client.appendToStream(stream, events, { expectedRevision: ANY })
 }
 
-/** What a stream is when somebody removed it or its beginning, on a server or its double. */
+/** Tests streams that another program deleted or truncated, on a server or its double. */
 export function removedStreams(start: () => Promise<string>): void {
-  describe('a stream that is not what it was', () => {
+  describe('a stream that was deleted or truncated', () => {
     let client: EventStoreDBClient
     let store: EventStoreDbEventStore
     let stream: string
@@ -47,7 +47,7 @@ export function removedStreams(start: () => Promise<string>): void {
       ['truncated', () => client.setStreamMetadata(stream, { truncateBefore: 2 })],
       ['truncated by a page and more', () => truncateLong()],
       ['truncated as a whole', () => client.setStreamMetadata(stream, { truncateBefore: 3 })],
-    ])('because it was %s is not new, and is not read', async (_, remove) => {
+    ])('because it was %s is not new, and cannot be read', async (_, remove) => {
       await appendBeside(client, stream, 3)
       await remove()
       await expect(appendAt(noRevision)).rejects.toMatchObject({ code: 'stream_removed' })
@@ -59,7 +59,7 @@ export function removedStreams(start: () => Promise<string>): void {
       await client.setStreamMetadata(stream, { truncateBefore: 550 })
     }
 
-    it('because it was limited to some facts is not read from where they are gone', async () => {
+    it('by a limit on its facts cannot be read from a missing revision on', async () => {
       await appendBeside(client, stream, 5)
       await client.setStreamMetadata(stream, { maxCount: 2 })
       await expect(store.readStream(stream, 0)).rejects.toMatchObject({ code: 'stream_removed' })
@@ -67,7 +67,7 @@ export function removedStreams(start: () => Promise<string>): void {
       await expect(appendAt(noRevision)).rejects.toEqual(new WrongRevision(4))
     })
 
-    it('because it was deleted goes on for who knows its revision', async () => {
+    it('can be continued by a writer that knows its revision', async () => {
       await appendBeside(client, stream, 3)
       await client.deleteStream(stream)
       await expect(appendAt(1)).rejects.toEqual(new WrongRevision(2))
@@ -75,7 +75,7 @@ export function removedStreams(start: () => Promise<string>): void {
       await expect(appendAt(noRevision)).rejects.toMatchObject({ code: 'stream_removed' })
     })
 
-    it('though it has metadata is new while it has no facts', async () => {
+    it('with metadata but without facts counts as new', async () => {
       await client.setStreamMetadata(stream, { acl: { readRoles: ['$all'] } })
       expect(await store.readStream(stream, 0)).toEqual([])
       await expect(appendAt(0)).rejects.toEqual(new WrongRevision(noRevision))

@@ -6,7 +6,7 @@ import { Refusal } from '../../../../src/application/ports/refusal.js'
 
 type Expected = bigint | 'no_stream'
 
-/** One thing that can happen next. Faults are counted: each run has only so many. */
+/** An event that can happen next. The number of faults per run is limited. */
 export interface Move {
   readonly fault: boolean
   make(): void
@@ -15,7 +15,7 @@ export interface Move {
 interface Request {
   readonly expected: Expected
   readonly facts: readonly StoredFact[]
-  /** Undefined once the caller has been told something. */
+  /** Undefined once the caller has got an answer. */
   answer: ((answer: Answer) => void) | undefined
   written: boolean
 }
@@ -28,14 +28,14 @@ interface Reading {
 export interface WorldOptions {
   readonly exists: boolean
   readonly foreignWrites: number
-  /** How many attempts a caller makes before its time is up. */
+  /** The number of attempts of a caller before its timeout. */
   readonly attempts: number
 }
 
 /**
- * One stream of EventStoreDB, where nothing happens by itself: every step of every request is a move
- * that somebody chooses. What is written is seen by writers at once and by readers once committed;
- * what is not committed can be lost with its leader; a request may arrive after its caller has gone.
+ * Models one stream of EventStoreDB. Nothing happens by itself: every step of every request is a move that the test
+ * chooses. Writers see written facts immediately, and readers see them after the commit. Uncommitted facts can be
+ * lost with their leader. A request may arrive after its caller has given up.
  */
 export class StreamWorld {
   private committed: StoredFact[] = []
@@ -49,7 +49,7 @@ export class StreamWorld {
     this.foreign = options.foreignWrites
   }
 
-  /** Everything that may happen now, what is no fault first. */
+  /** Returns all possible moves, with faults last. */
   moves(): readonly Move[] {
     const moves = [
       ...this.requests.flatMap((request) => this.movesOf(request)),
@@ -71,7 +71,7 @@ export class StreamWorld {
     return moves
   }
 
-  /** All that is still on its way arrives, or none of it. */
+  /** Ends the run: all requests in flight arrive, or none does. Returns the stored facts. */
   end(arrives: boolean): readonly RecordedFact[] {
     if (arrives) {
       for (const request of this.requests) if (!request.written) this.deliver(request)
@@ -119,7 +119,7 @@ export class StreamWorld {
     const arrive = step(() => {
       this.deliver(request)
     })
-    // Its caller has been told that nobody knows.
+    // The caller was told that the outcome is unknown.
     if (request.answer === undefined) return request.written ? [] : [arrive]
     const giveUp = fault(() => {
       this.tell(request, unknown)
@@ -157,7 +157,9 @@ export class StreamWorld {
     return [...moves, step(done(late))]
   }
 
-  /** The server's table of appends and of repeats at NO_STREAM and at an exact revision. */
+  /**
+   * Executes a request by the server's rules for appends and repeats, at NO_STREAM and at an expected revision.
+   */
   private deliver(request: Request): void {
     const all = [...this.committed, ...this.tail]
     const at = request.expected === 'no_stream' ? 0 : Number(request.expected) + 1

@@ -44,7 +44,7 @@ describe('the answer to an append whose status has the details', () => {
   })
 })
 
-/** The texts of a server that has not looked at an append come without details of their own. */
+/** The texts of a server that did not process an append. They have no details. */
 describe('the answer to an append whose status has a text alone', () => {
   test.each<[string, Answer['kind']]>([
     ['Server Is Not Ready', 'refused'],

@@ -27,13 +27,13 @@ describe('a connection string', () => {
     })
   })
 
-  it('of one host means that host, unless it says that it is the name of many', () => {
+  it('with one host means that host, unless it declares a name of many hosts', () => {
     const hosts = [{ address: 'a', port: 2113 }]
     expect(parseConnectionUrl('esdb://a')).toMatchObject({ discovery: 'fixed', hosts })
     expect(parseConnectionUrl('esdb+discover://a/')).toMatchObject({ discovery: 'dns', hosts })
   })
 
-  it('has options, whatever the spelling of their names', () => {
+  it('accepts options in any spelling of their names', () => {
     const query =
       'GOSSIPTIMEOUT=7&tls=false&node-preference=read_only_replica&keep_alive_timeout=-1'
     expect(parseConnectionUrl(`esdb://a?${query}`)?.options).toEqual({
@@ -51,7 +51,7 @@ describe('a connection string', () => {
     })
   })
 
-  it('without a user has one that an insecure server ignores', () => {
+  it('without a user gets a user that an insecure server ignores', () => {
     expect(parseConnectionUrl('esdb://a:2113?tls=false')?.credentials).toEqual({
       username: 'dossier',
       password: '',
@@ -76,7 +76,7 @@ describe('a connection string', () => {
     'esdb://a?tlsCaFiles=x',
     'esdb://a?tlsCAFile=%zz',
     'esdb://a?userCertFile=x',
-  ])('%s is none', (text) => {
+  ])('%s is invalid', (text) => {
     expect(parseConnectionUrl(text)).toBeUndefined()
   })
 })

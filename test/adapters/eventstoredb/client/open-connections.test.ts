@@ -14,11 +14,11 @@ afterAll(() => {
 })
 
 const freezes = quickOrThorough({ quick: 1, thorough: 10 })
-/** A little longer than the silence after which a client is replaced. */
+/** Slightly longer than the silence after which a client is replaced, in milliseconds. */
 const shortMs = 900
 
 describe('a client that was replaced', () => {
-  it('leaves no connection behind, time after time', async () => {
+  it('leaves no connection open, time after time', async () => {
     const double = await start({ tls })
     const store = open(double.connectionString, shortMs)
     await store.append(creation('entity-0'))
@@ -35,7 +35,7 @@ describe('a client that was replaced', () => {
     await untilOpen(1, double)
   }, 60_000)
 
-  it('leaves none to the leaders that it has left', async () => {
+  it('leaves no connection to earlier leaders', async () => {
     const [before, after] = [await start(), await start()]
     const store = open(clusterUrl(before, after), shortMs)
     lead(before, before, after)
@@ -50,7 +50,7 @@ describe('a client that was replaced', () => {
     await untilOpen(1, after)
   })
 
-  it('leaves none that it was still opening', async () => {
+  it('leaves no connection that was still being opened', async () => {
     const double = await start()
     double.faults.hold('beforeRead', { rpc: 'gossip', times: Infinity })
     const store = open(clusterUrl(double, double), shortMs)
@@ -63,19 +63,16 @@ describe('a client that was replaced', () => {
   })
 })
 
-it.each(['over TLS', 'without TLS'])(
-  'a store that is closed has no connection, %s',
-  async (how) => {
-    const double = await start(how === 'over TLS' ? { tls } : {})
-    const store = open(double.connectionString)
-    await store.append(creation('entity-a'))
-    await store.check()
-    await store.close()
-    await untilOpen(0, double)
-  },
-)
+it.each(['over TLS', 'without TLS'])('a closed store has no connection, %s', async (how) => {
+  const double = await start(how === 'over TLS' ? { tls } : {})
+  const store = open(double.connectionString)
+  await store.append(creation('entity-a'))
+  await store.check()
+  await store.close()
+  await untilOpen(0, double)
+})
 
-it('a subscription that has ended has no connection', async () => {
+it('an ended subscription has no connection', async () => {
   const double = await start({ tls })
   const stop = new AbortController()
   const { signal } = stop
@@ -92,7 +89,7 @@ it('a subscription that has ended has no connection', async () => {
   await untilOpen(0, double)
 })
 
-/** A connection is closed a turn or more after its last call. */
+/** Waits, because a connection closes some ticks after its last call. */
 async function untilOpen(count: number, double: EventStoreDouble): Promise<void> {
   const dueAt = performance.now() + longTimeoutMs
   while (double.connectionCount !== count && performance.now() < dueAt) await pause(20)

@@ -38,9 +38,9 @@ async function callOf(client: StoreClient, checkLeaderFirst = false): Promise<Ba
   return batch
 }
 
-// These hold what is used of the client beside its public functions: an update that changes it fails.
+// These tests cover the undocumented parts of the client that we use. An update that changes them fails here.
 describe('the call for many appends', () => {
-  it('comes from a client that has everything of its class', async () => {
+  it('comes from a client with all methods of its class', async () => {
     const double = await start()
     const client = clientOf(double)
     expect(await callOf(client)).toBeDefined()
@@ -48,12 +48,12 @@ describe('the call for many appends', () => {
     await expect(append).resolves.toMatchObject({ success: true })
   })
 
-  it('is refused by a server that does not offer it', async () => {
+  it('is refused by a server without BatchAppend', async () => {
     const double = await start({ batchAppend: false })
     await expect(callOf(clientOf(double))).rejects.toThrow(ServerTooOld)
   })
 
-  it('is asked for again after a server could not say what it has', async () => {
+  it('is tried again after a server could not list its methods', async () => {
     const double = await start()
     double.faults.refuse('unknown-error', { rpc: 'features' })
     const client = clientOf(double)
@@ -61,7 +61,7 @@ describe('the call for many appends', () => {
     expect(await callOf(client)).toBeDefined()
   })
 
-  it('that asks the leader first is not opened on a follower, and then on the leader', async () => {
+  it('with a leader check is not opened on a follower, but on the leader', async () => {
     const [follower, leader] = [await start(), await start()]
     follower.reportLeader({ address: '127.0.0.1', port: leader.port })
     const client = clientOf(follower)
@@ -71,7 +71,7 @@ describe('the call for many appends', () => {
     expect(met.mock.calls.map(([rpc]) => rpc)).toContain('read')
   })
 
-  it('that asks the leader first is opened whatever the leader says of the stream that is read', async () => {
+  it('with a leader check is opened whatever the leader reports about the probed stream', async () => {
     const double = await start()
     expect(await callOf(clientOf(double), true)).toBeDefined()
     await asAnother(double, (client) => client.tombstoneStream('dossier-probe'))
@@ -82,14 +82,14 @@ describe('the call for many appends', () => {
     await expect(callOf(clientOf(double), true)).rejects.toThrow('UNAUTHENTICATED')
   })
 
-  it('that asks the leader first is opened though reads hang', async () => {
+  it('with a leader check is opened although reads hang', async () => {
     const double = await start()
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     expect(await callOf(clientOf(double), true)).toBeDefined()
   })
 })
 
-describe('calls that fail while another one looks for a leader', () => {
+describe('calls that fail while another call looks for a leader', () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   beforeEach(() => {
@@ -99,7 +99,7 @@ describe('calls that fail while another one looks for a leader', () => {
     process.off('unhandledRejection', note)
   })
 
-  it('tell their callers alone, also when there is no leader', async () => {
+  it('fail only for their callers, also when there is no leader', async () => {
     const [one, other] = [await start(), await start()]
     lead(one, one, other)
     const client = new StoreClient(urlOf(clusterUrl(one, other)))
@@ -134,7 +134,7 @@ describe('calls that fail while another one looks for a leader', () => {
 })
 
 describe('many appends', () => {
-  it('go on one call, and nothing is read for them', async () => {
+  it('use one call, without reads', async () => {
     const double = await start()
     const store = open(double.connectionString)
     const met = jest.spyOn(double.faults, 'meet')
@@ -146,7 +146,7 @@ describe('many appends', () => {
     expect(rpcs.filter((rpc) => rpc.startsWith('read'))).toEqual([])
   })
 
-  it('of one stream are stored in the order of the calls', async () => {
+  it('to one stream are stored in the order of the calls', async () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
@@ -158,7 +158,7 @@ describe('many appends', () => {
     expect(positions).toEqual([...positions].sort((one, other) => one - other))
   })
 
-  it('have the receipts that a call each gives', async () => {
+  it('have the results of separate calls', async () => {
     const double = await start()
     const both = [urlOf(double.connectionString)].map((url) => new Connection(url))
     connections.push(...both)
@@ -181,7 +181,7 @@ describe('many appends', () => {
     expect(await send()).toEqual(first)
   })
 
-  it('to a node that no longer leads: none is lost, none lied about', async () => {
+  it('to a node that lost its leadership: none is lost or answered wrongly', async () => {
     const [before, after] = [await start(), await start()]
     const store = open(before.connectionString)
     await store.append(creation('entity-a'))
@@ -194,13 +194,13 @@ describe('many appends', () => {
   })
 })
 
-describe('a server process that is frozen', () => {
+describe('a server process that hangs', () => {
   const processes: DoubleProcess[] = []
   afterEach(async () => {
     for (const each of processes.splice(0)) await each.end()
   })
 
-  it('leaves what was sent unknown and the rest not stored, each at its deadline', async () => {
+  it('leaves sent appends unknown and others not stored, each at its deadline', async () => {
     const server = await DoubleProcess.start()
     processes.push(server)
     const store = open(server.connectionString, 1_000)

@@ -15,7 +15,7 @@ interface BenchOptions {
 
 const server = process.env['ESDB_TEST_URL']
 
-/** Full all the time: notices of the server overtake the facts that wait behind. */
+/** A queue that is always full, so that notices of the server overtake waiting facts. */
 const tight: QueueLimits = {
   full: { facts: 4, characters: 1_000_000 },
   page: { facts: 4, characters: 1_000_000 },
@@ -49,7 +49,7 @@ describe('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB', overDouble())
 })
 
-/** The quick test of a queue that is full is in `eventstoredb-fact-log.test.ts`. */
+/** The quick test of a full queue is in `eventstoredb-fact-log.test.ts`. */
 const describeThoroughly = quickOrThorough({ quick: describe.skip, thorough: describe })
 describeThoroughly('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB with a queue of 4 facts', overDouble(tight))

@@ -37,7 +37,7 @@ function open(timeoutMs = 5_000, limits?: QueueLimits): EventStoreDbFactLog {
   return one
 }
 
-/** An entity `a`, or more of it. */
+/** Creates entity `a` if `from` is 1, and records events `from` to `to`. */
 async function writeEvents(from: number, to: number, filling = ''): Promise<void> {
   if (from === 1) await writer.create('a')
   for (let n = from; n <= to; n += 1) await writer.record('a', String(n), filling)
@@ -54,7 +54,7 @@ function others(count: number): readonly EventData[] {
   return Array.from({ length: count }, () => jsonEvent({ type: 'Other', data: {} }))
 }
 
-/** The positions of what a reader has to get. */
+/** Returns the positions of all facts that a reader must receive. */
 function stored(): readonly number[] {
   return double
     .records()
@@ -70,7 +70,7 @@ function follow(of = log, after = 0, signal = new AbortController().signal) {
   return of.follow(after, signal)[Symbol.asyncIterator]()
 }
 
-/** Facts until the log breaks off, and the error. */
+/** Reads facts until the log ends with an error. Returns both. */
 async function untilBroken(of = log): Promise<{ facts: LoggedFact[]; error: unknown }> {
   const facts: LoggedFact[] = []
   try {
@@ -81,13 +81,13 @@ async function untilBroken(of = log): Promise<{ facts: LoggedFact[]; error: unkn
   throw new Error('it was not broken off')
 }
 
-/** The next read passes; the one after it, and no other, waits. */
+/** Lets the next read pass, and holds the one after it. */
 function holdSecondRead() {
   double.faults.hold('beforeRead', { rpc: 'read' }).release()
   return double.faults.hold('beforeRead', { rpc: 'read' })
 }
 
-describe('what breaks off', () => {
+describe('a log that ends with an error', () => {
   const faults: readonly (readonly [string, () => unknown])[] = [
     [
       'being dropped as too slow',
@@ -104,23 +104,26 @@ describe('what breaks off', () => {
     ['a restart of the server', () => double.restart()],
   ]
 
-  test.each(faults)('%s: all that came is given, then the reason', async (_what, strike) => {
-    await writeEvents(1, 40)
-    const pages = follow()
-    const first = await pages.next()
-    await strike()
-    const facts = [...(first.value?.facts ?? [])]
-    const rest = async () => {
-      for (;;) facts.push(...((await pages.next()).value?.facts ?? []))
-    }
-    const error = await rest().catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'store_unavailable' })
-    expect(placesOf(facts)).toEqual(stored().slice(0, facts.length))
-    expect(await pages.next()).toEqual({ done: true, value: undefined })
-  })
+  test.each(faults)(
+    '%s: delivers everything that arrived, then the reason',
+    async (_what, strike) => {
+      await writeEvents(1, 40)
+      const pages = follow()
+      const first = await pages.next()
+      await strike()
+      const facts = [...(first.value?.facts ?? [])]
+      const rest = async () => {
+        for (;;) facts.push(...((await pages.next()).value?.facts ?? []))
+      }
+      const error = await rest().catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ code: 'store_unavailable' })
+      expect(placesOf(facts)).toEqual(stored().slice(0, facts.length))
+      expect(await pages.next()).toEqual({ done: true, value: undefined })
+    },
+  )
 
   test.each(faults)(
-    '%s, again and again: followed again, nothing is lost or doubled',
+    '%s, repeatedly: a new follower loses and repeats nothing',
     async (_what, strike) => {
       await writeEvents(1, 1)
       const { rounds, each } = quickOrThorough({
@@ -137,7 +140,7 @@ describe('what breaks off', () => {
     },
   )
 
-  test('a server that is away: every call says so, and works when it is back', async () => {
+  test('an unreachable server fails every call, and calls work when it is back', async () => {
     await writeEvents(1, 3)
     await double.refuseConnections()
     const early = open()
@@ -148,7 +151,7 @@ describe('what breaks off', () => {
     expect(placesOf(await factsAfter(early, 0))).toEqual(stored())
   })
 
-  test('a server that takes a question and never answers it: the next one is answered', async () => {
+  test('a server that never answers a call answers the next one', async () => {
     await writeEvents(1, 3)
     const hasty = open(300)
     for (const ask of [() => hasty.head(), () => hasty.at(stored()[1] ?? 0)]) {
@@ -162,7 +165,7 @@ describe('what breaks off', () => {
   test.each([
     ['where its log ends', () => double.faults.hold('beforeRead', { rpc: 'read' })],
     ['to the subscribing call', holdSecondRead],
-  ])('a server that never answers %s', async (_what, hold) => {
+  ])('a server that never answers %s causes a timeout', async (_what, hold) => {
     await writeEvents(1, 3)
     const held = hold()
     expect((await untilBroken(open(300))).error).toMatchObject({
@@ -172,33 +175,33 @@ describe('what breaks off', () => {
     await held.reached
   })
 
-  test('a user who may not read the whole store', async () => {
+  test('a user without permission to read $all is refused', async () => {
     double.faults.refuse('access-denied', { rpc: 'read', times: 2 })
     await expect(log.head()).rejects.toMatchObject({ code: 'store_unavailable' })
     expect((await untilBroken()).error).toMatchObject({ code: 'store_unavailable' })
   })
 
-  test('another node that leads now', async () => {
+  test('a node that is no longer the leader ends the log', async () => {
     double.reportLeader({ address: '127.0.0.1', port: 1 })
     await expect(log.head()).rejects.toMatchObject({ code: 'store_unavailable' })
     await expect(open().at(600)).rejects.toMatchObject({ code: 'store_unavailable' })
     expect((await untilBroken(open())).error).toMatchObject({ code: 'store_unavailable' })
   })
 
-  test('a position between events', async () => {
+  test('a position between events is refused', async () => {
     await writeEvents(1, 3)
     const pages = follow(log, (stored()[1] ?? 0) + 1)
     await expect(pages.next()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 })
 
-describe('a reader that is slow', () => {
-  test('is not dropped: what comes meanwhile waits for it here', async () => {
+describe('a slow reader', () => {
+  test('is not dropped, because facts wait in the buffer', async () => {
     await writeEvents(1, 1)
     const pages = follow()
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
-    // More than a call that nobody takes from would hold on its way.
+    // More facts than the connection buffers for a reader that takes none.
     const count = quickOrThorough({ quick: 400, thorough: 600 })
     const large = Array.from({ length: count }, () => storedFact({ x: 'x'.repeat(16_000) }))
     for (let n = 0; n < large.length; n += 8)
@@ -214,7 +217,7 @@ describe('a reader that is slow', () => {
     await pages.return()
   })
 
-  test('gets a long log whole, however far it is behind', async () => {
+  test('receives a long log completely, however far it lags', async () => {
     const appends = quickOrThorough({ quick: 1, thorough: 10 })
     for (let n = 0; n < appends; n += 1) {
       const facts = Array.from({ length: 500 }, () => storedFact())
@@ -225,12 +228,12 @@ describe('a reader that is slow', () => {
   })
 })
 
-describe('how far it is', () => {
-  test('never lies beyond a fact that is still to come, whatever overtakes it', async () => {
+describe('the reported position', () => {
+  test('is never beyond a fact that is not delivered yet', async () => {
     await writeEvents(1, 60)
     await appendBeside('order-1', ...others(200))
     await writeEvents(61, 100)
-    // `takeUntil` refuses a fact that comes after its position was said to be passed.
+    // `takeUntil` throws when a fact arrives after its position was reported as passed.
     const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
     expect(placesOf(facts)).toEqual(stored())
     const rounds = quickOrThorough({ quick: 2, thorough: 5 })
@@ -243,7 +246,7 @@ describe('how far it is', () => {
     expect(placesOf((await taking).facts)).toEqual(stored())
   })
 
-  test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
+  test('waits for facts in a full queue, although checkpoints and "caught up" arrive earlier', async () => {
     const { before, beside, after } = quickOrThorough({
       quick: { before: 20, beside: 40, after: 10 },
       thorough: { before: 40, beside: 100, after: 20 },
@@ -261,13 +264,13 @@ describe('how far it is', () => {
       ;({ reached } = page)
       facts.push(...page.facts)
       if (reached >= end) break
-      // Meanwhile the queue is full, and all the rest has come into the connection.
+      // Gives the remaining facts time to arrive in the connection while the queue is full.
       for (let turn = 0; turn < 5; turn += 1) await log.at(end)
     }
     expect(placesOf(facts)).toEqual(stored())
   })
 
-  test('is the end as it was before the call, when all until there was taken', async () => {
+  test('is the end of the log before the call, once everything up to it was delivered', async () => {
     await writeEvents(1, 50)
     await appendBeside('order-1', ...others(20))
     const before = await log.head()
@@ -282,7 +285,7 @@ describe('how far it is', () => {
     expect(placesOf(await factsAfter(log, reached))).toEqual(stored().slice(facts.length))
   })
 
-  test('is said of a log without facts of ours', async () => {
+  test('is reported for a log without facts of ours', async () => {
     const { newest, end } = await log.head()
     expect(await log.at(end)).toBeUndefined()
     expect(await takeUntil(log, 0, ({ reached }) => reached >= newest)).toEqual({
@@ -292,8 +295,8 @@ describe('how far it is', () => {
   })
 })
 
-describe('what is ours', () => {
-  test('all streams of ours, whatever others begin as they do', async () => {
+describe('the delivered facts', () => {
+  test('include all our streams, and no others with similar names', async () => {
     const streams = ['entity-1', 'members-1', 'segments', 'dossier-clock']
     const notOurs = ['segments-1', 'dossier-clocks', 'entities', '$ours']
     for (const stream of [...streams, ...notOurs])
@@ -302,7 +305,7 @@ describe('what is ours', () => {
     expect(facts.map(({ stream }) => stream)).toEqual(streams)
   })
 
-  test('a deleted stream keeps its facts in the log, and its deletion is none', async () => {
+  test('include the facts of a deleted stream, but not its deletion', async () => {
     await writeEvents(1, 2)
     const client = EventStoreDBClient.connectionString(double.connectionString)
     await client.tombstoneStream('entity-a')
@@ -326,21 +329,24 @@ describe('what is ours', () => {
     ['metadata that are bytes', jsonEvent({ type, data, metadata: Buffer.from([1, 2]) })],
   ]
 
-  test.each(unreadable)('%s: it stops there, and says where', async (_what, event) => {
-    await writeEvents(1, 2)
-    await appendBeside('entity-a', event)
-    await writer.record('a', 'never seen')
-    const { facts, error } = await untilBroken()
-    expect(facts).toHaveLength(3)
-    expect(error).toBeInstanceOf(UnreadableFact)
-    const place = stored()[3] ?? 0
-    expect(error).toMatchObject({ message: expect.stringContaining(String(place)) as unknown })
-    await expect(log.at(place)).rejects.toThrow(UnreadableFact)
-    expect(await log.head()).toMatchObject({ newest: stored()[4] })
-    expect(await factsAfter(log, place)).toHaveLength(1)
-  })
+  test.each(unreadable)(
+    'end before an unreadable one, with its location: %s',
+    async (_what, event) => {
+      await writeEvents(1, 2)
+      await appendBeside('entity-a', event)
+      await writer.record('a', 'never seen')
+      const { facts, error } = await untilBroken()
+      expect(facts).toHaveLength(3)
+      expect(error).toBeInstanceOf(UnreadableFact)
+      const place = stored()[3] ?? 0
+      expect(error).toMatchObject({ message: expect.stringContaining(String(place)) as unknown })
+      await expect(log.at(place)).rejects.toThrow(UnreadableFact)
+      expect(await log.head()).toMatchObject({ newest: stored()[4] })
+      expect(await factsAfter(log, place)).toHaveLength(1)
+    },
+  )
 
-  test('text of JSON comes as it was stored, to the last blank', async () => {
+  test('have the stored JSON text, including white space', async () => {
     const text = { data: ' { "n" : 1.0 }\n', metadata: '{"schemaVersion": 1}' }
     await writer.store.append(creation('entity-a', { ...storedFact(), ...text }))
     const [fact] = await factsAfter(log, 0)
@@ -348,7 +354,7 @@ describe('what is ours', () => {
     expect(await log.at(fact?.position ?? 0)).toEqual(fact)
   })
 
-  test('what is no JSON and not ours is passed over', async () => {
+  test('exclude events that are neither JSON nor ours', async () => {
     const bytes = (what: string) => binaryEvent({ type: what, data: Buffer.from([1]) })
     await appendBeside('segments-1', bytes(type))
     await appendBeside('entity-a', bytes('Other'))
@@ -357,7 +363,7 @@ describe('what is ours', () => {
   })
 })
 
-describe('stopping', () => {
+describe('a follower ends', () => {
   test.each([
     [
       'while the server does not say where its log ends',
@@ -373,7 +379,7 @@ describe('stopping', () => {
     expect(await next).toEqual({ done: true, value: undefined })
   })
 
-  test('by closing, while the server does not take the call', async () => {
+  test('when the log is closed while the server does not accept the call', async () => {
     const held = holdSecondRead()
     const broken = expect(follow().next()).rejects.toThrow('the fact log is closed')
     await held.reached
@@ -381,7 +387,7 @@ describe('stopping', () => {
     await broken
   })
 
-  test('leaves no connection behind', async () => {
+  test('without leaving a connection open', async () => {
     await writeEvents(1, 2)
     await factsAfter(log, 0)
     const stopping = new AbortController()

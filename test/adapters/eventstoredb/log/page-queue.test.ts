@@ -5,7 +5,7 @@ import type { LoggedFact } from '../../../../src/application/facts/ports/fact-lo
 const roomy = { facts: 1_000, characters: 1_000_000 }
 const roomyLimits = { full: roomy, page: roomy }
 
-/** A fact of so many characters. */
+/** Returns a fact with this many characters of text. */
 function fact(position: number, characters = 10): LoggedFact {
   const metadata = '{}'
   const data = 'x'.repeat(characters - metadata.length)
@@ -23,8 +23,8 @@ function placesOf({ facts }: { readonly facts: readonly LoggedFact[] }): readonl
   return facts.map(({ position }) => position)
 }
 
-describe('pages', () => {
-  test('everything that is there makes one, and says how far it came', async () => {
+describe('a page', () => {
+  test('contains everything in the queue, and the reached position', async () => {
     const queue = new PageQueue(5, roomyLimits)
     for (const place of [7, 9]) queue.push(fact(place))
     queue.rise(12)
@@ -32,7 +32,7 @@ describe('pages', () => {
     expect([placesOf(page), page.reached]).toEqual([[7, 9], 12])
   })
 
-  test('what comes in one turn makes one, also when it is waited for', async () => {
+  test('contains everything that arrives in one tick, also for a waiting reader', async () => {
     const queue = new PageQueue(0, roomyLimits)
     const page = queue.next()
     queue.push(fact(1))
@@ -41,7 +41,7 @@ describe('pages', () => {
     expect(placesOf(await page)).toEqual([1, 2])
   })
 
-  test('without facts when only what was reached has risen, and once', async () => {
+  test('without facts is delivered once when only the position has risen', async () => {
     const queue = new PageQueue(5, roomyLimits)
     queue.rise(4)
     queue.rise(5)
@@ -54,7 +54,7 @@ describe('pages', () => {
     expect(await next).toEqual({ facts: [fact(8)], reached: 8 })
   })
 
-  test('one of several reaches its own last fact, not what lies behind the others', async () => {
+  test('that does not empty the queue ends at its own last fact', async () => {
     const queue = new PageQueue(0, { full: roomy, page: { ...roomy, facts: 2 } })
     for (const place of [1, 2, 3]) queue.push(fact(place))
     queue.rise(9)
@@ -62,7 +62,7 @@ describe('pages', () => {
     expect(await queue.next()).toEqual({ facts: [fact(3)], reached: 9 })
   })
 
-  test('end before they have more text than they may, but have a fact', async () => {
+  test('ends before it exceeds its size, but has at least one fact', async () => {
     const queue = new PageQueue(0, { full: roomy, page: { ...roomy, characters: 25 } })
     for (const place of [1, 2, 3]) queue.push(fact(place))
     queue.push(fact(4, 100))
@@ -76,7 +76,7 @@ describe('a full queue', () => {
   test.each([
     ['facts', { ...roomy, facts: 3 }],
     ['text', { ...roomy, characters: 30 }],
-  ])('of %s has room again when a page was taken', async (_of, full) => {
+  ])('of %s has room again after a page was taken', async (_of, full) => {
     const queue = new PageQueue(0, { full, page: { ...roomy, facts: 1 } })
     const filled: number[] = []
     const filling = (async () => {
@@ -97,7 +97,7 @@ describe('a full queue', () => {
 })
 
 describe('a failure', () => {
-  test('comes after all that came before it, to everybody who asks', async () => {
+  test('is delivered after all facts that arrived before it, to every reader', async () => {
     const queue = new PageQueue(0, roomyLimits)
     queue.push(fact(1))
     queue.fail(new Error('broken'))
@@ -107,7 +107,7 @@ describe('a failure', () => {
     await expect(queue.next()).rejects.toThrow(/^broken$/)
   })
 
-  test('wakes a reader who waits, and a writer', async () => {
+  test('wakes a waiting reader and a waiting writer', async () => {
     const empty = new PageQueue(0, roomyLimits)
     const page = expect(empty.next()).rejects.toThrow('broken')
     empty.fail(new Error('broken'))

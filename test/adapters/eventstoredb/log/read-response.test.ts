@@ -42,8 +42,8 @@ function eventOf(changes: Partial<StoredRecord>) {
   return response.event
 }
 
-describe('an event of a read of EventStoreDB', () => {
-  test('comes with its text as it was stored', () => {
+describe('an event in a read of EventStoreDB', () => {
+  test('has its stored text', () => {
     expect(eventOf({})).toEqual({
       id: record.id,
       type: 'EventRecorded',
@@ -58,14 +58,14 @@ describe('an event of a read of EventStoreDB', () => {
   })
 
   test.each(['entity-ünïcødé', 'entity-日本-🎉', 'entity-\u0000\n"', `entity-${'x'.repeat(300)}`])(
-    'has the name of its stream whole: %j',
+    'has its complete stream name: %j',
     (stream) => {
       expect(eventOf({ stream }).stream).toBe(stream)
     },
   )
 
   test.each([0n, 127n, 128n, 16_384n, 2n ** 32n, 2n ** 53n - 1n])(
-    'has its position whole: %d',
+    'has its exact position: %d',
     (position) => {
       const event = eventOf({ position })
       expect(positionOf(event)).toEqual({ commit: position, prepare: position })
@@ -76,12 +76,12 @@ describe('an event of a read of EventStoreDB', () => {
     expect(eventOf({ isJson: false }).isJson).toBe(false)
   })
 
-  test('may have no data and no metadata', () => {
+  test('can have no data and no metadata', () => {
     const empty = { data: Buffer.alloc(0), metadata: Buffer.alloc(0) }
     expect(eventOf(empty)).toMatchObject({ data: '', metadata: '' })
   })
 
-  test('that a link named and that is gone is none', () => {
+  test('is missing when a link refers to a removed one', () => {
     const gone = new streams.ReadResp.ReadEvent().setNoPosition(new shared.Empty())
     expect(decoded(new streams.ReadResp().setEvent(gone))).toEqual({ kind: 'other' })
   })
@@ -90,13 +90,13 @@ describe('an event of a read of EventStoreDB', () => {
     expect(() => eventOf({ id: '' })).toThrow('has no id')
   })
 
-  test('is refused wherever its message is cut short', () => {
+  test('is refused when its message is truncated anywhere', () => {
     const whole = bytesOf(eventResponse(record))
     for (let length = 1; length < whole.length; length += 1)
       expect(() => readResponseIn(whole.subarray(0, length))).toThrow('cut short')
   })
 
-  test('comes whole where a later server sends fields that nobody knows', () => {
+  test('is decoded when a later server sends unknown fields', () => {
     const whole = bytesOf(eventResponse(record))
     const unknown = [
       [0xf8, 0x01, 0x96, 0x01],
@@ -111,7 +111,7 @@ describe('an event of a read of EventStoreDB', () => {
   })
 })
 
-test('what else a read of EventStoreDB brings is told apart', () => {
+test('other messages of a read are recognised', () => {
   expect(decoded(confirmationResponse())).toEqual({ kind: 'confirmation' })
   expect(decoded(caughtUpResponse())).toEqual({ kind: 'caught_up' })
   const position = { commit: 300n, prepare: 300n }

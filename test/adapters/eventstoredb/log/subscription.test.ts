@@ -32,7 +32,7 @@ function follow(options: Options = {}): FollowedFacts {
   return followed
 }
 
-/** An entity `a` and the events `1` to `count`. */
+/** Creates entity `a` and records events up to number `count`. Returns their names. */
 async function writeEvents(count: number, from = 1): Promise<readonly string[]> {
   if (from === 1) await writer.create('a')
   const names = Array.from({ length: count }, (_, index) => String(from + index))
@@ -49,7 +49,7 @@ async function appendElsewhere(stream: string, count: number): Promise<void> {
   await client.dispose()
 }
 
-/** A promise and what settles it. */
+/** Returns a promise and the function that resolves it. */
 function gate() {
   let open: () => void = () => undefined
   const passed = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ function positionOf(commit: bigint): Position {
   return { commit, prepare: commit }
 }
 
-describe('what is handed over', () => {
+describe('a subscription delivers', () => {
   test('every fact of every entity, typed and in order, and nothing of other streams', async () => {
     await writeEvents(2)
     await appendElsewhere('order-1', 3)
@@ -84,7 +84,7 @@ describe('what is handed over', () => {
     )
   })
 
-  test('facts of every stream of ours, and nothing of streams that only begin as those', async () => {
+  test('facts of all our streams, and none of streams with similar names', async () => {
     const client = EventStoreDBClient.connectionString(double.connectionString)
     const credentials = { username: 'any', password: 'any' }
     await client.appendToStream('segments-1', jsonEvent({ type: 'EventRecorded', data: {} }), {
@@ -99,7 +99,7 @@ describe('what is handed over', () => {
     expect(followed.unknown.map(({ stream }) => stream)).toEqual(['members-1'])
   })
 
-  test('after a checkpoint, which is exclusive', async () => {
+  test('the facts after a checkpoint, without the fact at the checkpoint', async () => {
     await writeEvents(5)
     const first = follow()
     await first.until(({ facts }) => facts.length === 6)
@@ -113,7 +113,7 @@ describe('what is handed over', () => {
     expect(atTheHead.names).toEqual(['6'])
   })
 
-  test('after a checkpoint whose fact a scavenge removed, none is missed', async () => {
+  test('all facts after a checkpoint whose fact a scavenge removed', async () => {
     await writeEvents(2)
     for (const name of ['b', 'c']) await writer.create(name)
     const before = follow()
@@ -129,7 +129,7 @@ describe('what is handed over', () => {
     await before.until(({ facts }) => facts.length === 6)
   })
 
-  test('one at a time: the next comes when the handler is done with the one before', async () => {
+  test('one fact at a time, after the handler is done with the previous one', async () => {
     const names = await writeEvents(50)
     let underWay = 0
     let most = 0
@@ -146,7 +146,7 @@ describe('what is handed over', () => {
     expect(followed.names).toEqual(names)
   })
 
-  test('"caught up" after all that was stored has been processed, also of an empty store', async () => {
+  test('"caught up" after all stored facts were processed, also for an empty store', async () => {
     const empty = follow()
     await empty.until(({ caughtUp }) => caughtUp === 1)
     const names = await writeEvents(quickOrThorough({ quick: 40, thorough: 100 }))
@@ -165,7 +165,7 @@ describe('what is handed over', () => {
     expect(seen[0]).toBe(names.length)
   })
 
-  test('types it does not know are passed over, counted and told', async () => {
+  test('no events of unknown types, which it counts and reports', async () => {
     await writeEvents(1)
     const type = 'EntityRenamed'
     const id = await writer.appendRaw('entity-a', { type, data: '{}', metadata: '{}' })
@@ -181,7 +181,7 @@ describe('what is handed over', () => {
   })
 })
 
-describe('what it goes on after', () => {
+describe('a subscription resumes after', () => {
   const faults: readonly (readonly [string, () => unknown])[] = [
     [
       'being dropped as too slow',
@@ -198,7 +198,7 @@ describe('what it goes on after', () => {
     ['a restart of the server', () => double.restart()],
   ]
 
-  test.each(faults)('%s: nothing is lost and nothing comes twice', async (_what, strike) => {
+  test.each(faults)('%s, without losing or repeating a fact', async (_what, strike) => {
     const expected = [...(await writeEvents(40))]
     const followed = follow({ handle: () => new Promise(setImmediate) })
     const rounds = quickOrThorough({ quick: 2, thorough: 5 })
@@ -213,7 +213,7 @@ describe('what it goes on after', () => {
     expect(new Set(followed.facts.map(({ id }) => id)).size).toBe(expected.length)
   })
 
-  test('a server that is away and comes back', async () => {
+  test('a server outage', async () => {
     const expected = [...(await writeEvents(3))]
     const followed = follow()
     await followed.until(({ facts }) => facts.length === 4)
@@ -225,7 +225,7 @@ describe('what it goes on after', () => {
     expect(followed.names).toEqual(expected)
   })
 
-  test('a server that was not there at the start', async () => {
+  test('an unreachable server at the start', async () => {
     await double.refuseConnections()
     const followed = follow()
     await followed.until(({ breaks }) => breaks.length >= 3)
@@ -235,7 +235,7 @@ describe('what it goes on after', () => {
     expect(followed.names).toEqual(expected)
   })
 
-  test('a burst while its handler is held up: the server drops it, and all comes once', async () => {
+  test('a burst while its handler is busy: the server drops it, and every fact arrives once', async () => {
     await writer.create('a')
     const held = gate()
     const followed = follow({ handle: () => held.passed })
@@ -252,7 +252,7 @@ describe('what it goes on after', () => {
     expect(followed.facts.map(({ id }) => id)).toEqual(stored)
   })
 
-  test('a server that takes the call and never answers it', async () => {
+  test('a server that accepts the call and never answers it', async () => {
     const expected = await writeEvents(2)
     const held = double.faults.hold('beforeRead', { rpc: 'read' })
     const followed = follow({ timeoutMs: 300 })
@@ -262,7 +262,7 @@ describe('what it goes on after', () => {
     expect(followed.names).toEqual(expected)
   })
 
-  test('a server that never says where its log ends', async () => {
+  test('a server that never reports the end of its log', async () => {
     const names = await writeEvents(3)
     const first = follow()
     await first.until(({ facts }) => facts.length === names.length)
@@ -273,7 +273,7 @@ describe('what it goes on after', () => {
     expect(followed.breaks).toHaveLength(1)
   })
 
-  test('pauses grow to 5 seconds and begin anew after a success', async () => {
+  test('pauses that grow to 5 seconds and start again after a success', async () => {
     await writeEvents(1)
     const followed = follow()
     await followed.until(({ facts }) => facts.length === 2)
@@ -291,23 +291,23 @@ describe('what it goes on after', () => {
   })
 })
 
-describe('what it refuses', () => {
-  test('a checkpoint beyond the head: the server was replaced', async () => {
+describe('a subscription refuses', () => {
+  test('a checkpoint beyond the end of the log, because the server was replaced', async () => {
     await writeEvents(2)
     const head = double.records().at(-1)?.position ?? 0n
     const followed = follow({ after: positionOf(head + 10_000n) })
     expect(await followed.ended).toMatchObject({
       code: 'checkpoint_beyond_head',
-      message: expect.stringContaining('build it anew from the first fact') as unknown,
+      message: expect.stringContaining('rebuild it from the first fact') as unknown,
       checkpoint: positionOf(head + 10_000n),
       head: positionOf(head),
     })
-    // A leader that is new may be behind with its own end for a moment: it is asked again first.
+    // A new leader may briefly report an old end of the log, so the subscription asks again first.
     expect(followed.breaks).toHaveLength(4)
     expect(followed.facts).toEqual([])
   })
 
-  test('a server that is replaced while it is away, after it has said so for two seconds', async () => {
+  test('a server that is replaced during an outage, after two seconds of refusals', async () => {
     const names = await writeEvents(20)
     const followed = follow()
     await followed.until(({ facts }) => facts.length === names.length)
@@ -320,7 +320,7 @@ describe('what it refuses', () => {
     expect(pauses).toEqual([500, 500, 500, 500])
   })
 
-  test('a head that is short for a moment only is waited for', async () => {
+  test('only a lasting loss: a log that is briefly shorter is awaited', async () => {
     await writeEvents(2)
     const [, one, two] = double.records('entity-a').map(({ position }) => position)
     const commits = double.holdCommits()
@@ -339,7 +339,7 @@ describe('what it refuses', () => {
     expect(followed.breaks).toMatchObject([{ reason: expect.stringMatching('beyond the head') }])
   })
 
-  test('a checkpoint between facts: it is of another log', async () => {
+  test('a checkpoint between facts, because it belongs to another log', async () => {
     await writeEvents(3)
     const place = double.records('entity-a')[1]?.position ?? 0n
     const followed = follow({ after: positionOf(place + 1n) })
@@ -347,7 +347,7 @@ describe('what it refuses', () => {
     expect(followed.facts).toEqual([])
   })
 
-  test('a fact of a newer schema version: it stops before it', async () => {
+  test('a fact of a newer schema version, before processing it', async () => {
     await writeEvents(1)
     const id = await writer.appendRaw('entity-a', {
       type: 'EventRecorded',
@@ -367,15 +367,18 @@ describe('what it refuses', () => {
   test.each([
     ['data', JSON.stringify({ schemaVersion: 1, $correlationId: 'r' })],
     ['metadata', '{}'],
-  ])('a fact whose %s is not of its version: it stops before it', async (_what, metadata) => {
-    await writeEvents(1)
-    await writer.appendRaw('entity-a', { type: 'EventRecorded', data: '{"name":1}', metadata })
-    const followed = follow()
-    expect(await followed.ended).toMatchObject({ code: 'unreadable_fact' })
-    expect(followed.names).toEqual(['[a]', '1'])
-  })
+  ])(
+    'a fact whose %s does not match its version, before processing it',
+    async (_what, metadata) => {
+      await writeEvents(1)
+      await writer.appendRaw('entity-a', { type: 'EventRecorded', data: '{"name":1}', metadata })
+      const followed = follow()
+      expect(await followed.ended).toMatchObject({ code: 'unreadable_fact' })
+      expect(followed.names).toEqual(['[a]', '1'])
+    },
+  )
 
-  test('an event of our type without metadata, or that is no JSON', async () => {
+  test('an event of our type that has no metadata or is not JSON', async () => {
     const client = EventStoreDBClient.connectionString(double.connectionString)
     const credentials = { username: 'any', password: 'any' }
     await client.appendToStream('entity-x', jsonEvent({ type: 'EntityCreated', data: {} }), {
@@ -395,40 +398,43 @@ describe('what it refuses', () => {
     await client.dispose()
   })
 
-  test('a user who may not read the whole store', async () => {
+  test('a user who may not read $all', async () => {
     double.faults.refuse('access-denied', { rpc: 'read' })
     expect(await follow().ended).toMatchObject({ code: 'subscription_denied' })
   })
 
-  test('a text that is no connection string, and a second run', async () => {
+  test('an invalid connection string, and a second run', async () => {
     expect(() => new FollowedFacts({ url: 'http://127.0.0.1' })).toThrow(TypeError)
     await expect(follow().subscription.run()).rejects.toThrow(TypeError)
   })
 })
 
-describe('a handler that fails', () => {
-  test.each(['thrown', 'rejected'])('%s: it stops there and says what failed', async (how) => {
-    await writeEvents(4)
-    const cause = new Error('the disk is full')
-    const calls: string[] = []
-    const followed = follow({
-      handle: (fact) => {
-        calls.push(fact.type)
-        if (calls.length < 3) return
-        if (how === 'thrown') throw cause
-        return Promise.reject(cause)
-      },
-    })
-    expect(await followed.ended).toMatchObject({ code: 'handler_failed', cause })
-    expect(calls).toHaveLength(3)
-    expect(followed.names).toEqual(['[a]', '1'])
-    expect(followed.subscription.position).toEqual(followed.positions[1])
-    const again = follow({ after: followed.subscription.position })
-    await again.until(({ facts }) => facts.length === 3)
-    expect(again.names).toEqual(['2', '3', '4'])
-  })
+describe('a failing handler', () => {
+  test.each(['thrown', 'rejected'])(
+    '%s: the subscription stops there and reports the failure',
+    async (how) => {
+      await writeEvents(4)
+      const cause = new Error('the disk is full')
+      const calls: string[] = []
+      const followed = follow({
+        handle: (fact) => {
+          calls.push(fact.type)
+          if (calls.length < 3) return
+          if (how === 'thrown') throw cause
+          return Promise.reject(cause)
+        },
+      })
+      expect(await followed.ended).toMatchObject({ code: 'handler_failed', cause })
+      expect(calls).toHaveLength(3)
+      expect(followed.names).toEqual(['[a]', '1'])
+      expect(followed.subscription.position).toEqual(followed.positions[1])
+      const again = follow({ after: followed.subscription.position })
+      await again.until(({ facts }) => facts.length === 3)
+      expect(again.names).toEqual(['2', '3', '4'])
+    },
+  )
 
-  test('the other functions too', async () => {
+  test('also when it is another function', async () => {
     const fail = () => {
       throw new Error('out of order')
     }
@@ -439,7 +445,7 @@ describe('a handler that fails', () => {
 })
 
 describe('checkpoints without facts', () => {
-  test('are handed on, and resuming from one skips what is not ours', async () => {
+  test('are reported, and resuming from one skips foreign events', async () => {
     const followed = follow()
     await followed.until(({ caughtUp }) => caughtUp === 1)
     await appendElsewhere('order-1', 100)
@@ -453,7 +459,7 @@ describe('checkpoints without facts', () => {
     expect(resumed.names).toEqual(['[a]', '1'])
   })
 
-  test('are handed on only when every earlier fact is processed', async () => {
+  test('are reported only when every earlier fact is processed', async () => {
     await writeEvents(5)
     await appendElsewhere('order-1', 200)
     await writeEvents(5, 6)
@@ -481,7 +487,7 @@ describe('checkpoints without facts', () => {
 })
 
 describe('position and lag', () => {
-  test('how far it is, and how far behind the head', async () => {
+  test('report the progress, and the distance to the end', async () => {
     await writeEvents(3)
     const places = double.records('entity-a').map(({ position }) => position)
     const held = gate()
@@ -501,19 +507,19 @@ describe('position and lag', () => {
   })
 })
 
-describe('stopping', () => {
+describe('a subscription stops', () => {
   test('while it waits for facts', async () => {
     const followed = follow()
     await followed.until(({ caughtUp }) => caughtUp === 1)
     expect(await followed.stop()).toBeUndefined()
   })
 
-  test('before it has begun', async () => {
+  test('before it has started', async () => {
     const followed = follow({ signal: AbortSignal.abort() })
     expect(await followed.ended).toBeUndefined()
   })
 
-  test('while a handler is under way: it is waited for, and its fact counts', async () => {
+  test('after the running handler has finished, and its fact counts', async () => {
     const names = await writeEvents(2)
     const held = gate()
     const entered = gate()
@@ -531,7 +537,7 @@ describe('stopping', () => {
     expect(followed.subscription.position).toEqual(followed.positions[0])
   })
 
-  test('a handler that breaks off because of the signal is no failure', async () => {
+  test('without a failure when a handler throws because of the signal', async () => {
     await writeEvents(1)
     const stopping = new AbortController()
     const followed = follow({
@@ -545,14 +551,14 @@ describe('stopping', () => {
     expect(followed.subscription.position).toBeUndefined()
   })
 
-  test('during a pause, however long', async () => {
+  test('during a pause of any length', async () => {
     await double.refuseConnections()
     const followed = follow({ wait: () => new Promise(() => undefined) })
     await followed.until(({ breaks }) => breaks.length === 1)
     expect(await followed.stop()).toBeUndefined()
   })
 
-  test('during a pause that nobody made shorter', async () => {
+  test("during a pause without a test's own timer", async () => {
     await double.refuseConnections()
     const stopping = new AbortController()
     const subscription = new FactSubscription({
@@ -569,7 +575,7 @@ describe('stopping', () => {
     await expect(subscription.run()).resolves.toBeUndefined()
   })
 
-  test('while the server keeps it waiting', async () => {
+  test('while it waits for the server', async () => {
     const held = double.faults.hold('beforeRead', { rpc: 'read' })
     const followed = follow({ timeoutMs: 3_600_000 })
     await held.reached

@@ -28,7 +28,7 @@ function options(more: { retryForMs?: number; timeoutMs?: number } = {}, of = do
   return { url, timeoutMs: 5_000, retryForMs: 20_000, ...more }
 }
 
-/** So many facts of three streams in turns. */
+/** Returns facts of three streams in alternation. */
 function several(count: number): readonly NamedFact[] {
   return Array.from({ length: count }, (_, n) => ({
     stream: `entity-${String(n % 3)}`,
@@ -39,7 +39,7 @@ function several(count: number): readonly NamedFact[] {
 const idsOf = (facts: readonly { readonly id: string }[]) => facts.map(({ id }) => id)
 const stored = () => idsOf(double.records().filter(({ stream }) => stream.startsWith('entity-')))
 
-/** What a server holds beside its own events. */
+/** Returns the events of a server without its system events. */
 const ofPrograms = (server: EventStoreDouble) =>
   server.records().filter(({ stream }) => !stream.startsWith('$'))
 
@@ -68,7 +68,7 @@ describe('a target in EventStoreDB', () => {
     ['the first', many, 0],
     ['one in the middle', many, Math.floor(0.6 * many)],
     ['the last', many, many - 1],
-  ])('keeps the order when %s is stored and the connection cut', async (_, count, cut) => {
+  ])('keeps the order when %s is stored and the connection is cut', async (_, count, cut) => {
     const facts = several(count)
     await target.append(runsOf(several(9)))
     const before = stored()
@@ -79,7 +79,7 @@ describe('a target in EventStoreDB', () => {
   })
 
   it.each(['server-not-ready', 'commit-timeout', 'unknown-error', 'not-leader'] as const)(
-    'goes on after %s',
+    'continues after %s',
     async (refusal) => {
       const facts = several(some)
       double.faults.refuse(refusal, { stream: 'entity-1' }, 'afterWrite')
@@ -89,7 +89,7 @@ describe('a target in EventStoreDB', () => {
   )
 
   it.each(['server-not-ready', 'commit-timeout', 'not-leader'] as const)(
-    'goes on after %s that refused the last one',
+    'continues after %s that refused the last append',
     async (refusal) => {
       const facts = [...several(some), { stream: 'entity-last', ...storedFact() }]
       double.faults.refuse(refusal, { stream: 'entity-last' })
@@ -98,7 +98,7 @@ describe('a target in EventStoreDB', () => {
     },
   )
 
-  it('stops when one was not stored and those behind it were', async () => {
+  it('stops when an append was not stored and later ones were', async () => {
     const facts = several(some)
     double.faults.refuse('commit-timeout', { stream: 'entity-1' })
     const refusal = target.append(runsOf(facts))
@@ -107,7 +107,7 @@ describe('a target in EventStoreDB', () => {
     expect(stored()).not.toEqual(idsOf(facts))
   })
 
-  it('sends nothing more when it knows of a failure', async () => {
+  it('sends nothing more after a known failure', async () => {
     const hasty = await EventStoreDbFactTarget.open(options({ retryForMs: 0 }))
     const first = { stream: 'entity-first', ...storedFact() }
     double.faults.refuse('unknown-error', { stream: first.stream })
@@ -123,7 +123,7 @@ describe('a target in EventStoreDB', () => {
     expect(stored().length).toBeLessThan(count)
   })
 
-  it('goes on when no answer comes in time', async () => {
+  it('continues when no answer arrives in time', async () => {
     const hasty = await EventStoreDbFactTarget.open(options({ timeoutMs: 300 }))
     const facts = several(some)
     const gate = double.faults.hold('afterWrite', { stream: 'entity-2' })
@@ -133,7 +133,7 @@ describe('a target in EventStoreDB', () => {
     await hasty.close()
   })
 
-  it('knows an append of an earlier process again, after a restart of the server too', async () => {
+  it('recognises an append of an earlier process, also after a restart of the server', async () => {
     const facts = several(60)
     await target.append(runsOf(facts.slice(0, 20)))
     const late = await EventStoreDbFactTarget.open(options())
@@ -147,7 +147,7 @@ describe('a target in EventStoreDB', () => {
   it.each([
     ['has other facts', 'entity-1'],
     ['appeared', 'entity-new'],
-  ])('refuses a stream that %s meanwhile', async (_, stream) => {
+  ])('refuses a stream that %s during the copy', async (_, stream) => {
     const facts = several(20)
     await target.append(runsOf(facts.slice(0, 9)))
     const store = new EventStoreDbEventStore({ ...options(), log: silentLog })
@@ -160,7 +160,7 @@ describe('a target in EventStoreDB', () => {
     await expect(refusal).rejects.toThrow(/begin again with an empty store/)
   })
 
-  it('asks where streams end that were there before', async () => {
+  it('reads the ends of streams that existed before', async () => {
     const facts = several(quickOrThorough({ quick: 150, thorough: 400 }))
     await target.append(runsOf(facts.slice(0, 100)))
     const next = await EventStoreDbFactTarget.open(options())
@@ -170,7 +170,7 @@ describe('a target in EventStoreDB', () => {
     await next.close()
   })
 
-  it('gives up when its time is up, and says why', async () => {
+  it('gives up after its timeout, with the reason', async () => {
     const hasty = await EventStoreDbFactTarget.open(options({ retryForMs: 0 }))
     double.faults.refuse('unknown-error', { times: 100 })
     await expect(hasty.append(runsOf(several(1)))).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe('a target in EventStoreDB', () => {
     await hasty.close()
   })
 
-  it('is none on a server that does not offer BatchAppend', async () => {
+  it('is refused on a server without BatchAppend', async () => {
     const old = await EventStoreDouble.start({ batchAppend: false })
     const into = await EventStoreDbFactTarget.open(options({}, old))
     await expect(into.append(runsOf(several(1)))).rejects.toThrow(/does not offer BatchAppend/)
@@ -196,7 +196,7 @@ describe('a target in EventStoreDB', () => {
     ['metadata that is no JSON', { ...fact, metadata: '' }],
     ['an id in upper case', { ...fact, id: fact.id.toUpperCase() }],
     ['an id that is no UUID', { ...fact, id: 'x' }],
-  ])('does not take %s, names the fact, and stores nothing', async (_, odd) => {
+  ])('refuses %s, names the fact, and stores nothing', async (_, odd) => {
     const refusal = target.assertTakes(runsOf([...several(3), { stream: 'entity-a', ...odd }]))
     await expect(refusal).rejects.toThrow(CopyRefused)
     await expect(refusal).rejects.toThrow(`fact ${odd.id} of stream "entity-a"`)
@@ -206,7 +206,7 @@ describe('a target in EventStoreDB', () => {
   it.each([
     ['an append', { append: 5_000 }],
     ['an event', { event: 5_000 }],
-  ])('does not take what is larger than %s of the server, and names it', async (_, limits) => {
+  ])('refuses a fact larger than %s of the server, and names it', async (_, limits) => {
     const strict = await EventStoreDouble.start({ limits })
     const into = await EventStoreDbFactTarget.open(options({}, strict))
     const sized = (size: number) => {
@@ -225,15 +225,15 @@ describe('a target in EventStoreDB', () => {
     await strict.close()
   })
 
-  it('finds out sizes of a server that does not answer at first', async () => {
+  it('tests the size limits of a server that does not answer at first', async () => {
     double.faults.refuse('server-not-ready')
     double.faults.drop('beforeRead')
     await target.assertTakes(runsOf(several(3)))
     expect(ofPrograms(double)).toEqual([])
   })
 
-  // The quick test is in the contract, with fewer.
-  itThoroughly('has its facts in the order of their positions', async () => {
+  // The quick test is in the contract, with fewer facts.
+  itThoroughly('has its facts in position order', async () => {
     const facts = several(300)
     await target.append(runsOf(facts))
     expect(await factsIn(target)).toEqual(facts)

@@ -23,7 +23,7 @@ function options() {
   return { url, timeoutMs: 5_000, retryForMs: 20_000 }
 }
 
-describe('what a target in EventStoreDB held before', () => {
+describe('the former contents of a target in EventStoreDB', () => {
   let client: EventStoreDBClient
   let target: EventStoreDbFactTarget
 
@@ -53,7 +53,7 @@ describe('what a target in EventStoreDB held before', () => {
     )
   }
 
-  it('is our facts: system streams, the probe, other types and their removals are skipped', async () => {
+  it('can be our facts; system streams, the probe, and other types and their deletions are skipped', async () => {
     await write('dossier-probe')
     await write('entity-a', 2)
     await write('entity')
@@ -73,7 +73,7 @@ describe('what a target in EventStoreDB held before', () => {
     ['may lose it by count', () => client.setStreamMetadata('entity-a', { maxCount: 10 })],
     ['may lose it by age', () => client.setStreamMetadata('entity-a', { maxAge: 10 })],
     ['was deleted and created again', () => createdAgain('entity-a')],
-  ])('is refused when a stream %s', async (_, remove) => {
+  ])('are refused when a stream %s', async (_, remove) => {
     await write('entity-a', 3)
     await target.assertWhole()
     await remove()
@@ -84,25 +84,25 @@ describe('what a target in EventStoreDB held before', () => {
   async function createdAgain(stream: string): Promise<void> {
     await client.deleteStream(stream)
     await write(stream)
-    // The server writes the new metadata of the stream after it has acknowledged the write, and before later ones.
+    // The server writes the stream's new metadata after it has acknowledged the deletion, and before later writes.
     await write('other-b')
   }
 
-  it('is refused though the connection is cut while it is looked at', async () => {
+  it('are refused although the connection is cut during the check', async () => {
     await write('entity-a')
     await client.deleteStream('entity-a')
     double.faults.drop('beforeRead', { rpc: 'read', stream: '$all' })
     await expectRefused()
   })
 
-  it('is taken when a limit was lifted', async () => {
+  it('are accepted when a limit was removed', async () => {
     await write('entity-a', 3)
     await client.setStreamMetadata('entity-a', { maxCount: 10 })
     await client.setStreamMetadata('entity-a', {})
     await target.assertWhole()
   })
 
-  it('is read to the end though the connection is cut', async () => {
+  it('are read to the end although the connection is cut', async () => {
     await write('entity-a', 5)
     for (let n = 0; n < 3; n += 1) double.faults.drop('beforeRead', { rpc: 'read', stream: '$all' })
     const { newest } = await target.log.head()
@@ -116,7 +116,7 @@ describe('what a target in EventStoreDB held before', () => {
   })
 })
 
-it('is not opened when no server answers', async () => {
+it('cannot be checked when no server answers', async () => {
   const closed = options()
   await double.refuseConnections()
   await expect(EventStoreDbFactTarget.open(closed)).rejects.toThrow(StoreNotOpened)

@@ -7,8 +7,8 @@ import { rawPost, rawPostHead } from '../../../support/raw-request.js'
 
 const ada = { external_id: 'ada' }
 
-describe('a key that asks too often', () => {
-  test('is told so, and when to come again', async () => {
+describe('a key that exceeds its rate limit', () => {
+  test('gets 429 with the time to wait', async () => {
     const asked: string[] = []
     const take = (keyId: string) => {
       asked.push(keyId)
@@ -21,7 +21,7 @@ describe('a key that asks too often', () => {
     expect(reply.headers['retry-after']).toBe('2')
     const keyed = await post(service.server, '/entities', ada, { 'idempotency-key': 'k' })
     expect(expectFault(keyed, 429, 'rate_limited').message).toMatch(
-      /an earlier one .* may be stored/,
+      /An earlier request .* may be stored/,
     )
     expect(asked).toEqual(['w', 'w'])
     expect(service.store.read('entity-ada')).toEqual([])
@@ -29,7 +29,7 @@ describe('a key that asks too often', () => {
     await service.server.close()
   })
 
-  test('has its connection still, and other keys their turn', async () => {
+  test('keeps its connection, and other keys are still served', async () => {
     let limited = true
     const service = await listeningService({
       rateLimit: { take: (id) => Promise.resolve(limited && id === 'w' ? 1 : undefined) },
@@ -52,7 +52,7 @@ describe('a key that asks too often', () => {
     await service.server.close()
   })
 
-  test('has its batch refused before it has sent the body', async () => {
+  test('has a batch refused before its body is sent', async () => {
     const service = await listeningService({ rateLimit: { take: () => Promise.resolve(3) } })
     const connection = await RawConnection.open(service.port)
     connection.send(rawPostHead('/batch', ['Content-Length: 4000000']))
@@ -63,7 +63,7 @@ describe('a key that asks too often', () => {
     await service.server.close()
   })
 
-  test('may ask what needs no key, and an unknown key is not counted', async () => {
+  test('can use routes without a key, and an unknown key is not counted', async () => {
     const take = () => Promise.reject(new Error('counted'))
     const { server } = httpService({ rateLimit: { take } })
     for (const url of ['/health/live', '/health/ready', '/openapi.json', '/metrics']) {
@@ -74,7 +74,7 @@ describe('a key that asks too often', () => {
     await server.close()
   })
 
-  test('a limit that fails is a mistake of ours', async () => {
+  test('a rate limiter that fails causes an internal error', async () => {
     const { server, log } = httpService({
       rateLimit: { take: () => Promise.reject(new Error('x')) },
     })

@@ -36,7 +36,7 @@ describe('while the service drains', () => {
     gate.letThrough()
   })
 
-  test('it is not ready, but lives', async () => {
+  test('the service is not ready, but live', async () => {
     first.send(rawGet('/health/ready'))
     const ready = await first.reply()
     expect([ready.status, shownFault(ready.body).code]).toEqual([503, 'shutting_down'])
@@ -47,7 +47,7 @@ describe('while the service drains', () => {
     expect(service.log.lines).toEqual([])
   })
 
-  test('it says why, when its store is lost', async () => {
+  test('readiness gives the reason when the store is lost', async () => {
     service.lifecycle.storeLost = 'dossier.db was removed'
     for (const state of ['draining', 'closing'] as const) {
       service.lifecycle.state = state
@@ -61,7 +61,7 @@ describe('while the service drains', () => {
     }
   })
 
-  test('it still serves', async () => {
+  test('the service still answers requests', async () => {
     first.send(ada)
     expect((await first.reply()).status).toBe(201)
   })
@@ -70,7 +70,7 @@ describe('while the service drains', () => {
 describe('while the service closes', () => {
   let closed: Promise<void>
   beforeEach(async () => {
-    // A kept-alive connection between two requests.
+    // This kept-alive connection is now idle.
     second.send(rawGet('/health/live'))
     await second.reply()
     first.send(ada)
@@ -103,14 +103,14 @@ describe('while the service closes', () => {
     },
   )
 
-  test('nobody can connect', async () => {
+  test('no new connection is accepted', async () => {
     const [error] = (await once(connect({ port: service.port, host: '127.0.0.1' }), 'error')) as [
       NodeJS.ErrnoException,
     ]
     expect(error.code).toBe('ECONNREFUSED')
   })
 
-  test('what is in flight is stored and answered, and then all connections end', async () => {
+  test('requests in flight are stored and answered, and then all connections end', async () => {
     expect(service.lifecycle.unanswered).toBe(1)
     gate.letThrough()
     expect(await first.reply()).toMatchObject({ status: 201, headers: { connection: 'close' } })
@@ -120,7 +120,7 @@ describe('while the service closes', () => {
     expect(service.store.read('entity-ada')).toHaveLength(1)
   })
 
-  test('what is in flight is waited for when its client has gone, and then the service closes', async () => {
+  test('the service waits for a request in flight whose client has disconnected', async () => {
     first.reset()
     gate.letThrough()
     await closed
@@ -129,7 +129,7 @@ describe('while the service closes', () => {
   })
 })
 
-test('a body on its way when the service closes is read, and its request answered', async () => {
+test('a body that is arriving is read completely, and its request is answered', async () => {
   const body = '{"external_id":"eve"}'
   const arrived = once(service.server.server, 'request')
   gate.letThrough()
@@ -141,7 +141,7 @@ test('a body on its way when the service closes is read, and its request answere
   await closed
 })
 
-test('a client that hangs up in the middle of its body is not waited for', async () => {
+test('the service does not wait for a client that disconnected in the middle of its body', async () => {
   const arrived = once(service.server.server, 'request')
   first.send(`${rawPostHead('/entities', ['Content-Length: 100'])}{`)
   await arrived
@@ -151,7 +151,7 @@ test('a client that hangs up in the middle of its body is not waited for', async
   expect(service.lifecycle.unanswered).toBe(0)
 })
 
-test('a service without requests closes at once, connections that were never used included', async () => {
+test('a service without requests closes immediately, including connections that were never used', async () => {
   await service.lifecycle.close(service.server)
   expect(await Promise.all([first.hungUp(), second.hungUp()])).toEqual(['', ''])
 })

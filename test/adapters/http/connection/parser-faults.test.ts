@@ -11,7 +11,7 @@ import {
 } from '../../../support/http-service.js'
 import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
-import { beginAnew } from '../../../support/shared-http-service.js'
+import { resetService } from '../../../support/shared-http-service.js'
 
 const requestIdFormat = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ada = '{"external_id":"ada"}'
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function connectTo(one: typeof patient): Promise<void> {
   service = one
-  beginAnew(service)
+  resetService(service)
   connection = await RawConnection.open(service.port)
 }
 
@@ -48,7 +48,7 @@ function expectRawFault(reply: RawReply, status: number, code: string): void {
   expect(fault.details).toEqual([])
 }
 
-describe('what the parser refuses is answered in the fault form, and the connection ends', () => {
+describe('a request that Node refuses to parse gets an error in our format, and its connection ends', () => {
   const chunked = ['Transfer-Encoding: chunked']
   test.each<[string, number, string, string | Buffer]>([
     ['garbage', 400, 'malformed_request', 'nonsense\r\n\r\n'],
@@ -74,7 +74,7 @@ describe('what the parser refuses is answered in the fault form, and the connect
   })
 
   test.each<[string, string]>([['a body', rawPostHead('/entities', ['Content-Length: 9'])]])(
-    '%s cut off',
+    '%s, truncated',
     async (_what, bytes) => {
       connection.cut()
       await connectTo(impatient)
@@ -98,7 +98,7 @@ describe('what the parser refuses is answered in the fault form, and the connect
   }
 })
 
-describe('odd but whole requests are answered as any other', () => {
+describe('an unusual but complete request is answered normally', () => {
   const kept = ['Connection: keep-alive']
   test.each<[string, number, string, string]>([
     ['no Host', 400, 'malformed_request', 'GET /health/live HTTP/1.1\r\n\r\n'],
@@ -127,7 +127,7 @@ describe('odd but whole requests are answered as any other', () => {
         'HTTP/1.0',
       ),
     ],
-  ])('%s, and the connection stays', async (_what, status, code, bytes) => {
+  ])('%s, and the connection stays open', async (_what, status, code, bytes) => {
     connection.send(bytes)
     const reply = await connection.reply()
     expect([reply.status, shownFault(reply.body).code]).toEqual([status, code])
@@ -150,13 +150,13 @@ describe('odd but whole requests are answered as any other', () => {
       'chunks',
       `${rawPostHead('/entities', ['Transfer-Encoding: chunked'])}3\r\n{"e\r\n12\r\nxternal_id":"ada"}\r\n0\r\n\r\n`,
     ],
-  ])('%s: stored', async (_what, bytes) => {
+  ])('%s: the event is stored', async (_what, bytes) => {
     connection.send(bytes)
     expect(await connection.reply()).toMatchObject({ status: 201, headers: { position: '1' } })
     expect(service.store.read('entity-ada')).toHaveLength(1)
   })
 
-  test('HEAD of an endpoint has the headers of its refusal and no body', async () => {
+  test('HEAD for a write route returns the headers of its refusal and no body', async () => {
     connection.send('HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n', rawGet('/health/live').trimStart())
     expect(await connection.reply({ toHead: true })).toMatchObject({
       status: 405,
@@ -175,7 +175,7 @@ describe('odd but whole requests are answered as any other', () => {
   })
 })
 
-test('a header after a thousand others counts as any other', async () => {
+test('a header after a thousand others is still read', async () => {
   const many = Array.from({ length: 1_200 }, () => 'a: b')
   connection.send(rawPost('/entities', ada, [...many, 'Idempotency-Key: a b']))
   expectRawFault(await connection.reply(), 400, 'malformed_request')
@@ -196,22 +196,22 @@ describe('a body beyond the limit is refused', () => {
     const reply = await connection.reply()
     expectRawFault(reply, 413, 'body_too_large')
     expect(shownFault(reply.body).message).toBe(
-      'The body is larger than 8192 bytes. Send less at once.',
+      'The body is larger than 8192 bytes. Send a smaller one.',
     )
   })
 
-  test('so that a caller who sends all of it first still reads the answer', async () => {
+  test('a caller who sends the whole body first can still read the refusal', async () => {
     connection.send(rawPost('/entities', ' '.repeat(20_000_000)))
     expectRawFault(await connection.reply(), 413, 'body_too_large')
   })
 
-  test('at the limit it is read', async () => {
+  test('a body at the limit is accepted', async () => {
     connection.send(rawPost('/entities', ada.padEnd(bodyLimit)))
     expect((await connection.reply()).status).toBe(201)
   })
 })
 
-describe('a caller who hangs up in the middle of a body leaves no line in the log', () => {
+describe('a caller who disconnects in the middle of a body causes no log line', () => {
   test.each([
     [
       'by closing',

@@ -45,15 +45,15 @@ const refused: readonly (readonly [what: string, status: number, code: string, h
   ],
 ]
 
-describe('a refusal with which the connection ends', () => {
+describe('a refusal that ends the connection', () => {
   test.each(refused)(
-    'reaches who is still sending a request %s',
+    'reaches a client that is still sending a request %s',
     async (_what, status, code, head) => {
       const order: string[] = []
       sender.send(head)
       sender.send(half)
       const replied = sender.reply().finally(() => order.push('replied'))
-      // By then the head has been looked at.
+      // The service has looked at the headers by then.
       for (let n = 0; n < 3; n += 1) {
         other.send(rawGet('/health/live'))
         await other.reply()
@@ -68,7 +68,7 @@ describe('a refusal with which the connection ends', () => {
     },
   )
 
-  test('reaches who is still sending when the service closes', async () => {
+  test('reaches a client that is still sending when the service closes', async () => {
     other.send(rawGet('/health/live'))
     await other.reply()
     service.lifecycle.state = 'closing'
@@ -84,7 +84,7 @@ describe('a refusal with which the connection ends', () => {
     expect(service.lifecycle.unanswered).toBe(0)
   })
 
-  test('is not waited for by a stop when its client has gone', async () => {
+  test('does not delay a stop when its client has disconnected', async () => {
     sender.send(rawPostHead('/nothing', closing))
     sender.send(half)
     await readyAgain()
@@ -93,7 +93,7 @@ describe('a refusal with which the connection ends', () => {
     expect(service.lifecycle.unanswered).toBe(0)
   })
 
-  test('waits no longer for its request than for any other', async () => {
+  test('waits for the rest of its request no longer than the request timeout', async () => {
     await stop()
     await start(shortTimeouts)
     sender.send(rawPostHead('/nothing', closing))
@@ -105,7 +105,7 @@ describe('a refusal with which the connection ends', () => {
   })
 })
 
-test('a refusal of what asks for an upgrade leaves the next request whole', async () => {
+test('the refusal of a request with an upgrade does not damage the next request', async () => {
   const upgrade = ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAA']
   const order: string[] = []
   sender.send(rawPostHead('/nothing', [length, ...upgrade]))
@@ -120,7 +120,7 @@ test('a refusal of what asks for an upgrade leaves the next request whole', asyn
   expect(await sender.reply()).toMatchObject({ status: 200 })
 })
 
-/** What was sent before is under way when this has been answered. */
+/** Resolves when the request that was sent before is in progress. */
 async function readyAgain(): Promise<void> {
   while (service.lifecycle.unanswered === 0) {
     const probe = await RawConnection.open(service.port)

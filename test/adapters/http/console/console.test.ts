@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { addConsole } from '../../../../src/adapters/http/console/console.js'
 import { readConsole } from '../../../../src/adapters/http/console/console-files.js'
 
-/** What `npm run build` has made. */
+/** The folder that `npm run build` writes. */
 const folder = resolve('dist/console')
 const limitBytes = 49_152
 
@@ -22,14 +22,14 @@ const names = () =>
   readdirSync(folder).filter((name) => /^console-[0-9a-f]{12}\.(js|css|svg)$/.test(name))
 
 describe('the console over HTTP', () => {
-  it('is a page that nobody keeps, with three files that are kept for ever', async () => {
+  it('the page is never cached, and its three files are cached forever', async () => {
     const page = await get('/console')
     expect(page.statusCode).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['cache-control']).toBe('no-store')
     expect(names()).toHaveLength(3)
     for (const name of names()) {
-      // Relative, so that it works below a prefix too.
+      // The address is relative, so that the page also works under a path prefix.
       expect(page.body).toContain(`"console/${name}"`)
       const file = await get(`/console/${name}`)
       expect(file.statusCode).toBe(200)
@@ -38,7 +38,7 @@ describe('the console over HTTP', () => {
     }
   })
 
-  it('lets the page run and ask for nothing but what comes from the service', async () => {
+  it('the page may load scripts, styles and data only from the service', async () => {
     for (const url of ['/console', `/console/${names()[0] ?? ''}`]) {
       const { headers } = await get(url)
       const policy = String(headers['content-security-policy']).split('; ')
@@ -61,7 +61,7 @@ describe('the console over HTTP', () => {
     }
   })
 
-  it('is compressed for those who take that, and the same for those who do not', async () => {
+  it('files are compressed for clients that accept it, with equal content for all others', async () => {
     for (const url of ['/console', ...names().map((name) => `/console/${name}`)]) {
       const plain = await get(url)
       const gzipped = await get(url, { 'accept-encoding': 'br, gzip' })
@@ -73,14 +73,14 @@ describe('the console over HTTP', () => {
     }
   })
 
-  it('gives its own file for one of another version, which is not to be kept', async () => {
+  it('a file name of another release returns the file of this release, uncached', async () => {
     const script = names().find((name) => name.endsWith('.js')) ?? ''
     const other = await get('/console/console-0123456789ab.js')
     expect(other.body).toBe((await get(`/console/${script}`)).body)
     expect(other.headers['cache-control']).toBe('no-store')
   })
 
-  it('has no other file', async () => {
+  it('all other file names are not found', async () => {
     for (const name of [
       'console-0123456789ab.map',
       'index.html',
@@ -91,7 +91,7 @@ describe('the console over HTTP', () => {
     }
   })
 
-  it(`is at most ${String(limitBytes)} bytes in all, compressed`, () => {
+  it(`the compressed files have at most ${String(limitBytes)} bytes in total`, () => {
     const sizes = readdirSync(folder)
       .filter((name) => name.endsWith('.gz'))
       .map((name) => statSync(join(folder, name)).size)

@@ -11,7 +11,7 @@ import { rightRequest, urlOfRequest } from '../../../support/operations/operatio
 import { RawConnection } from '../../../support/raw-connection.js'
 import { rawPost } from '../../../support/raw-request.js'
 
-/** A caller who left is refused nothing: no fault, no refusal, no line in the log. */
+/** Tests requests whose caller disconnects. They cause no fault, no refusal and no log line. */
 
 let service: Awaited<ReturnType<typeof listeningService>>
 let told: string[]
@@ -39,7 +39,7 @@ beforeEach(() => {
   service.log.lines.length = 0
 })
 
-/** The bytes of a request; `sends`: how many bytes of its body. */
+/** Returns the bytes of a request. `sends` is the number of bytes of its body to include. */
 function bytesOf(operation: DescribedOperation, sends = Infinity): string {
   const right = rightRequest(operation)
   const body = right.body === undefined ? '' : JSON.stringify(right.body)
@@ -54,7 +54,7 @@ function bytesOf(operation: DescribedOperation, sends = Infinity): string {
   return [...lines, '', body.slice(0, sends)].join('\r\n')
 }
 
-/** Sends it, hangs up at `moment`, and gives the status that is counted in the end. */
+/** Sends the bytes, disconnects at `moment`, and returns the status in the metrics. */
 async function leave(bytes: string, moment: Promise<unknown>): Promise<string> {
   const counted = new Promise<string>((resolve) => {
     answered = resolve
@@ -82,7 +82,7 @@ describe.each([
   ['overloaded', nobodyWaits],
   ['read_model_behind', () => new RefusalAt('read_model_behind', 0)],
   ['building', () => new Refusal('building')],
-])('a read that was hung up on, and ends with %s', (_code, refusal) => {
+])('a read whose caller disconnects, and that ends with %s', (_code, refusal) => {
   test.each(named(ofReadModel))('%s', async (_name, operation) => {
     const moment = new Promise((resolve) => {
       asked = resolve
@@ -99,7 +99,7 @@ describe.each([
   })
 })
 
-test('a mistake of ours is logged and counted, whoever has left', async () => {
+test('an internal error is logged and counted even if the caller has disconnected', async () => {
   const moment = new Promise((resolve) => {
     asked = resolve
   })
@@ -117,7 +117,7 @@ test('a mistake of ours is logged and counted, whoever has left', async () => {
   expect(service.log.lines).toMatchObject([{ level: 'error', message: 'a request failed' }])
 })
 
-describe('a request whose caller left within its body', () => {
+describe('a request whose caller disconnects in the middle of its body', () => {
   test.each(named(describedOperations.filter(({ body }) => body?.isRequired === true)))(
     '%s',
     async (_name, operation) => {

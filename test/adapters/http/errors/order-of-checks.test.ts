@@ -18,10 +18,10 @@ interface Sent {
   readonly asksTooOften?: boolean
 }
 
-/** Its answer, and what breaks it and nothing before it. */
+/** The expected status and code, and a change to the request that fails this check and no earlier one. */
 type Step = readonly [status: number, code: string, broken: Partial<Sent>]
 
-/** From the first check to the last: those of every write, and its own. */
+/** Returns the checks of every write in order, followed by the checks of the route. */
 const stepsOf = (largest: number, own: readonly Step[]): readonly Step[] => [
   [404, 'route_not_found', { url: '/nothing' }],
   [405, 'method_not_allowed', { method: 'PUT' }],
@@ -47,7 +47,7 @@ const ofBatch = stepsOf(4_194_304, [
   [422, 'validation_failed', { payload: '{"items":[]}' }],
 ])
 
-/** All that is wrong from a step on, in one request. */
+/** Returns a request that fails this check and all later ones. */
 function brokenFrom(at: number, right: Sent, steps: readonly Step[]): Sent {
   const merge = (sent: Sent, [, , { headers, ...broken }]: Step): Sent => {
     return { ...sent, ...broken, headers: { ...sent.headers, ...headers } }
@@ -58,7 +58,7 @@ function brokenFrom(at: number, right: Sent, steps: readonly Step[]): Sent {
 describe.each([
   ['an event', event, ofEvent],
   ['a batch', batch, ofBatch],
-])('%s that is wrong in several ways is told the first', (_what, right, steps) => {
+])('%s reports the first failed check', (_what, right, steps) => {
   test.each(
     steps.map(
       ([status, code, { url }], at) => [code, status, at, url?.includes('?') === true] as const,
@@ -81,7 +81,7 @@ test.each([
   ['not JSON', '{'],
   ['too large', ' '.repeat(bodyLimit + 1)],
   ['empty', ''],
-])('a path that is not there is told before its body is looked at: %s', async (_what, payload) => {
+])('an unknown path is reported before the body is read: %s', async (_what, payload) => {
   asksTooOften = false
   const url = '/nothing'
   const reply = await server.inject({ method: 'POST', url, headers: callersHeaders, payload })

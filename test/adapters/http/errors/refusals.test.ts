@@ -10,7 +10,7 @@ function refusal(key: string, more: Partial<Refusal> = {}): Refusal {
 }
 
 describe('the list of refusals', () => {
-  it('goes on after the id of the page before, the oldest first', () => {
+  it('continues after the id of the previous page, oldest first', () => {
     const refusals = new Refusals(now)
     for (const code of ['a', 'b', 'c']) refusals.add(refusal('app', { code }))
     const first = refusals.page(undefined, 2)
@@ -23,7 +23,7 @@ describe('the list of refusals', () => {
     expect(third).toMatchObject({ items: [], next_cursor: second?.next_cursor, reset: false })
   })
 
-  it('forgets the oldest one of the key that has most, and says that something is missing', () => {
+  it('drops the oldest refusal of the key with the most refusals, and reports the gap', () => {
     const refusals = new Refusals(now)
     refusals.add(refusal('quiet'))
     const begin = refusals.page(undefined, 1)?.next_cursor
@@ -35,7 +35,7 @@ describe('the list of refusals', () => {
     expect(refusals.page(items.at(1)?.id, 10)?.reset).toBe(false)
   })
 
-  it('begins anew and says so where the id is of another process', () => {
+  it('starts from the beginning when the id comes from another process, and reports this', () => {
     const refusals = new Refusals(now)
     refusals.add(refusal('app'))
     const elsewhere = new Refusals(now).page(undefined, 1)?.next_cursor
@@ -45,7 +45,7 @@ describe('the list of refusals', () => {
     expect(refusals.page('nothing', 10)).toBeUndefined()
   })
 
-  it('shows a name in a path only where it looks like the name of a field', () => {
+  it('shows a name in a path only if it looks like a field name', () => {
     const refusals = new Refusals(now)
     const paths = [
       '/properties/plan',
@@ -59,7 +59,7 @@ describe('the list of refusals', () => {
     expect(shown).toEqual(['/properties/plan', '/items/12/set/…', '/properties/…/a', ''])
   })
 
-  it('keeps little of a refusal with many and long paths', () => {
+  it('shortens long paths and long lists of details', () => {
     const refusals = new Refusals(now)
     const path = `/${Array.from({ length: 500 }, () => 'name').join('/')}`
     const details = Array.from({ length: 512 }, () => ({ path, code: 'too_long' }))

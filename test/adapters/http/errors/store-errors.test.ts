@@ -11,7 +11,7 @@ const requests: [Path, object][] = [
   ['/events', { entity_external_id: 'ada', name: 'login', properties: { private: 'SECRET' } }],
 ]
 
-/** A store may fail with anything. */
+/** Returns a service whose appends fail with this error, which can be any value. */
 function failing(error: unknown) {
   const append = jest.fn<EventStore['append']>().mockRejectedValue(error)
   return httpService({ eventStore: () => ({ append }) })
@@ -22,7 +22,7 @@ const mayBeStored = expect.stringMatching(/may or may not be stored.*may store i
 const sendAgain = expect.stringMatching(
   /may or may not be stored.*again with the same Idempotency-Key/,
 )
-const mistake = 'The service made a mistake. Tell its operator the request_id.'
+const mistake = 'The service failed because of a bug. Tell its operator the request_id.'
 
 interface Case {
   readonly what: string
@@ -47,7 +47,9 @@ const cases: Case[] = [
     key: 'KEY',
     status: 503,
     code: 'store_unavailable',
-    message: expect.stringMatching(/This request stored nothing; an earlier one .* may be stored/),
+    message: expect.stringMatching(
+      /This request stored nothing\. An earlier request .* may be stored/,
+    ),
   },
   {
     what: 'an unknown outcome',
@@ -95,39 +97,42 @@ const cases: Case[] = [
   { what: 'nothing', error: undefined, status: 500, code: 'internal_error', message: mistake },
 ]
 
-describe.each(cases)('$what is answered $status $code', ({ error, key, status, code, message }) => {
-  test.each(requests)(
-    'at %s, with one line in the log and nothing internal shown',
-    async (path, body) => {
-      const { server, log } = failing(error)
-      const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
-      const reply = await post(server, path, body, headers)
-      const fault = expectFault(reply, status, code)
-      expect(fault).toEqual({ code, message, details: [], request_id: fault.request_id })
-      expect(reply.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
-      expect([reply.headers['position'], reply.headers.location]).toEqual([undefined, undefined])
-      expect(reply.body).not.toContain('SELECT')
-      expect(log.lines).toEqual([
-        {
-          level: 'error',
-          message: 'a request failed',
-          details: { requestId: fault.request_id, code, reason: expect.any(String) },
-        },
-      ])
-      const lines = JSON.stringify(log.lines)
-      for (const secret of ['SECRET', writeKey, 'KEY']) expect(lines).not.toContain(secret)
-      await server.close()
-    },
-  )
-})
+describe.each(cases)(
+  'when $what, the reply is $status $code',
+  ({ error, key, status, code, message }) => {
+    test.each(requests)(
+      'at %s, with one log line and no internal detail in the reply',
+      async (path, body) => {
+        const { server, log } = failing(error)
+        const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+        const reply = await post(server, path, body, headers)
+        const fault = expectFault(reply, status, code)
+        expect(fault).toEqual({ code, message, details: [], request_id: fault.request_id })
+        expect(reply.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
+        expect([reply.headers['position'], reply.headers.location]).toEqual([undefined, undefined])
+        expect(reply.body).not.toContain('SELECT')
+        expect(log.lines).toEqual([
+          {
+            level: 'error',
+            message: 'a request failed',
+            details: { requestId: fault.request_id, code, reason: expect.any(String) },
+          },
+        ])
+        const lines = JSON.stringify(log.lines)
+        for (const secret of ['SECRET', writeKey, 'KEY']) expect(lines).not.toContain(secret)
+        await server.close()
+      },
+    )
+  },
+)
 
 test.each(requests)(
-  'too much at once is refused at %s, and the log has the number of refusals in one line',
+  'an overloaded store is reported at %s, and one log line has the number of refusals',
   async (path, body) => {
     const { server, log } = failing(new Refusal('overloaded', internals))
     for (const key of [undefined, 'KEY']) {
       const reply = await post(server, path, body, key ? { 'idempotency-key': key } : {})
-      const message = key ? expect.stringContaining('an earlier one') : nothingStored
+      const message = key ? expect.stringContaining('An earlier request') : nothingStored
       expect(expectFault(reply, 503, 'overloaded')).toMatchObject({ message, details: [] })
       expect(reply.headers['retry-after']).toBe('1')
       expect(reply.body).not.toContain('SELECT')
@@ -138,12 +143,12 @@ test.each(requests)(
   },
 )
 
-test('an append beyond what a store takes has a fault of its own, and no line in the log', async () => {
+test('an append above the size limit of the store has its own error code and no log line', async () => {
   const { server, log } = failing(new Refusal('append_too_large', internals))
   const reply = await post(server, '/entities', { external_id: 'ada' })
   const { message } = expectFault(reply, 413, 'append_too_large')
-  // The body may be within its limit, and is not said to be beyond it.
-  expect(message).toMatch(/^The request stores more at once than the store takes/)
+  // The body itself may be within its limit, so the message must not call it too large.
+  expect(message).toMatch(/^The facts of the request are larger than the store accepts/)
   expect(log.lines).toEqual([])
   await server.close()
 })
@@ -151,16 +156,16 @@ test('an append beyond what a store takes has a fault of its own, and no line in
 test.each([
   ['read_model_behind', new RefusalAt('read_model_behind', 1)],
   ['building', new RefusalAt('building', 1)],
-])('%s, which clients wait for, leaves no line in the log', async (code, error) => {
+])('%s, which clients expect while they wait, causes no log line', async (code, error) => {
   const { server, log } = failing(error)
-  // Planted in a write, which the document does not list it for.
+  // Injected into a write, whose documentation does not list this code.
   const request = { method: 'POST', url: '/entities', headers: callersHeaders } as const
   expectFault(await server.inject({ ...request, payload: '{"external_id":"ada"}' }), 503, code)
   expect(log.lines).toEqual([])
   await server.close()
 })
 
-test('the reason in the log is where the error came from', async () => {
+test('the log has the reason of the original error', async () => {
   const error = new TypeError(internals)
   const { server, log } = failing(error)
   await post(server, '/entities', { external_id: 'ada' })
@@ -168,7 +173,7 @@ test('the reason in the log is where the error came from', async () => {
   await server.close()
 })
 
-test('what a stored fact has to say but cannot is a mistake of ours', async () => {
+test('a stored fact that cannot be read is an internal error', async () => {
   const { server } = httpService({
     eventStore: () => ({
       append: ({ facts }) =>
@@ -184,7 +189,7 @@ test('what a stored fact has to say but cannot is a mistake of ours', async () =
   await server.close()
 })
 
-test('a fault that is no mistake of ours leaves no line in the log', async () => {
+test('a client fault causes no log line', async () => {
   const { server, log } = httpService()
   await post(server, '/events', { entity_external_id: 'nobody', name: 'x' })
   await post(server, '/events', '{')

@@ -6,7 +6,7 @@ import { JsonText } from '../../../../src/domain/json.js'
 import { fromGolden, goldenNames, goldenText } from '../../../support/golden-facts.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
 
-/** The feed serves facts as they were stored, so the document must fit every version. */
+/** Validates every version of every fact, because the feed serves facts as they were stored. */
 
 const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
 
@@ -19,13 +19,13 @@ function itemOf(name: string) {
 
 const served = goldenNames().filter((name) => !name.startsWith('fact-erased'))
 
-describe('a fact of the feed has the form of the document', () => {
+describe('a fact in the feed matches the OpenAPI document', () => {
   test.each(served)('%s', (name) => {
     expect(checker.valueFaults('Fact', itemOf(name))).toEqual([])
   })
 })
 
-describe('a fact has another form', () => {
+describe('the OpenAPI document rejects an invalid fact', () => {
   const [name = ''] = served
   test.each([
     ['without data', { data: undefined }],

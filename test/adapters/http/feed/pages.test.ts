@@ -30,13 +30,13 @@ async function positions(query: QueryValues = {}): Promise<readonly number[]> {
   return (await page(query)).items.map(({ position }) => Number(position))
 }
 
-/** Of the fact at this place in the log. */
+/** Returns the cursor of the fact at this index of the log. */
 function cursor(at: number): string {
   const fact = service.logged.facts[at]
   return `${String(fact?.position)}.${fact?.id.slice(0, 8) ?? ''}`
 }
 
-test('a page has the facts as they are published, and where it goes on', async () => {
+test('a page has the facts in their public form, and the cursor of the next page', async () => {
   await post(service.server, '/entities', { external_id: 'ada', properties: { plan: 'free' } })
   await patch(service.server, 'ada', { unset: ['plan'] }, { 'request-id': 'second' })
   const event = { entity_external_id: 'ada', name: 'login', properties: { a: [1] } }
@@ -85,7 +85,7 @@ test('a page has the facts as they are published, and where it goes on', async (
   })
 })
 
-test('an empty store has an empty page, after which all come', async () => {
+test('an empty store returns an empty page, whose cursor leads to all later facts', async () => {
   expect(await page()).toEqual({ items: [], next_cursor: 'start', at_head: true })
   addEntity(service.logged, 'ada')
   expect(await positions({ after: 'start' })).toEqual([3])
@@ -99,7 +99,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     addEvents(service.logged, 'Ева 🦊', 1)
   })
 
-  test('page after page has all, in order, once', async () => {
+  test('reading page after page returns every fact once and in order', async () => {
     const seen: string[] = []
     let cursor = 'start'
     for (let atHead = false; !atHead;) {
@@ -113,7 +113,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     expect(await page({ cursor })).toEqual({ items: [], next_cursor: cursor, at_head: true })
   })
 
-  test('it begins where it is told to', async () => {
+  test('reading starts at the given position', async () => {
     expect(await positions({ after: 'start' })).toEqual([3, 6, 9, 12, 15])
     expect(await positions({ after: cursor(1) })).toEqual([9, 12, 15])
     expect(await positions({ after: '0' })).toEqual([3, 6, 9, 12, 15])
@@ -122,14 +122,14 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     expect(await positions({ after: 'now' })).toEqual([])
   })
 
-  test('now is the last fact that is known, and what comes is after it', async () => {
+  test('"now" means after the last known fact', async () => {
     const { next_cursor } = await page({ after: 'now' })
     expect(next_cursor).toBe(cursor(4))
     addEvents(service.logged, 'ada', 1)
     expect(await positions({ after: next_cursor })).toEqual([18])
   })
 
-  test('a bare position beyond all is kept as it is', async () => {
+  test('a bare position beyond the last fact is kept as it is', async () => {
     expect(await page({ after: '9999' })).toEqual({ items: [], next_cursor: '9999', at_head: true })
   })
 
@@ -141,14 +141,17 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     [{ entity: 'Ева 🦊' }, [12, 15]],
     [{ entity: 'ева 🦊' }, []],
     [{ entity: 'ada', types: 'EventRecorded' }, [6, 9]],
-  ] as [QueryValues, number[]][])('with %j', async (query, expected) => {
-    expect(await positions(query)).toEqual(expected)
-    // What was left out at its end is behind it.
-    expect((await page(query)).next_cursor).toBe(cursor(4))
-  })
+  ] as [QueryValues, number[]][])(
+    'the filter %j returns the matching facts',
+    async (query, expected) => {
+      expect(await positions(query)).toEqual(expected)
+      // The cursor is after the facts that the filter skipped at the end.
+      expect((await page(query)).next_cursor).toBe(cursor(4))
+    },
+  )
 
   test.each(['3.00000000', '4.00000000', '18.00000000', '0.00000000'])(
-    'a cursor whose fact is not there is unknown: %s',
+    'a cursor whose fact does not exist is refused: %s',
     async (after) => {
       const reply = await facts({ after })
       expectFault(reply, 412, 'position_unknown')
@@ -156,7 +159,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     },
   )
 
-  test('a cursor of what is not applied yet waits, and is not taken for another', async () => {
+  test('a cursor beyond the applied position waits, and is checked afterwards', async () => {
     service.readModel.hold()
     addEvents(service.logged, 'ada', 1)
     expectFault(await facts({ after: cursor(5) }), 503, 'read_model_behind')
@@ -164,7 +167,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     expect(await positions({ after: cursor(5) })).toEqual([])
   })
 
-  test('a page is at the head only when the store has nothing behind it, and not when it is not known here', async () => {
+  test('a page reports the end of the log only if the store has no later fact', async () => {
     service.readModel.hold()
     addEvents(service.logged, 'ada', 2)
     const known = await page()
@@ -193,7 +196,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     ['types', '__proto__'],
     ['entity', ''],
     ['entity', ' ada'],
-  ])('what is malformed is named: %s=%s', async (name, value) => {
+  ])('a malformed parameter is named: %s=%s', async (name, value) => {
     const fault = expectFault(await facts({ [name]: value }), 400, 'malformed_request')
     expect(fault.message).toContain(`"${name}"`)
   })
@@ -203,7 +206,7 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     expect(fault.details).toMatchObject([{ path: '/after', code: 'conflict' }])
   })
 
-  test('a Last-Event-ID is of streams alone', async () => {
+  test('Last-Event-ID is accepted only for streams', async () => {
     const reply = await facts({}, { 'last-event-id': 'malformed' })
     expect(reply.statusCode).toBe(200)
   })
@@ -215,12 +218,12 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     '',
     'text/event-stream;q=0',
     'text/event-streams',
-  ])('a page is what comes for Accept: %s', async (accept) => {
+  ])('a page is returned for Accept: %s', async (accept) => {
     const reply = await facts({}, { accept })
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
-  test('HEAD is answered as a page is, also where a stream is asked for', async () => {
+  test('HEAD returns the headers of a page, even if a stream is requested', async () => {
     const reply = await service.server.inject({
       method: 'HEAD',
       url: '/facts',

@@ -50,7 +50,7 @@ async function refusal(options: StreamOptions, status: number) {
   return { ...shownFault(body), headers: stream.headers }
 }
 
-/** Of the fact at this place in the log, from its end when negative. */
+/** Returns the cursor of the fact at this index of the log. A negative index counts from the end. */
 function cursor(at: number): string {
   const fact = service.logged.facts.at(at)
   return `${String(fact?.position)}.${fact?.id.slice(0, 8) ?? ''}`
@@ -61,25 +61,25 @@ const positions = (frames: readonly { readonly id?: string }[]) =>
 
 const ofLog = () => service.logged.facts.map(({ position }) => position)
 
-/** Resolves when the first connection that is open now is closed. */
+/** Resolves when the first open connection is closed. */
 async function closing(): Promise<void> {
   const [socket] = service.sockets
   if (socket === undefined) throw new Error('there is no connection')
   await once(socket, 'close')
 }
 
-/** Resolves when the socket of a reply takes no more. */
+/** Resolves when the socket of a reply accepts no more data. */
 async function blocked(response: ServerResponse): Promise<void> {
   while (!response.writableNeedDrain) await new Promise(setImmediate)
 }
 
-/** The next request as the server has it. */
+/** Returns the server's objects for the next request. */
 async function nextExchange(): Promise<[IncomingMessage, ServerResponse]> {
   return (await once(service.server.server, 'request')) as [IncomingMessage, ServerResponse]
 }
 
 describe('a stream', () => {
-  test('has a frame for each fact, says once that it is live, and goes on', async () => {
+  test('has a frame for each fact, reports once that it is live, and continues', async () => {
     addEntity(service.logged, 'ada')
     addEvents(service.logged, 'ada', 1, { text: 'a\nb\r🦊\u2028' })
     const stream = await open()
@@ -114,14 +114,14 @@ describe('a stream', () => {
     expect(stream.frames).toEqual([])
   })
 
-  test('of an empty store is live at once, and has all that comes', async () => {
+  test('of an empty store is live immediately, and delivers all later facts', async () => {
     const stream = await open()
     expect(await stream.live()).toEqual([{ id: 'start', event: 'live', data: '{}' }])
     addEntity(service.logged, 'ada')
     expect(positions(await stream.facts(1))).toEqual([3])
   })
 
-  test('begins where it is told to', async () => {
+  test('starts at the given position', async () => {
     addEntity(service.logged, 'ada')
     addEvents(service.logged, 'ada', 3)
     for (const [after, expected] of [
@@ -138,7 +138,7 @@ describe('a stream', () => {
     }
   })
 
-  test('goes on after the last frame that was seen, whatever its URL says', async () => {
+  test('resumes after the last received frame, whatever its URL says', async () => {
     addEvents(service.logged, 'ada', 3)
     const stream = await open({ path: '/facts?after=start', lastEventId: cursor(1) })
     expect(positions((await stream.live()).filter(isFact))).toEqual([9])
@@ -148,7 +148,7 @@ describe('a stream', () => {
     expect((await empty.live()).filter(isFact)).toEqual([])
   })
 
-  test('has what passes its filter, before it is live and after', async () => {
+  test('delivers the facts that pass its filter, before and after it is live', async () => {
     addEntity(service.logged, 'ada')
     addEvents(service.logged, 'ada', 1)
     addEntity(service.logged, 'eve')
@@ -162,7 +162,7 @@ describe('a stream', () => {
     expect(positions(await ofEve.facts(1))).toEqual([12])
   })
 
-  test('goes on over facts that come while it reads those before', async () => {
+  test('also delivers facts that are stored while it reads earlier ones', async () => {
     addEvents(service.logged, 'ada', 2_500)
     const stream = await open()
     const first = await stream.facts(100)
@@ -172,8 +172,8 @@ describe('a stream', () => {
   })
 })
 
-describe('a stream that breaks is taken up again', () => {
-  test('cut at any byte, with nothing lost and nothing twice', async () => {
+describe('a broken stream can be resumed', () => {
+  test('after a cut at any byte, without losing or repeating a fact', async () => {
     addEvents(service.logged, 'ada', 40, { text: 'ж🦊é'.repeat(20) })
     const seen: number[] = []
     let lastEventId: string | undefined
@@ -186,7 +186,7 @@ describe('a stream that breaks is taken up again', () => {
     expect(seen).toEqual(ofLog())
   })
 
-  test('when the read model is built anew', async () => {
+  test('after a rebuild of the read model', async () => {
     addEvents(service.logged, 'ada', 2)
     const stream = await open()
     const lastEventId = (await stream.live()).at(-1)?.id
@@ -201,7 +201,7 @@ describe('a stream that breaks is taken up again', () => {
   })
 })
 
-describe('before its first byte a stream is refused', () => {
+describe('a stream is refused before its first byte', () => {
   beforeEach(() => {
     addEvents(service.logged, 'ada', 2)
   })
@@ -223,8 +223,8 @@ describe('before its first byte a stream is refused', () => {
   })
 })
 
-describe('how far it is', () => {
-  test('is told every 15 seconds', async () => {
+describe('the progress of a stream', () => {
+  test('is reported every 15 seconds', async () => {
     addEvents(service.logged, 'ada', 1)
     const stream = await open({ path: '/facts?types=EntityCreated' })
     const all = await open()
@@ -240,7 +240,7 @@ describe('how far it is', () => {
     expect(await stream.until(isPlace)).toEqual([{ id: cursor(1) }])
   })
 
-  test('is told after every 1,000 facts that were left out, before it is live and after', async () => {
+  test('is reported after every 1,000 filtered facts, before and after it is live', async () => {
     addEvents(service.logged, 'ada', 2_500)
     addEntity(service.logged, 'bob')
     const stream = await open({ path: '/facts?types=EntityCreated' })
@@ -256,7 +256,7 @@ describe('how far it is', () => {
     expect(after.filter(isPlace).length).toBeGreaterThanOrEqual(2)
   })
 
-  test('is where reading can go on', async () => {
+  test('is a cursor from which reading can continue', async () => {
     addEvents(service.logged, 'ada', 1_500)
     const stream = await open({ path: '/facts?types=EntityCreated' })
     const places = (await stream.until(isPlace)).slice(-1)
@@ -265,7 +265,7 @@ describe('how far it is', () => {
     expect(positions(await again.facts(rest.length))).toEqual(rest)
   })
 
-  test('of a bare position beyond all is that position', async () => {
+  test('equals a bare start position that is beyond the last fact', async () => {
     const stream = await open({ path: '/facts?after=5' })
     expect(await stream.live()).toEqual([{ id: '5', event: 'live', data: '{}' }])
     addEvents(service.logged, 'ada', 2)
@@ -273,27 +273,30 @@ describe('how far it is', () => {
   })
 })
 
-describe('it is ended', () => {
+describe('a stream is ended', () => {
   test.each([
     [0, 600_000],
     [0.5, 750_000],
     [0.999, 900_000],
-  ])('after 10 to 15 minutes: by %d after %d ms', async (chance, milliseconds) => {
-    timers.chance = chance
-    const stream = await open()
-    await stream.live()
-    timers.pass(milliseconds - 500)
-    timers.pass(500)
-    const frames = await stream.end()
-    expect(frames.every(isPlace)).toBe(true)
-    expect(timers.running).toBe(0)
-    expect(service.readModel.watchers).toBe(0)
-    // The connection is as any other.
-    const again = await open({ lastEventId: 'start' })
-    expect(again.status).toBe(200)
-  })
+  ])(
+    'after 10 to 15 minutes: for the random number %d after %d ms',
+    async (chance, milliseconds) => {
+      timers.chance = chance
+      const stream = await open()
+      await stream.live()
+      timers.pass(milliseconds - 500)
+      timers.pass(500)
+      const frames = await stream.end()
+      expect(frames.every(isPlace)).toBe(true)
+      expect(timers.running).toBe(0)
+      expect(service.readModel.watchers).toBe(0)
+      // The connection can be used again.
+      const again = await open({ lastEventId: 'start' })
+      expect(again.status).toBe(200)
+    },
+  )
 
-  test('not before', async () => {
+  test('not before that time', async () => {
     const stream = await open()
     await stream.live()
     timers.pass(599_500)
@@ -301,7 +304,7 @@ describe('it is ended', () => {
     expect(await stream.facts(1)).toHaveLength(1)
   })
 
-  test('within two seconds of the revocation of its key, and of no other', async () => {
+  test('within two seconds after its key is revoked, while other streams continue', async () => {
     const stream = await open({ key: 'many-1' })
     const other = await open({ key: 'many-2' })
     await Promise.all([stream.live(), other.live()])
@@ -314,7 +317,7 @@ describe('it is ended', () => {
     expect((await refusal({ key: 'many-1' }, 401)).code).toBe('unauthenticated')
   })
 
-  test('also where nobody reads it', async () => {
+  test('even if its reader receives nothing', async () => {
     const exchange = nextExchange()
     const stream = await open({ key: 'many-1' })
     const [, response] = await exchange
@@ -329,7 +332,7 @@ describe('it is ended', () => {
     expect(service.readModel.watchers).toBe(0)
   })
 
-  test('at once when the service stops, and is not waited for', async () => {
+  test('immediately when the service stops, which does not wait for it', async () => {
     const exchange = nextExchange()
     const first = await open()
     const [, response] = await exchange
@@ -348,7 +351,7 @@ describe('it is ended', () => {
     expect(service.log.lines).toEqual([])
   })
 
-  test('by a client that hangs up, and nothing is left of it', async () => {
+  test('when its client disconnects, and nothing remains of it', async () => {
     const stream = await open()
     await stream.live()
     const closed = closing()
@@ -358,7 +361,7 @@ describe('it is ended', () => {
     expect(service.log.lines).toEqual([])
   })
 
-  test('by a mistake of ours, which the log is told of', async () => {
+  test('after an internal error, which is logged', async () => {
     const stream = await open()
     await stream.live()
     service.readModel.query = () => Promise.reject(new TypeError('x'))
@@ -369,7 +372,7 @@ describe('it is ended', () => {
 })
 
 describe('a slow reader', () => {
-  test('is not dropped, nor is more in memory for it than 256 KiB', async () => {
+  test('is not dropped, and uses at most 256 KiB of memory', async () => {
     let piped: Promise<unknown[]> | undefined
     service.server.server.once('request', (_request, reply: ServerResponse) => {
       piped = once(reply, 'pipe')
@@ -385,14 +388,14 @@ describe('a slow reader', () => {
     await blocked(response)
     timers.pass(300_000)
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
-    // The reply's own length has the socket's in it.
+    // The length of the reply includes the length of the socket's buffer.
     expect(source.readableLength + response.writableLength).toBeLessThanOrEqual(262_144)
     expect(request.socket.timeout).toBe(0)
     stream.readOn()
     expect(positions(await stream.facts(150))).toEqual(ofLog())
   })
 
-  test('gives its connection back as it was', async () => {
+  test('can reuse its connection', async () => {
     const exchange = nextExchange()
     const stream = await open({ key: 'many-1' })
     const [request] = await exchange
@@ -405,8 +408,8 @@ describe('a slow reader', () => {
   })
 })
 
-describe('of one key there are at most 20', () => {
-  test('and another can be opened when one has ended', async () => {
+describe('a key can have at most 20 streams', () => {
+  test('and can open another one when one has ended', async () => {
     const streams = await Promise.all(Array.from({ length: 20 }, () => open()))
     for (const stream of streams) await stream.live()
     const fault = await refusal({}, 429)
@@ -421,13 +424,13 @@ describe('of one key there are at most 20', () => {
     expect(again.status).toBe(200)
   })
 
-  test('and refused ones do not count', async () => {
+  test('and refused streams do not count', async () => {
     for (let at = 0; at < 25; at += 1) await refusal({ lastEventId: '9.00000000' }, 412)
     expect((await open()).status).toBe(200)
   })
 })
 
-test('many readers share one reading of what is new', async () => {
+test('many streams share one read of new facts', async () => {
   const readers = quickOrThorough({ quick: 100, thorough: 1_000 })
   addEvents(service.logged, 'ada', 10)
   const streams: EventStream[] = []

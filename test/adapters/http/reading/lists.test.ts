@@ -27,7 +27,7 @@ async function page(path: string, query: Readonly<Record<string, string | number
   return data(await get(service.server, withQuery(path, query)))
 }
 
-/** The first cursor of a list of more than one item. */
+/** Returns the first cursor of a list with more than one item. */
 async function cursorOf(path: string, query: Readonly<Record<string, string | number>> = {}) {
   const { next_cursor } = await page(path, { ...query, limit: 1 })
   if (next_cursor === null) throw new Error('one page holds it all')
@@ -35,7 +35,7 @@ async function cursorOf(path: string, query: Readonly<Record<string, string | nu
 }
 
 describe('entities', () => {
-  test('are listed in the order of their creation, with what they are now', async () => {
+  test('are listed in the order of their creation, with their current state', async () => {
     for (const id of ['b', 'a', 'c']) await create(id, { id })
     clock.time = '2026-11-20T09:31:00.000Z'
     await patch(service.server, 'a', { set: { more: 1 } })
@@ -53,13 +53,13 @@ describe('entities', () => {
     })
   })
 
-  test('there are none', async () => {
+  test('of an empty store are an empty list', async () => {
     const reply = await get(service.server, '/entities')
     expect(reply.headers['position']).toBe('0')
     expect(data(reply)).toEqual({ items: [], next_cursor: null })
   })
 
-  test('one is found by its id, in any case, or none', async () => {
+  test('can be found by id, in upper or lower case', async () => {
     await create('ada')
     await create('eve')
     const id = service.store.read('entity-eve')[0]?.id ?? ''
@@ -74,13 +74,13 @@ describe('entities', () => {
     })
   })
 
-  test('one is not found by its id beside a limit that is none', async () => {
+  test('are not found by id when the limit is invalid', async () => {
     const entityId = '00000000-0000-0000-0000-000000000000'
     const reply = await get(service.server, `/entities?entity_id=${entityId}&limit=x`)
     expect(expectFault(reply, 400, 'malformed_request').message).toContain('"limit"')
   })
 
-  test('page by page none is skipped or seen twice while others are created', async () => {
+  test('are neither skipped nor repeated between pages while others are created', async () => {
     for (let at = 0; at < 5; at += 1) await create(`before-${String(at)}`)
     let made = 0
     const { items, pages } = await allPages(service.server, '/entities', { limit: 2 }, async () => {
@@ -96,14 +96,14 @@ describe('entities', () => {
     expect(pages).toBe(4)
   })
 
-  describe('whose id begins with a text', () => {
-    // In the order of code points, which is another one in UTF-16.
+  describe('entities whose external id begins with a text', () => {
+    // The ids are in code point order, which differs from the order in UTF-16.
     const inOrder = ['ada', 'ada lovelace', 'ada%_/?', 'adam', 'ada\uff5e', 'ada🙂']
     beforeEach(async () => {
       for (const id of ['ADA', 'bada', ...inOrder, 'Ada', 'ad'].reverse()) await create(id, { id })
     })
 
-    test('are in the order of code points, page by page, with what they are now', async () => {
+    test('are listed in code point order, page by page, with their current state', async () => {
       for (const limit of [2, 100]) {
         const { items } = await allPages(service.server, '/entities', { starts_with: 'ada', limit })
         expect(items.map((item) => item['external_id'])).toEqual(inOrder)
@@ -118,12 +118,15 @@ describe('entities', () => {
       ['starts_with=%ed%a0%80', 'starts_with'],
       ['starts_with=a&starts_with=a', 'starts_with'],
       ['starts_with=a&entity_id=00000000-0000-0000-0000-000000000000', 'entity_id'],
-    ])('are refused by name where none can be meant: %s', async (query, name) => {
-      const reply = await get(service.server, `/entities?${query}`)
-      expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
-    })
+    ])(
+      'are refused with the name of the parameter when none can match: %s',
+      async (query, name) => {
+        const reply = await get(service.server, `/entities?${query}`)
+        expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
+      },
+    )
 
-    test('have cursors of their own', async () => {
+    test('have cursors that no other list accepts', async () => {
       const cursor = await cursorOf('/entities', { starts_with: 'ada' })
       for (const query of [{ cursor }, { cursor, starts_with: 'ad' }]) {
         expectFault(
@@ -135,7 +138,7 @@ describe('entities', () => {
     })
   })
 
-  describe('that have a text at a property', () => {
+  describe('entities with a text at a property', () => {
     beforeEach(async () => {
       await create('ada', { email: 'ada@example.com' })
       await create('bob', { email: 'bob@example.com', address: { city: 'ada@example.com' } })
@@ -179,12 +182,15 @@ describe('entities', () => {
       ['property=/email&is=x&starts_with=a', 'property'],
       ['property=/email&is=x&entity_id=00000000-0000-0000-0000-000000000000', 'property'],
       ['starts_with=a&is=x', 'is'],
-    ])('are refused by name where none can be meant: %s', async (query, name) => {
-      const reply = await get(service.server, `/entities?${query}`)
-      expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
-    })
+    ])(
+      'are refused with the name of the parameter when none can match: %s',
+      async (query, name) => {
+        const reply = await get(service.server, `/entities?${query}`)
+        expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
+      },
+    )
 
-    test('are refused where the property is not searchable, and told which are', async () => {
+    test('are refused when the property is not searchable, with the list of searchable ones', async () => {
       for (const property of ['/plan', '/email/0', '/Email']) {
         const reply = await get(service.server, withQuery('/entities', { property, is: 'paid' }))
         const { message } = expectFault(reply, 422, 'not_searchable')
@@ -196,7 +202,7 @@ describe('entities', () => {
       await none.server.close()
     })
 
-    test('have cursors of their own', async () => {
+    test('have cursors that no other list accepts', async () => {
       const query = { property: '/email', is: 'ada@example.com' }
       const cursor = await cursorOf('/entities', query)
       for (const other of [
@@ -211,7 +217,7 @@ describe('entities', () => {
     })
   })
 
-  test('a hundred at a time when nothing is said', async () => {
+  test('are returned a hundred at a time by default', async () => {
     for (let at = 0; at < 101; at += 1) await create(String(at))
     const first = await page('/entities')
     expect([first.items.length, first.next_cursor]).toEqual([100, expect.any(String)])
@@ -220,7 +226,7 @@ describe('entities', () => {
 })
 
 describe("an entity's events", () => {
-  // In the order of recording; each occurred at another time, two at the same.
+  // The events are in the order of recording. Two of them have equal times.
   const events = [
     ['login', '2026-11-20T05:00:00.000Z'],
     ['purchase', '2026-11-20T03:00:00.000Z'],
@@ -244,7 +250,7 @@ describe("an entity's events", () => {
       .map((fact) => fact.id)
   const inOrder = (...places: number[]) => places.map((place) => ids()[place])
 
-  test('are whole', async () => {
+  test('contain all their fields', async () => {
     const { items, next_cursor } = await page('/entities/ada/events')
     expect(next_cursor).toBeNull()
     expect(items[0]).toEqual({
@@ -274,7 +280,7 @@ describe("an entity's events", () => {
     [{ by: 'recorded', since: '2026-11-20T10:01:00Z', until: '2026-11-20T10:03:00Z' }, [2, 1]],
     [{ since: '2026-11-20T06:00:00Z', until: '2026-11-20T05:00:00Z' }, []],
   ] as [Record<string, string>, number[]][])(
-    'with %j, in one page or many',
+    'match %j, in one page or many',
     async (query, places) => {
       const whole = await page('/entities/ada/events', query)
       expect(whole.items.map((item) => item['id'])).toEqual(inOrder(...places))
@@ -286,7 +292,7 @@ describe("an entity's events", () => {
     },
   )
 
-  test('page by page none is skipped or seen twice while others are recorded', async () => {
+  test('are neither skipped nor repeated between pages while others are recorded', async () => {
     for (const query of [{}, { by: 'recorded' }, { by: 'recorded', order: 'asc' }]) {
       const before = new Set(ids())
       let more = 0
@@ -305,7 +311,7 @@ describe("an entity's events", () => {
     }
   })
 
-  test('an event whose own time is behind the cursor is seen by the order of recording', async () => {
+  test('include an event that occurred before the cursor when they are in recording order', async () => {
     const query = { by: 'recorded', order: 'asc', limit: 2 }
     const cursor = await cursorOf('/entities/ada/events', { ...query, limit: 2 })
     await record('late', '2026-11-20T01:00:00.000Z')
@@ -316,7 +322,7 @@ describe("an entity's events", () => {
     expect(rest.items.at(-1)?.['name']).toBe('late')
   })
 
-  test('of one that has none there are none', async () => {
+  test('are an empty list for an entity without events', async () => {
     await create('new')
     expect(await page('/entities/new/events')).toEqual({ items: [], next_cursor: null })
   })
@@ -331,7 +337,7 @@ describe("an entity's history", () => {
     await patch(service.server, 'ada', { unset: ['plan', 'x'] })
   })
 
-  test('is newest first, the creation last', async () => {
+  test('is listed newest first, with the creation last', async () => {
     const facts = service.store.read('entity-ada')
     const reply = await get(service.server, '/entities/ada/history')
     expect(reply.headers['position']).toBe('4')
@@ -349,7 +355,7 @@ describe("an entity's history", () => {
     expect(items[2]).toMatchObject({ set: { plan: 'free' }, unset: [] })
   })
 
-  test('page by page none is skipped or seen twice while it changes', async () => {
+  test('is neither skipped nor repeated between pages while it changes', async () => {
     const before = (await page('/entities/ada/history')).items.map((item) => item['fact_id'])
     const { items, pages } = await allPages(
       service.server,
@@ -378,7 +384,7 @@ describe('a cursor', () => {
     expect(expectFault(reply, 400, 'malformed_request').message).toContain('"cursor"')
   }
 
-  test('goes with another limit, and with the same parameters written otherwise', async () => {
+  test('works with another limit, and with equal parameters in another spelling', async () => {
     const cursor = await cursorOf(eventsOfAda, query)
     for (const same of [
       query,
@@ -393,7 +399,7 @@ describe('a cursor', () => {
     expect((await page(eventsOfAda, spelledOut)).items).toHaveLength(2)
   })
 
-  test('of other parameters is refused', async () => {
+  test('with other parameters is refused', async () => {
     const cursor = await cursorOf(eventsOfAda, query)
     for (const other of [
       { ...query, by: 'occurred' },
@@ -426,7 +432,7 @@ describe('a cursor', () => {
     await refused('/entities', { entity_id, cursor: cursors['/entities'] })
   })
 
-  test('that was changed anywhere is refused', async () => {
+  test('with any changed character is refused', async () => {
     const cursor = await cursorOf(eventsOfAda)
     for (let at = 0; at < cursor.length; at += 1) {
       const other = cursor[at] === 'A' ? 'B' : 'A'
@@ -446,7 +452,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('works at another replica and after a restart', async () => {
+  test('works on another replica and after a restart', async () => {
     const cursor = await cursorOf('/entities')
     const other = httpService({ eventStore: () => service.logged, clock })
     for (const { stream, position, ...fact } of service.logged.facts) {
@@ -457,7 +463,7 @@ describe('a cursor', () => {
     await other.server.close()
   })
 
-  test('is not followed by a replica that knows less than the page before', async () => {
+  test('makes a replica wait until it has applied the position of the previous page', async () => {
     const cursor = await cursorOf('/entities')
     const other = httpService({ clock })
     for (const { stream, position, ...fact } of service.logged.facts.slice(0, 3)) {

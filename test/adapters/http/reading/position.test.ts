@@ -7,7 +7,7 @@ import { patch, post } from '../../../support/post.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const impatient = sharedHttpService()
-// So long that a test that waits for it fails.
+// Waits so long that a test that reaches the timeout fails.
 const patient = sharedHttpService({ options: { readWaitMs: 3_600_000 } })
 let service: HttpService
 beforeEach(() => {
@@ -26,20 +26,20 @@ const freshReads = ['/entities/ada/history', withQuery('/entities/ada', { as_of:
 
 const create = (id = 'ada') => post(service.server, '/entities', { external_id: id })
 
-/** Resolves when the read model was asked. */
+/** Resolves when the read model was queried. */
 async function whenAsked(): Promise<void> {
   while (service.readModel.asked.length === 0) await new Promise(setImmediate)
 }
 
 describe.each(reads)('%s', (url) => {
-  test('answers at once what was applied, and says how much', async () => {
+  test('answers immediately when the position is applied, and reports the applied position', async () => {
     const written = await create()
     const reply = await get(service.server, url, { position: String(written.headers['position']) })
     expect([reply.statusCode, reply.headers['position']]).toEqual([200, '1'])
     expect((await get(service.server, url, { position: '0' })).statusCode).toBe(200)
   })
 
-  test('waits for what is not', async () => {
+  test('waits for a position that is not applied yet', async () => {
     service = patient
     await create()
     service.readModel.hold()
@@ -51,7 +51,7 @@ describe.each(reads)('%s', (url) => {
     expect([reply.statusCode, reply.headers['position']]).toEqual([200, '2'])
   })
 
-  test('refuses what does not come in time, and says how far it is', async () => {
+  test('is refused when the position is not applied in time, with the applied position', async () => {
     await create()
     service.readModel.hold()
     await create('eve')
@@ -61,7 +61,7 @@ describe.each(reads)('%s', (url) => {
     expect(fault.message).not.toContain('stored')
   })
 
-  test('does not know a position that the store has not come to', async () => {
+  test('is refused for a position that the store has not reached', async () => {
     await create()
     for (const position of ['2', '9007199254740993', '9'.repeat(20)]) {
       const reply = await get(service.server, url, { position })
@@ -71,7 +71,7 @@ describe.each(reads)('%s', (url) => {
   })
 
   test.each(['-1', '', 'x', '1.0', '0x1', '1'.repeat(21), '1, 2', '١'])(
-    'refuses a malformed one: %j',
+    'is refused for a malformed position: %j',
     async (position) => {
       await create()
       const bytes = Buffer.from(position).toString('latin1')
@@ -80,7 +80,7 @@ describe.each(reads)('%s', (url) => {
     },
   )
 
-  test('answers nothing while it is built', async () => {
+  test('is refused while the read model is rebuilt', async () => {
     await create()
     service.readModel.beginBuilding()
     const reply = await get(service.server, url)
@@ -91,7 +91,7 @@ describe.each(reads)('%s', (url) => {
   })
 })
 
-describe('what is here is answered without a position', () => {
+describe('a read without a position does not wait', () => {
   test.each(reads.filter((url) => !freshReads.includes(url)))('%s', async (url) => {
     await create()
     service.readModel.hold()
@@ -101,7 +101,7 @@ describe('what is here is answered without a position', () => {
   })
 })
 
-describe('what is asked of the past knows all that is stored', () => {
+describe('a read of the past includes everything that is stored', () => {
   test.each(freshReads)('%s', async (url) => {
     await create()
     service.readModel.hold()
@@ -113,7 +113,7 @@ describe('what is asked of the past knows all that is stored', () => {
     expect((await get(service.server, url)).headers['position']).toBe('2')
   })
 
-  test.each(freshReads)('and no position beyond: %s', async (url) => {
+  test.each(freshReads)('and refuses positions beyond that: %s', async (url) => {
     await create()
     expectFault(await get(service.server, url, { position: '2' }), 412, 'position_unknown')
   })
@@ -157,7 +157,7 @@ test.each([
   'x="wait=0',
   'wait=100, wait=0',
   'wait=1e1',
-])('a Prefer that is longer, or none of ours, changes nothing: %s', async (prefer) => {
+])('with a longer wait or an unknown preference changes nothing: %s', async (prefer) => {
   await create()
   const reply = await get(service.server, '/entities', { prefer })
   expect(reply.statusCode).toBe(200)
@@ -179,7 +179,7 @@ describe('GET /health/ready/reads', () => {
     expect([reply.statusCode, reply.headers['position']]).toEqual([200, '0'])
   })
 
-  test('says when reads are not answered, and writes go on', async () => {
+  test('fails when reads are not answered, while writes continue', async () => {
     await create()
     service.readModel.beginBuilding()
     const building = await ready()
@@ -195,7 +195,7 @@ describe('GET /health/ready/reads', () => {
     expect(troubled.body).not.toContain('disk')
   })
 
-  test('says when the service stops', async () => {
+  test('fails when the service stops', async () => {
     for (const state of ['draining', 'closing'] as const) {
       service.lifecycle.state = state
       const fault = expectFault(await ready(), 503, 'shutting_down')
@@ -204,7 +204,7 @@ describe('GET /health/ready/reads', () => {
   })
 })
 
-test('an entity of too many facts is not folded', async () => {
+test('an entity with too many facts is not folded', async () => {
   await create()
   service.readModel.failure = new Refusal('too_many_facts', 'x')
   const reply = await get(service.server, withQuery('/entities/ada', { as_of: now }))

@@ -18,7 +18,7 @@ const changed = '2026-11-20T11:00:00.000Z'
 const later = '2026-11-20T12:00:00.000Z'
 const occurred = '2026-11-19T18:05:00.000Z'
 
-/** Created, then an event of an earlier own time, then a change. */
+/** Creates ada, records an event with an earlier time, and changes a property. */
 async function writeAda(): Promise<void> {
   await post(service.server, '/entities', {
     external_id: 'ada',
@@ -37,7 +37,7 @@ async function profile(query: Readonly<Record<string, string>> = {}) {
   return reply.json<{ data: Record<string, unknown> }>().data
 }
 
-test('a profile is what was created, changed and recorded', async () => {
+test('a profile has the properties and the events of the entity', async () => {
   await writeAda()
   const reply = await get(service.server, '/entities/ada')
   expect(reply.statusCode).toBe(200)
@@ -63,7 +63,7 @@ test('a profile is what was created, changed and recorded', async () => {
 })
 
 test.each([{}, { as_of: created }])(
-  'a profile names the segments that are being built beside those that it is in, asked with %j',
+  'a profile lists segments that are being built besides the memberships, for %j',
   async (query) => {
     await writeAda()
     for (const key of ['all', 'buyers']) addSegment(service.logged, key)
@@ -73,7 +73,7 @@ test.each([{}, { as_of: created }])(
   },
 )
 
-test('an entity without events has none, and null for the last', async () => {
+test('a profile without events has null as its last event', async () => {
   await post(service.server, '/entities', { external_id: 'ada' })
   expect(await profile()).toMatchObject({ event_count: 0, last_event_at: null, properties: {} })
 })
@@ -90,7 +90,7 @@ test.each([
   '__proto__',
   'e\u0301',
   '..a',
-])('an external id of any script is asked for percent-encoded: %s', async (externalId) => {
+])('an external id in any script works percent-encoded: %s', async (externalId) => {
   await post(service.server, '/entities', { external_id: externalId })
   for (const path of ['', '/events', '/history']) {
     const url = `/entities/${encodeURIComponent(externalId)}${path}`
@@ -100,14 +100,14 @@ test.each([
   expect(reply.json()).toMatchObject({ data: { external_id: externalId } })
 })
 
-test('an external id is compared exactly', async () => {
+test('external ids are compared exactly', async () => {
   await post(service.server, '/entities', { external_id: 'e\u0301' })
   const reply = await get(service.server, `/entities/${encodeURIComponent('\u00e9')}`)
   expectFault(reply, 404, 'entity_not_found')
 })
 
-describe.each(['', '/events', '/history'])('of an entity, /entities/{external_id}%s', (path) => {
-  test('that does not exist, says so, and what is known', async () => {
+describe.each(['', '/events', '/history'])('/entities/{external_id}%s', (path) => {
+  test('returns 404 and the applied position for a missing entity', async () => {
     await post(service.server, '/entities', { external_id: 'eve' })
     const reply = await get(service.server, `/entities/ada${path}`)
     expectFault(reply, 404, 'entity_not_found')
@@ -119,13 +119,13 @@ describe.each(['', '/events', '/history'])('of an entity, /entities/{external_id
     ['%20a', 'bad_characters'],
     ['a%00', 'bad_characters'],
     ['x'.repeat(256), 'too_long'],
-  ])('that none can be called: %s', async (id, code) => {
+  ])('returns 404 for an id that no entity can have: %s', async (id, code) => {
     const reply = await get(service.server, `/entities/${id}${path}`)
     expect(expectInvalid(reply, `/external_id ${code}`).message).not.toContain('stored')
   })
 })
 
-describe('as of a time', () => {
+describe('a profile as of a time', () => {
   beforeEach(writeAda)
 
   test.each([
@@ -138,7 +138,7 @@ describe('as of a time', () => {
   })
 
   test.each(['as_of', 'known_at'])(
-    'an entity that had not been created by %s was not there by that time',
+    'returns 404 for an entity that was created after %s',
     async (name) => {
       const url = withQuery('/entities/ada', { [name]: '2026-11-20T09:29:59.999Z' })
       const reply = await get(service.server, url)
@@ -149,7 +149,7 @@ describe('as of a time', () => {
     },
   )
 
-  test('an entity that does not exist at all is to be created first, without a time', async () => {
+  test('returns 404 with advice to create the entity if it does not exist at all', async () => {
     const url = withQuery('/entities/eve', { as_of: later })
     const past = expectFault(await get(service.server, url), 404, 'entity_not_found')
     expect(past.message).toContain('with neither')
@@ -157,7 +157,7 @@ describe('as of a time', () => {
     expect(now.message).toContain('Create it with POST /entities')
   })
 
-  test('events count by their own time', async () => {
+  test('counts events by their own time', async () => {
     const event = { entity_external_id: 'ada', name: 'login', occurred_at: recorded }
     await post(service.server, '/events', event)
     expect(await profile({ as_of: '2026-11-20T09:59:59.999Z' })).toMatchObject({
@@ -171,7 +171,7 @@ describe('as of a time', () => {
   })
 })
 
-describe('as known at a time', () => {
+describe('a profile as known at a time', () => {
   beforeEach(writeAda)
 
   test.each([
@@ -183,7 +183,7 @@ describe('as known at a time', () => {
     expect(data).toMatchObject({ properties, event_count, known_at, as_of: null })
   })
 
-  test('and as of another', async () => {
+  test('can be combined with another as_of', async () => {
     const query = { as_of: recorded, known_at: changed }
     expect(await profile(query)).toMatchObject({
       ...query,
@@ -192,7 +192,7 @@ describe('as known at a time', () => {
     })
   })
 
-  test('what another replica recorded by a clock behind ours is known when the log came to it', async () => {
+  test('includes facts of a replica with a slow clock from their place in the log on', async () => {
     clock.time = '2026-11-20T10:30:00.000Z'
     await post(service.server, '/events', { entity_external_id: 'ada', name: 'logout' })
     clock.time = later
@@ -202,17 +202,17 @@ describe('as known at a time', () => {
     expect(await profile({ known_at: changed })).toMatchObject({ event_count: 2 })
   })
 
-  test('a time is echoed in UTC with milliseconds, however it was written', async () => {
+  test('returns the time in UTC with milliseconds, in whatever form it was sent', async () => {
     expect(await profile({ known_at: '2026-11-20t11:30:00.9999+00:30' })).toMatchObject({
       known_at: '2026-11-20T11:00:00.999Z',
     })
   })
 })
 
-describe('a time that is refused', () => {
+describe('a time is refused', () => {
   beforeEach(writeAda)
 
-  test('is later than now', async () => {
+  test('when it is in the future', async () => {
     const url = withQuery('/entities/ada', {
       as_of: '2026-11-20T12:00:00.001Z',
       known_at: '2030-01-01T00:00:00Z',
@@ -223,7 +223,7 @@ describe('a time that is refused', () => {
   })
 
   test.each(['yesterday', '', '2026-11-20', '2026-11-20T09:30:00', '2026-02-31T09:30:00Z'])(
-    'is none: %j',
+    'when it is not a time: %j',
     async (time) => {
       for (const name of ['as_of', 'known_at']) {
         const reply = await get(service.server, withQuery('/entities/ada', { [name]: time }))
@@ -232,7 +232,7 @@ describe('a time that is refused', () => {
     },
   )
 
-  test('has a + that a URL reads as a space', async () => {
+  test('when it has a + that the URL decodes as a space', async () => {
     const reply = await get(service.server, '/entities/ada?as_of=2026-11-20T09:30:00+01:00')
     expect(expectFault(reply, 400, 'malformed_request').message).toContain('%2B')
   })

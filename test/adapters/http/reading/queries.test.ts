@@ -18,24 +18,24 @@ async function refused(url: string) {
 
 describe('a read refuses a query with', () => {
   test.each(['x', '=1', '__proto__=1', 'constructor=1', 'limit%00=1', '%F0%9F%A6%8A=1'])(
-    'a parameter that it does not know: %s',
+    'an unknown parameter: %s',
     async (query) => {
       const name = decodeURIComponent(query.split('=')[0] ?? '')
       expect(await refused(`/entities?${query}`)).toContain(JSON.stringify(name))
     },
   )
 
-  test.each(['%ff=1', 'x=1&%zz=2', '%=1'])('a name that is badly encoded: %s', async (query) => {
+  test.each(['%ff=1', 'x=1&%zz=2', '%=1'])('a badly encoded name: %s', async (query) => {
     const reply = await get(service.server, `/entities?${query}`)
     expectFault(reply, 400, 'malformed_request')
   })
 
-  test('a name too long to repeat', async () => {
+  test('a name that is too long to repeat in the message', async () => {
     expect(await refused(`/entities?${'x'.repeat(300)}=1`)).not.toContain('xxx')
   })
 })
 
-describe('a parameter that is malformed or repeated is named, and its value is not', () => {
+describe('a malformed or repeated parameter is named, without its value', () => {
   test.each([
     ...['0', '-1', '1001', '1e2', '١', '', ' 1', '1.5', '9999999999'].map((value) => [
       '/facts',
@@ -73,11 +73,11 @@ describe('a parameter that is malformed or repeated is named, and its value is n
   })
 })
 
-test('every parameter that is wrong has a detail, and the message names the first', async () => {
+test('every wrong parameter has a detail, and the message names the first', async () => {
   const query = 'surprise=1&limit=0&since=SECRET&order=up&name=%ff&limit=2'
   const reply = await get(service.server, `/entities/ada/events?${query}`)
   expect(expectFault(reply, 400, 'malformed_request')).toMatchObject({
-    message: 'The parameter "surprise" is not known here: leave it out.',
+    message: 'The parameter "surprise" is unknown: leave it out.',
     details: [
       { path: '/surprise', code: 'unknown_field' },
       { path: '/name', code: 'ill_formed' },
@@ -101,13 +101,13 @@ test('there are at most 100 details', async () => {
   expect(expectFault(reply, 400, 'malformed_request').details).toHaveLength(100)
 })
 
-test('what is between is no parameter', async () => {
+test('empty parts between separators are ignored', async () => {
   for (const query of ['', '&', '&&limit=1&']) {
     expect((await get(service.server, `/entities?${query}`)).statusCode).toBe(200)
   }
 })
 
-test('a read without its key, or beyond the rate of it, is refused before its query is looked at', async () => {
+test('a read without a valid key, or above its rate limit, is refused before its query is checked', async () => {
   const url = '/entities/%20?x=1'
   const stranger = await get(service.server, url, { authorization: 'Bearer unknown' })
   expectFault(stranger, 401, 'unauthenticated')
@@ -131,7 +131,7 @@ describe('a process without a read model', () => {
     '/facts',
     '/entities/%20?x=1',
     '/health/ready/reads',
-  ])('has no %s', async (url) => {
+  ])('has no route %s', async (url) => {
     for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
       for (const method of ['GET', 'HEAD'] as const) {
         const reply = await writer.server.inject({ method, url, headers })
@@ -146,15 +146,18 @@ describe('a process without a read model', () => {
     ['/entities/ada', 'PATCH'],
     ['/entities/ada/events', undefined],
     ['/facts', undefined],
-  ])('lists no read where %s is asked for another method', async (url, allow) => {
-    const reply = await writer.server.inject({ method: 'DELETE', url })
-    expect([reply.statusCode, reply.headers.allow]).toEqual([
-      allow === undefined ? 404 : 405,
-      allow,
-    ])
-  })
+  ])(
+    'does not list reads in Allow when %s is requested with another method',
+    async (url, allow) => {
+      const reply = await writer.server.inject({ method: 'DELETE', url })
+      expect([reply.statusCode, reply.headers.allow]).toEqual([
+        allow === undefined ? 404 : 405,
+        allow,
+      ])
+    },
+  )
 
-  test('documents none, and writes as ever', async () => {
+  test('does not document reads, and accepts writes', async () => {
     const { paths } = (await writer.server.inject('/openapi.json')).json<{
       paths: Record<string, object>
     }>()

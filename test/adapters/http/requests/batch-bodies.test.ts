@@ -15,7 +15,7 @@ afterEach(() => {
 const ada = JSON.stringify(create('ada'))
 const right = `{"items":[${ada}]}`
 
-describe('a body that is no batch is refused as a whole', () => {
+describe('an invalid batch is refused as a whole', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['no items', {}, ['/items required']],
     ['items that are null', { items: null }, ['/items wrong_type']],
@@ -32,39 +32,39 @@ describe('a body that is no batch is refused as a whole', () => {
     expectInvalid(await post(service.server, '/batch', body), ...details)
   })
 
-  test('a thousand items that are no objects: a hundred are told', async () => {
+  test('a thousand items that are not objects give a hundred details', async () => {
     const reply = await post(service.server, '/batch', { items: Array(1_000).fill(0) })
     expect(expectFault(reply, 422, 'validation_failed').details).toHaveLength(100)
   })
 })
 
-describe('its size', () => {
+describe('the size limit of a batch', () => {
   const sized = (bytes: number) => right + ' '.repeat(bytes - right.length)
 
-  test('may be 4 MiB whatever other bodies may be, and not a byte more', async () => {
+  test('is 4 MiB whatever the limit of other bodies', async () => {
     expect(bodyLimit).toBeLessThan(batchLimit)
     const large = await post(service.server, '/batch', sized(batchLimit).replace('ada', 'bob'))
     expect(batchAnswer(large.statusCode, large.body).short).toEqual(['201'])
     const larger = await post(service.server, '/batch', sized(batchLimit + 1))
     expect(expectFault(larger, 413, 'body_too_large').message).toBe(
-      'The body is larger than 4194304 bytes. Send less at once.',
+      'The body is larger than 4194304 bytes. Send a smaller one.',
     )
   })
 
-  test('changes nothing for the other routes, which name their own limit', async () => {
+  test('does not affect other routes, whose messages state their own limit', async () => {
     const body = JSON.stringify({ external_id: 'ada', properties: { a: 'x'.repeat(bodyLimit) } })
     const reply = await post(service.server, '/entities', body)
     expect(expectFault(reply, 413, 'body_too_large').message).toContain(String(bodyLimit))
   })
 
-  test('of an item is not that of a body', async () => {
+  test('applies to the whole batch and not to an item', async () => {
     const item = create('bob', { properties: { a: 'x'.repeat(2 * bodyLimit) } })
     const reply = await post(service.server, '/batch', { items: [item] })
     expect(batchAnswer(reply.statusCode, reply.body).short).toEqual(['201'])
   })
 })
 
-test('an Idempotency-Key is none of a batch, however it is formed', async () => {
+test('an Idempotency-Key header is refused for a batch, even if it is malformed', async () => {
   for (const key of ['k', '', 'not a key']) {
     const reply = await post(service.server, '/batch', right, { 'idempotency-key': key })
     const fault = expectFault(reply, 400, 'malformed_request')

@@ -14,7 +14,7 @@ const beyondBatches = 4_194_305
 let service: Awaited<ReturnType<typeof listeningService>>
 let gate: GatedStore
 let opened: RawConnection[]
-/** The server's ends of the connections, in the order in which they came. */
+/** The server's sockets, in the order of connecting. */
 let sockets: Socket[]
 beforeEach(async () => {
   opened = []
@@ -38,7 +38,7 @@ async function connect(): Promise<RawConnection> {
 }
 
 let made = 0
-/** A batch of one new entity, of so many bytes about. */
+/** Returns a batch of about `bytes` that creates one entity. */
 function batch(bytes: number): string {
   const id = `e${String((made += 1))}`
   return JSON.stringify({ items: [create(id, { properties: { a: 'x'.repeat(bytes) } })] })
@@ -50,7 +50,7 @@ async function reply(bytes: string, connection?: RawConnection): Promise<number>
   return (await one.reply()).status
 }
 
-/** A batch that has the whole budget while its item waits for the store. */
+/** Sends a batch that uses the whole budget while its item waits for the store. */
 async function fill(): Promise<RawConnection> {
   const connection = await connect()
   connection.send(rawPost('/batch', batch(budget)))
@@ -58,7 +58,7 @@ async function fill(): Promise<RawConnection> {
   return connection
 }
 
-/** Resolves when the server knows that the first connection is no more. */
+/** Resolves when the server knows that the first connection is closed. */
 function firstIsGone(): Promise<void> {
   return new Promise((resolve) =>
     sockets[0]?.once('close', () => {
@@ -71,16 +71,18 @@ async function expectFull(): Promise<void> {
   expect(await reply(rawPostHead('/batch', ['Content-Length: 5000']))).toBe(503)
 }
 
-/** The budget is free soon: what was cut is noticed when the system says so. */
+/**
+ * Checks that the budget becomes free. Repeats the check, because the system reports a cut connection with a delay.
+ */
 async function expectFree(): Promise<void> {
   while ((await reply(rawPost('/batch', batch(5_000)))) === 503) expect(gate).toBeDefined()
 }
 
-describe('beside a batch that is under way', () => {
+describe('while a batch is in progress', () => {
   test.each([
     ['of a length that is too much', ['Content-Length: 5000']],
     ['of an unknown length', ['Transfer-Encoding: chunked']],
-  ])('another one %s is refused before its body is read', async (_what, headers) => {
+  ])('another batch %s is refused before its body is read', async (_what, headers) => {
     await fill()
     const second = await connect()
     second.send(rawPostHead('/batch', headers))
@@ -89,7 +91,7 @@ describe('beside a batch that is under way', () => {
     expect(shownFault(body).message).toContain('Nothing was stored')
   })
 
-  test('one that has room is taken, and other requests are', async () => {
+  test('a batch with room in the budget is accepted, and so are other requests', async () => {
     const first = await connect()
     first.send(rawPost('/batch', batch(5_000)))
     await gate.reached
@@ -103,14 +105,14 @@ describe('beside a batch that is under way', () => {
     expect((await first.reply()).status).toBe(200)
   })
 
-  test('one that is too large in any case is told so', async () => {
+  test('a batch above the size limit gets the error for its size', async () => {
     await fill()
     const head = rawPostHead('/batch', [`Content-Length: ${String(beyondBatches)}`])
     expect(await reply(head)).toBe(413)
     await expectFull()
   })
 
-  test('one without a key is told so', async () => {
+  test('a batch without a key gets the error for its key', async () => {
     await fill()
     const head = rawPostHead('/batch', ['Content-Length: 5000'])
     expect(await reply(head.replace('Bearer ', 'Bearer x'))).toBe(401)
@@ -120,7 +122,7 @@ describe('beside a batch that is under way', () => {
 test.each([
   ['of a key that may only track', [`Authorization: Bearer ${trackKey}`]],
   ['whose key is not known yet', []],
-])('bodies %s that never come leave room for a batch', async (_what, key) => {
+])('bodies %s that never arrive leave room for a batch', async (_what, key) => {
   gate.letThrough()
   const head = ['POST /v1/batch HTTP/1.1', 'Host: a', 'Content-Length: 1000', ...key]
   for (let times = 0; times < 2; times += 1) {
@@ -132,14 +134,14 @@ test.each([
   expect(await reply(rawPost('/batch', batch(5_000)))).toBe(200)
 })
 
-test('one alone is never too large', async () => {
+test('a batch that is alone is never refused for its size', async () => {
   gate.letThrough()
   expect(await reply(rawPost('/batch', batch(5 * budget)))).toBe(200)
   const chunks = `1\r\n{\r\n0\r\n\r\n`
   expect(await reply(rawPostHead('/batch', ['Transfer-Encoding: chunked']) + chunks)).toBe(400)
 })
 
-describe('the bytes are free again', () => {
+describe('the budget is free again', () => {
   test('after the reply', async () => {
     const first = await fill()
     await expectFull()
@@ -170,7 +172,7 @@ describe('the bytes are free again', () => {
     gate.letThrough()
     const first = await connect()
     first.send(`${rawPostHead('/batch', [`Content-Length: ${String(budget - 1_000)}`])}{`)
-    // The next connection is taken in after the bytes of this one: it is there when it is refused.
+    // The server accepts the next connection after it has read these bytes. So a refusal shows that they count.
     while ((await reply(rawPostHead('/batch', ['Content-Length: 5000']))) !== 503) {
       await expectFree()
     }
@@ -178,7 +180,7 @@ describe('the bytes are free again', () => {
     await expectFree()
   })
 
-  test('when the items of a client that is gone have run, and not before', async () => {
+  test('when the items of a disconnected client have run, and not before', async () => {
     const first = await fill()
     const gone = firstIsGone()
     first.reset()
@@ -188,7 +190,7 @@ describe('the bytes are free again', () => {
     await expectFree()
   })
 
-  test('of one that waited behind another request on a connection that was cut', async () => {
+  test('when a connection is cut while its request waits for an earlier one', async () => {
     const first = await connect()
     first.send(rawPost('/entities', JSON.stringify({ external_id: 'ada' })))
     await gate.reached
@@ -203,7 +205,7 @@ describe('the bytes are free again', () => {
     await expectFree()
   })
 
-  test('of requests that are put in without a connection', async () => {
+  test('after requests without a connection', async () => {
     gate.letThrough()
     for (let times = 0; times < 3; times += 1) {
       const { status } = await postBatch(service.server, [

@@ -6,7 +6,7 @@ import { sharedHttpService } from '../../../support/shared-http-service.js'
 const service = sharedHttpService()
 
 describe('a body that is not JSON is refused', () => {
-  const proto = 'The body has a member "__proto__", which no member may be called.'
+  const proto = 'The body has a member "__proto__". This name is not allowed.'
   const notJsonAt = (place: string) =>
     `The body is not JSON: the first error is at ${place}. Send one JSON object in UTF-8.`
   const notUtf8 = 'The body is not valid UTF-8. Send JSON in UTF-8.'
@@ -42,7 +42,7 @@ describe('a body that is not JSON is refused', () => {
     expect(service.store.read('entity-ada')).toEqual([])
   })
 
-  test('no body at all', async () => {
+  test('a missing body is refused', async () => {
     const reply = await service.server.inject({
       method: 'POST',
       url: '/entities',
@@ -55,7 +55,7 @@ describe('a body that is not JSON is refused', () => {
   })
 })
 
-describe('JSON that other readers stumble over is read', () => {
+describe('unusual but valid JSON is accepted', () => {
   test.each<[string, string, unknown]>([
     [
       'keys that objects inherit',
@@ -105,7 +105,7 @@ describe('JSON that other readers stumble over is read', () => {
   })
 })
 
-describe('a body that breaks rules is told all of them, each with its place', () => {
+describe('a body reports all broken rules, each with its path', () => {
   const long = 'x'.repeat(256)
   test.each<[string, Path, string, string[]]>([
     [
@@ -153,7 +153,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
     expect(service.store.read('entity-ada')).toEqual([])
   })
 
-  test('in words that say what to do', async () => {
+  test('in messages that say what to do', async () => {
     const body = { external_id: 1, properties: null, more: 1, [long]: 1 }
     const told = async (sent: unknown) => {
       const reply = await post(service.server, '/entities', sent)
@@ -163,7 +163,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
       'must be a string',
       'must be a JSON object',
       'is not a field of this request',
-      'has a field that is not of this request',
+      'has an unknown field',
     ])
     expect(await told('[]')).toEqual(['must be a JSON object'])
     expect(await told('{}')).toEqual(['is required'])
@@ -183,7 +183,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
         properties: { a: Array.from({ length: 60 }, () => 1e300) },
       },
     ],
-  ])('but 100 at most: %s', async (_what, body) => {
+  ])('up to 100 details: %s', async (_what, body) => {
     const reply = await post(service.server, '/entities', body)
     expect(expectFault(reply, 422, 'validation_failed').details).toHaveLength(100)
   })
@@ -197,7 +197,7 @@ describe('a body that breaks rules is told all of them, each with its place', ()
     ['a long unknown field', `{"external_id":"ada","${'SECRET'.repeat(50)}":1}`],
     ['text that is not JSON', '{"external_id":SECRET}'],
     ['a key of a wrong form', '{"external_id":"ada","properties":{"SECRET\\ud800":1}}'],
-  ])('and never what was refused: %s', async (_what, body) => {
+  ])('and never repeats a refused value: %s', async (_what, body) => {
     const reply = await post(service.server, '/entities', body)
     expect([400, 422]).toContain(reply.statusCode)
     expect(reply.body).not.toContain('SECRET')

@@ -9,7 +9,7 @@ const ada = { external_id: 'ada' }
 
 const service = sharedHttpService()
 
-describe('without a key that is known, nothing is read', () => {
+describe('without a valid key, the body is not read', () => {
   test.each<[string, Record<string, string>]>([
     ['no header', {}],
     ['an empty header', { authorization: '' }],
@@ -33,14 +33,14 @@ describe('without a key that is known, nothing is read', () => {
     expect(fault.message).not.toContain(writeKey)
   })
 
-  test('a key that may only read is forbidden to write', async () => {
+  test('a key that may only read cannot write', async () => {
     const reply = await post(service.server, '/events', ada, { authorization: `Bearer ${readKey}` })
     expectFault(reply, 403, 'forbidden')
     expect(reply.headers['www-authenticate']).toBeUndefined()
   })
 
   test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
-    'the scheme may be written %j',
+    'the scheme of the key can be written %j',
     async (scheme) => {
       const reply = await post(service.server, '/entities', ada, {
         authorization: `${scheme} ${writeKey}`,
@@ -49,7 +49,7 @@ describe('without a key that is known, nothing is read', () => {
     },
   )
 
-  test('a key of 255 characters is looked up', async () => {
+  test('a key of 255 characters is accepted', async () => {
     const asked: string[] = []
     const keyRing = { holderOf: (key: string) => void asked.push(key) }
     const { server } = httpService({ keyRing })
@@ -62,7 +62,7 @@ describe('without a key that is known, nothing is read', () => {
   })
 })
 
-describe('a header that is sent in two lines, of which Node drops the second', () => {
+describe('a header that is sent twice, of which Node drops the second', () => {
   let listening: Awaited<ReturnType<typeof listeningService>>
   beforeAll(async () => {
     listening = await listeningService()
@@ -96,7 +96,7 @@ describe('the Content-Type of a body', () => {
     'application/json;',
     'application/json; charset = utf-8 ;',
     `application/json${' '.repeat(15_000)};\tcharset=utf-8`,
-  ])('may be %s', async (type) => {
+  ])('can be %s', async (type) => {
     const reply = await post(service.server, '/entities', ada, { 'content-type': type })
     expect(reply.statusCode).toBe(201)
   })
@@ -123,12 +123,12 @@ describe('the Content-Type of a body', () => {
     'application/json, text/plain',
     'x application/json',
     '*/*',
-  ])('may not be %j', async (type) => {
+  ])('cannot be %j', async (type) => {
     const reply = await post(service.server, '/entities', ada, { 'content-type': type })
     expectFault(reply, 415, 'unsupported_media_type')
   })
 
-  test('may not be left out', async () => {
+  test('cannot be missing', async () => {
     const { authorization } = callersHeaders
     const reply = await service.server.inject({
       method: 'POST',
@@ -140,7 +140,7 @@ describe('the Content-Type of a body', () => {
   })
 
   test.each(['gzip', 'identity', 'br, gzip', ''])(
-    'may not come with the Content-Encoding %j',
+    'cannot come with the Content-Encoding %j',
     async (encoding) => {
       const reply = await post(service.server, '/entities', ada, { 'content-encoding': encoding })
       expectFault(reply, 415, 'unsupported_media_type')
@@ -149,7 +149,7 @@ describe('the Content-Type of a body', () => {
 })
 
 describe('the Request-Id', () => {
-  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('%s is taken', async (id) => {
+  test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('%s is accepted', async (id) => {
     const stored = await post(service.server, '/entities', ada, { 'request-id': id })
     expect(stored.headers['request-id']).toBe(id)
     const [fact] = service.store.read('entity-ada')
@@ -171,7 +171,7 @@ describe('the Request-Id', () => {
     },
   )
 
-  test('is on every reply, whatever it is', async () => {
+  test('is on every reply', async () => {
     const headers = { 'request-id': 'mine' }
     for (const url of [
       '/health/live',
@@ -188,7 +188,7 @@ describe('the Request-Id', () => {
 })
 
 describe('a 2xx', () => {
-  test('to an entity says what was stored, where, and at which place', async () => {
+  test('for an entity returns the stored data, the location and the position', async () => {
     const reply = await post(service.server, '/entities', { external_id: 'a/b ?#%ä🦊' })
     expect(reply.statusCode).toBe(201)
     expect(reply.headers).toMatchObject({
@@ -211,7 +211,7 @@ describe('a 2xx', () => {
     ])
   })
 
-  test('to an event says what was stored and at which place', async () => {
+  test('for an event returns the stored data and the position', async () => {
     await post(service.server, '/entities', ada)
     const event = { entity_external_id: 'ada', name: 'login', properties: { from: ['web', null] } }
     const reply = await post(service.server, '/events', event)
@@ -230,7 +230,7 @@ describe('a 2xx', () => {
     })
   })
 
-  test('never overwrites: a second creation is refused and changes nothing', async () => {
+  test('never overwrites: creating an existing entity is refused and changes nothing', async () => {
     await post(service.server, '/entities', ada)
     const before = service.store.read('entity-ada')
     const reply = await post(service.server, '/entities', { ...ada, properties: { other: 1 } })
@@ -238,7 +238,7 @@ describe('a 2xx', () => {
     expect(service.store.read('entity-ada')).toEqual(before)
   })
 
-  test('never creates by accident: an event needs its entity, spelled exactly', async () => {
+  test('never creates by accident: an event requires its entity, spelled exactly', async () => {
     await post(service.server, '/entities', { external_id: 'é' })
     for (const other of ['e\u0301', 'É', 'e']) {
       const reply = await post(service.server, '/events', {

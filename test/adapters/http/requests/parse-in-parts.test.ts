@@ -5,7 +5,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 
 const partLength = 8
 
-/** The value, or that it is no JSON, and the length of each text that was parsed in one go. */
+/** Parses a text. Returns the value or the fault, and the length of each text that was parsed without a pause. */
 function parsed(text: string, length = partLength) {
   const lengths: number[] = []
   let pieces = 1
@@ -37,14 +37,14 @@ function expected(text: string): unknown {
   }
 }
 
-/** Compared as text, which has the order of members too. */
+/** Compares the values as text, so that the order of members is compared, too. */
 function expectSame(text: string): void {
   expect(JSON.stringify(parsed(text).value)).toBe(JSON.stringify(expected(text)))
 }
 
 const white = fc.constantFrom('', '', '', ' ', '\n\t', ' '.repeat(12))
 
-/** JSON of some depth, written with white space between its signs. */
+/** Generates nested JSON with white space between the tokens. */
 const texts = fc.letrec<{ value: string; scalar: string; name: string }>((tie) => ({
   name: fc.constantFrom('a', 'b', '__proto__', '1', '0', '', 'ü"\\', '[,]{:}', 'constructor'),
   scalar: fc.oneof(
@@ -72,11 +72,11 @@ const texts = fc.letrec<{ value: string; scalar: string; name: string }>((tie) =
 const numRuns = quickOrThorough({ quick: 1_000, thorough: 50_000 })
 
 describe('a text that is parsed in parts', () => {
-  test('is what it is at once', () => {
+  test('has the value that `JSON.parse` returns', () => {
     fc.assert(fc.property(texts, expectSame), { numRuns })
   })
 
-  test('is no JSON where it is none at once', () => {
+  test('is refused when `JSON.parse` refuses it', () => {
     const broken = fc
       .tuple(
         texts,
@@ -105,16 +105,16 @@ describe('a text that is parsed in parts', () => {
     '[1,2,3,4,5,6}',
     '\uFEFF\uFEFF[1,2,3,4,5,6]',
     '"1234567890',
-  ])('%s is none', (text) => {
+  ])('%s is refused', (text) => {
     expect(parsed(text).value).toBe('no JSON')
   })
 
-  test('a mark of the order of bytes before it is passed over', () => {
+  test('can begin with a byte order mark', () => {
     expect(parsed('\uFEFF[1,2,3,4,5,6]').value).toEqual([1, 2, 3, 4, 5, 6])
   })
 })
 
-describe('a piece is short, however the text is made', () => {
+describe('parts are short, whatever the text contains', () => {
   const million = 1_000_000
   test.each([
     [
@@ -140,7 +140,7 @@ describe('a piece is short, however the text is made', () => {
     const length = 1_024
     const { lengths, pieces } = parsed(text, length)
     const longest = lengths.reduce((one, other) => Math.max(one, other), 0)
-    // A text of its own is as long as it is.
+    // A single string cannot be split.
     if (!text.startsWith('["')) expect(longest).toBeLessThan(length * 4)
     expect(pieces).toBeGreaterThan(text.length / length / 4)
   })

@@ -13,7 +13,10 @@ import {
 let service: HttpService
 afterEach(() => service.server.close())
 
-/** A service in which every look at the clock takes a millisecond, and what it does in each turn. */
+/**
+ * Creates a service in which every reading of the clock takes a millisecond. Counts the work per tick of the event
+ * loop.
+ */
 function serve() {
   let looks = 0
   let handled = 0
@@ -28,7 +31,7 @@ function serve() {
   }
   service = httpService({
     turns: new FairTurns(() => (looks += 1), nextTurn),
-    // Most items wait for room.
+    // The limit is so low that most items wait.
     batchLimits: { inFlight: 50 },
     observer: { ...noObserver, fault: count },
     eventStore: (store) => ({
@@ -60,10 +63,10 @@ const wrong = () => ({ type: 'track' })
 const created = (at: number) => ({ op: 'create_entity', external_id: `e${String(at)}` })
 const unknown = () => ({ op: 'no_such' })
 
-describe('few items of a list are handled in one turn of the event loop', () => {
+describe('few items of a list are processed in one tick of the event loop', () => {
   test.each([
     ['wrong ones of an SDK', '/v1/batch', trackKey, { batch: many(2_500, wrong) }, 400, 6],
-    // Two appends each: who is not there yet is created.
+    // Two appends each, because a missing entity is created first.
     ['right ones of an SDK', '/v1/batch', trackKey, { batch: many(300, tracked) }, 200, 12],
     ['wrong ones', '/batch', writeKey, { items: many(1_000, unknown) }, 207, 6],
     ['right ones', '/batch', writeKey, { items: many(300, created) }, 200, 6],
@@ -75,7 +78,7 @@ describe('few items of a list are handled in one turn of the event loop', () => 
   })
 })
 
-test('a list of another key is done before many lists of one key are', async () => {
+test('a list of one key finishes before many lists of another key', async () => {
   serve()
   const done: string[] = []
   const send = async (name: string, key: string, length: number) => {

@@ -7,7 +7,7 @@ function refusing(params?: Record<string, string>) {
   return z.custom<string>(() => false, { error: 'must be so', params })
 }
 
-/** A check of a later version of the schema library. */
+/** A check that a later version of the schema library might add. */
 const unknownCheck = z.unknown().check(({ value, issues }) => {
   issues.push({ code: 'planted', input: value, message: 'x' } as never)
 })
@@ -16,7 +16,7 @@ function detailsOf(schema: z.ZodType, name: unknown) {
   return check(z.object({ name: schema }), { name }).details
 }
 
-test.each(violationCodes)('a rule of ours has its own code: %s', (code) => {
+test.each(violationCodes)('a domain rule keeps its own code: %s', (code) => {
   expect(detailsOf(refusing({ code }), 1)).toEqual([{ path: '/name', code, message: 'must be so' }])
 })
 
@@ -50,7 +50,7 @@ describe('every check of the schema library has a published code', () => {
   })
 
   test.each([z.string(), z.int(), z.enum(['a']), z.union([z.string(), z.int()]), refusing()])(
-    'a value that is missing is required, whatever it must be: %#',
+    'a missing value is reported as required, whatever its type: %#',
     (schema) => {
       expect(detailsOf(schema, undefined)).toEqual([
         { path: '/name', code: 'required', message: 'is required' },

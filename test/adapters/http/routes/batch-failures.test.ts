@@ -11,7 +11,7 @@ afterEach(() => service.server.close())
 const send = (...items: readonly unknown[]) => postBatch(service.server, items)
 const types = (id: string) => service.store.read(`entity-${id}`).map(({ type }) => type)
 
-/** A store that fails an append with what `errorOf` finds for its stream. */
+/** Returns a store whose appends fail with the error that `errorOf` returns for them. */
 function failing(errorOf: (append: Append) => Error | undefined) {
   return (store: EventStore): EventStore => ({
     append: (append) => {
@@ -21,8 +21,8 @@ function failing(errorOf: (append: Append) => Error | undefined) {
   })
 }
 
-describe('what the store does to an item', () => {
-  test('what cannot begin in time is overloaded, and certainly not stored', async () => {
+describe('faults of the store', () => {
+  test('an item that cannot start in time is overloaded, and certainly not stored', async () => {
     let now = 0
     serve({
       batchLimits: { now: () => now, timeoutMs: 5_000 },
@@ -40,8 +40,8 @@ describe('what the store does to an item', () => {
   })
 })
 
-describe('whoever runs the service', () => {
-  test('finds a line for each code and batch, with the number of items', async () => {
+describe('the operator', () => {
+  test('finds one log line per batch and error code, with the number of items', async () => {
     const faults: string[] = []
     serve({
       observer: { ...noObserver, fault: (code) => void faults.push(code) },

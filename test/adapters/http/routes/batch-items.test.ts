@@ -7,13 +7,13 @@ const { server } = sharedHttpService()
 
 const send = (...items: readonly unknown[]) => postBatch(server, items)
 
-/** `PATH CODE` of each detail. */
+/** Returns each detail as `PATH CODE`. */
 function detailsOf(result: BatchResult | undefined): readonly string[] {
   if (result === undefined || !('error' in result)) return []
   return result.error.details.map(({ path, code }) => `${path} ${code}`)
 }
 
-describe('an item that breaks rules is told which, by paths in it', () => {
+describe('an item reports its broken rules, with paths inside the item', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['no op', {}, ['/op required']],
     ['no known op', { op: 'delete_entity' }, ['/op unknown_operation']],
@@ -71,7 +71,7 @@ describe('an item that breaks rules is told which, by paths in it', () => {
     expect(counts).toEqual({ stored: 1, replayed: 0, refused: 1, unknown: 0 })
   })
 
-  test('at most a hundred of them, and of what is as long as a batch may be each its first', async () => {
+  test('an item reports at most a hundred, and only its first when the reply has grown too long', async () => {
     const leaves = Object.fromEntries(
       Array.from({ length: 150 }, (_, n) => [`k${String(n)}`, 1e300]),
     )
@@ -86,7 +86,7 @@ describe('an item that breaks rules is told which, by paths in it', () => {
   })
 })
 
-test('an item that is more than a store takes is too large, alone', async () => {
+test('an item that is larger than the store accepts is refused alone', async () => {
   const { short } = await send(
     create('ada', { properties: { text: 'x'.repeat(maxAppendBytes) } }),
     create('bob', { properties: { text: 'x'.repeat(maxAppendBytes - 1_000) } }),

@@ -7,7 +7,7 @@ import { quickOrThorough } from '../../../support/thoroughness.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
 
-/** What a text in an item makes the store do. */
+/** Texts in an item that make the store fail, with their errors. */
 const storeErrors: Readonly<Record<string, () => Error>> = {
   'PLANTED-UNAVAILABLE': () => new Refusal('store_unavailable', 'planted'),
   'PLANTED-OVERLOADED': () => new Refusal('overloaded', 'planted'),
@@ -75,7 +75,7 @@ const items: fc.Arbitrary<Item> = fc.oneof(
 
 const requestId = 'one-for-all'
 
-/** What an item came to, without what two services cannot have in common. */
+/** The outcome of an item, without values that differ between two services. */
 interface Outcome {
   readonly status: number
   readonly data?: unknown
@@ -90,7 +90,7 @@ function outcomeOf(result: BatchResult): Outcome {
   return { status, data: told, replayed }
 }
 
-/** Sends the item as the request that it stands for. */
+/** Sends the item as a single request. */
 async function sendAlone(service: HttpService, item: Item): Promise<Outcome> {
   const { op, idempotency_key: key, ...body } = item
   const headers = {
@@ -109,21 +109,21 @@ async function sendAlone(service: HttpService, item: Item): Promise<Outcome> {
   return { status, data: told, replayed: 'idempotency-replayed' in reply.headers }
 }
 
-/** One request after the other; after a 503 or 504 the entity's later ones are not sent. */
+/** Sends one request after another. After a 503 or 504, later requests about that entity are not sent. */
 async function sendOneByOne(service: HttpService, batch: readonly Item[]): Promise<Outcome[]> {
   const open = new Set<unknown>()
   const outcomes: Outcome[] = []
   for (const item of batch) {
     const entity = item['external_id'] ?? item['entity_external_id']
     const outcome = await sendAlone(open.has(entity) ? elsewhere : service, item)
-    // What breaks rules is told so, whatever may be stored later.
+    // Broken rules are reported in any case, because they do not depend on earlier items.
     outcomes.push(open.has(entity) && outcome.status !== 422 ? notSent(item) : outcome)
     if ([503, 504].includes(outcome.status)) open.add(entity)
   }
   return outcomes
 }
 
-/** Whatever is sent here is known to break rules or not, and nothing is stored. */
+/** A service that stores nothing, to check whether an item breaks rules. */
 const elsewhere = httpService({
   eventStore: () => ({
     append: () => Promise.reject(new Refusal('store_unavailable', 'elsewhere')),
@@ -133,7 +133,7 @@ const elsewhere = httpService({
 function notSent(item: Item): Outcome {
   const kept = item['idempotency_key'] !== undefined
   const message = kept
-    ? expect.stringContaining('an earlier one with the same Idempotency-Key')
+    ? expect.stringContaining('An earlier request with the same Idempotency-Key')
     : expect.stringContaining('Nothing was stored')
   return {
     status: 503,
@@ -141,7 +141,7 @@ function notSent(item: Item): Outcome {
   }
 }
 
-/** The facts of each entity without their ids. */
+/** Returns the facts of each entity without their ids. */
 function factsOf({ store }: HttpService) {
   return entities.map((id) => store.read(`entity-${id}`).map(({ id: _, ...fact }) => fact))
 }
@@ -161,7 +161,7 @@ function expectCounts(answer: Awaited<ReturnType<typeof postBatch>>): void {
   expect(answer.headers['position']).toBe(highest)
 }
 
-test('a batch comes to what its requests come to, sent one by one', async () => {
+test('a batch has the outcomes of its items sent as single requests', async () => {
   const batches = fc.array(fc.array(items, { minLength: 1, maxLength: 14 }), {
     minLength: 1,
     maxLength: 3,

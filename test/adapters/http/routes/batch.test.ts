@@ -12,8 +12,8 @@ afterEach(() => service.server.close())
 const send = (...items: readonly unknown[]) => postBatch(service.server, items)
 const types = (id: string) => service.store.read(`entity-${id}`).map(({ type }) => type)
 
-describe('items that are all stored', () => {
-  test('are answered 200, each as its request would be, in their order', async () => {
+describe('a batch whose items are all stored', () => {
+  test('returns 200, with the reply of each item in order', async () => {
     serve()
     const { status, short, counts, headers } = await send(
       create('ada', { properties: { a: 1 } }),
@@ -31,7 +31,7 @@ describe('items that are all stored', () => {
     expect(types('ada')).toEqual(['EntityCreated', 'EventRecorded', 'EntityPropertiesChanged'])
   })
 
-  test('are kept with the Request-Id of the batch', async () => {
+  test('stores the Request-Id of the batch with each fact', async () => {
     serve()
     const { headers } = await postBatch(service.server, [create('ada'), record('ada')], {
       'request-id': 'of-the-batch',
@@ -43,7 +43,7 @@ describe('items that are all stored', () => {
   })
 })
 
-test('a key is the same in a batch and in a request alone', async () => {
+test('accepts idempotency keys that single requests used, and the reverse', async () => {
   serve()
   await post(service.server, '/entities', { external_id: 'ada' }, { 'idempotency-key': 'k' })
   const { short, counts } = await send(
@@ -62,7 +62,7 @@ test('a key is the same in a batch and in a request alone', async () => {
   expect(types('ada')).toHaveLength(3)
 })
 
-test('the Position is the highest as a number, which is not that of the last item', async () => {
+test("returns the numerically highest Position, which may not be the last item's", async () => {
   const positions = ['99999999999999999998', '9', '100000000000000000000', '88']
   let turn = 0
   serve({
@@ -76,7 +76,7 @@ test('the Position is the highest as a number, which is not that of the last ite
   expect(headers['position']).toBe('100000000000000000000')
 })
 
-test('no item stored: 207 without a Position', async () => {
+test('a batch without a stored item returns 207 without a Position', async () => {
   serve()
   const { status, counts, headers } = await send(record('nobody'), { op: 'x' })
   expect(status).toBe(207)
@@ -86,7 +86,7 @@ test('no item stored: 207 without a Position', async () => {
 })
 
 describe('a limit of requests', () => {
-  test('counts the items of a batch at once', async () => {
+  test('counts all items of a batch together', async () => {
     const taken: [string, number][] = []
     serve({
       rateLimit: {
@@ -117,7 +117,7 @@ describe('a limit of requests', () => {
     expectFault(reply, 429, 'rate_limited')
   })
 
-  test('lets a batch in that is larger than itself, and its repeat when that is paid', async () => {
+  test('admits a batch above the limit, and its repeat after the debt is paid', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] })
     try {
       serve({ rateLimit: new RequestsASecond(60) })
@@ -138,7 +138,7 @@ describe('a limit of requests', () => {
     }
   })
 
-  test('lets one of many large batches at once in, and no single request until it is paid', async () => {
+  test('admits one of many concurrent large batches, and no single request until the debt is paid', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] })
     try {
       serve({ rateLimit: new RequestsASecond(60) })
@@ -173,7 +173,7 @@ describe('a limit of requests', () => {
     expect(counted.filter((requests) => requests > 0)).toEqual([])
   })
 
-  test('that fails is a mistake of ours, told in one line', async () => {
+  test('that fails is an internal error with one log line', async () => {
     serve({ rateLimit: { take: () => Promise.reject(new Error('x')) } })
     const reply = await post(service.server, '/batch', { items: [create('a'), create('b')] })
     expectFault(reply, 500, 'internal_error')

@@ -18,8 +18,8 @@ import {
 } from '../../../support/operations/operation-requests.js'
 
 /**
- * Requests that are made from the schemas of the routes. A new route, and a new rule of a schema, are tried
- * here without a line of their own.
+ * Tests requests that are derived from the schemas of all routes. A new route or rule is tested without a change
+ * here.
  */
 
 const agent = new Agent({ keepAlive: true })
@@ -38,7 +38,7 @@ function send(operation: DescribedOperation, request: OperationRequest): Promise
   return sendOver({ port: service.port, agent }, operation, { ...request, headers })
 }
 
-/** What of a reply the document does not say. */
+/** Returns differences between a reply and the OpenAPI document. */
 function undocumented(
   { path, method, faults }: DescribedOperation,
   { status, headers, body }: OperationReply,
@@ -49,7 +49,7 @@ function undocumented(
   return faults.get(code) === status ? found : [...found, `${code} is not listed`]
 }
 
-/** Undefined: it is refused as it must be. */
+/** Returns the difference from the expected refusal. Undefined: there is none. */
 function wrongRefusal(
   { status, code, names, detail }: BrokenRequest,
   reply: OperationReply,
@@ -69,7 +69,7 @@ function wrongRefusal(
     : `${String(status)} ${code} expected, ${String(reply.status)} ${JSON.stringify(fault)} found`
 }
 
-/** The fault of a request, or of the one item of a batch. */
+/** Returns the fault of a request, or of the only item of a batch. */
 function faultIn({ status, body }: OperationReply): ShownFault | undefined {
   if (status >= 400) return shownFault(body)
   if (status !== 207) return undefined
@@ -82,14 +82,14 @@ function faultIn({ status, body }: OperationReply): ShownFault | undefined {
 
 const named = describedOperations.map((one) => [`${one.method} ${one.path}`, one] as const)
 
-test('there are operations with each kind of parameter, and rules of each', () => {
+test('operations with every kind of parameter and rule are tested', () => {
   const all = describedOperations.flatMap(brokenRequests)
   const kinds = new Set(all.map(({ rule }) => /^(body|path|query|header)/.exec(rule)?.[0]))
   expect([...kinds].sort()).toEqual(['body', 'header', 'path', 'query'])
   expect(all.length).toBeGreaterThan(500)
 })
 
-describe('a request that keeps all rules of its schemas is not refused for its form', () => {
+describe('a valid request is not refused for its form', () => {
   test.each(named)('%s', async (_name, operation) => {
     const reply = await send(operation, rightRequest(operation))
     expect(undocumented(operation, reply)).toEqual([])
@@ -98,7 +98,7 @@ describe('a request that keeps all rules of its schemas is not refused for its f
   })
 })
 
-describe('a request that breaks one rule is told which, with the code of the rule', () => {
+describe('a request that breaks one rule gets the code of that rule', () => {
   test.each(named)('%s', async (_name, operation) => {
     const wrong: string[] = []
     for (const broken of brokenRequests(operation)) {

@@ -8,7 +8,7 @@ import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
 
-/** What holds for every operation of the document, whatever it does. */
+/** Tests conventions that hold for every operation of the document. */
 
 const operationForm = z.object({
   security: z.array(z.object({ key: z.array(z.string()).optional() })),
@@ -23,7 +23,7 @@ const { paths } = z
 
 const scopes = ['read', 'write', 'segments', 'erase'] as const
 
-/** A key with one scope is called as the scope is. */
+/** A key ring in which each scope has a key of its own name. */
 const keyRing = {
   holderOf: (key: string) =>
     scopes
@@ -33,7 +33,7 @@ const keyRing = {
 
 interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** As the document has it. */
+  /** The path pattern in the document. */
   readonly path: string
   readonly url: string
   readonly needsKey: boolean
@@ -62,7 +62,7 @@ const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, m
   })),
 )
 
-/** Any key may ask for what it is itself. */
+/** This route accepts a key with any scope. */
 const anyScope = '/key'
 
 function scopeOf({ method, path }: Operation): (typeof scopes)[number] {
@@ -103,7 +103,7 @@ test('the document has operations of every kind', () => {
 })
 
 describe('an operation that needs a key', () => {
-  test.each(named(keyed))('refuses a request without one: %s', async (_name, operation) => {
+  test.each(named(keyed))('refuses a request without a key: %s', async (_name, operation) => {
     for (const headers of [
       {},
       { authorization: 'Bearer nobody' },
@@ -115,7 +115,7 @@ describe('an operation that needs a key', () => {
     }
   })
 
-  test.each(named(keyed))('refuses a key without its scope: %s', async (_name, operation) => {
+  test.each(named(keyed))('refuses a key without the scope: %s', async (_name, operation) => {
     for (const scope of scopes) {
       const headers = { authorization: `Bearer ${scope}` }
       const { statusCode } = await service.server.inject({
@@ -139,13 +139,13 @@ describe('an operation without a key', () => {
 })
 
 describe('a path', () => {
-  /** A path that another one with a parameter fits as well has the methods of both. */
+  /** Returns all methods at a URL. A literal path and a path with a parameter may both match it. */
   const methodsAt = (url: string) =>
     Object.entries(paths)
       .filter(([path]) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(url))
       .flatMap(([, methods]) => Object.keys(methods).map((method) => method.toUpperCase()))
   test.each(Object.keys(paths))(
-    'refuses the methods that it does not have, and lists all of its own: %s',
+    'refuses other methods, and lists its own in Allow: %s',
     async (path) => {
       const url = path.replaceAll('{external_id}', 'ada').replaceAll('{key}', 'vip')
       const own = methodsAt(url)
@@ -159,13 +159,13 @@ describe('a path', () => {
   )
 })
 
-/** The query of these has never been looked at. */
+/** Routes that ignore their query. */
 const ignoresQuery = new Set(['POST /entities', 'POST /events'])
 
 describe('a query', () => {
   const some = named(keyed).filter(([name]) => !ignoresQuery.has(name))
   test.each(some)(
-    'with a parameter that is not known is refused by name: %s',
+    'with an unknown parameter is refused with its name: %s',
     async (_name, operation) => {
       const reply = await send(operation, {
         url: `${operation.url}?surprise=1`,
@@ -180,7 +180,7 @@ describe('a query', () => {
 
 describe('a body', () => {
   const taking = named(keyed.filter(({ takesBody }) => takesBody))
-  test.each(taking)('of another type is refused: %s', async (_name, operation) => {
+  test.each(taking)('with another content type is refused: %s', async (_name, operation) => {
     for (const headers of [
       { 'content-type': 'text/plain' },
       { ...json, 'content-encoding': 'gzip' },
@@ -190,21 +190,21 @@ describe('a body', () => {
     }
   })
 
-  test.each(taking)('that is no JSON is refused: %s', async (_name, operation) => {
+  test.each(taking)('that is not JSON is refused: %s', async (_name, operation) => {
     for (const payload of ['{', '{"__proto__":1}', Buffer.from([0x22, 0xff, 0x22])]) {
       const reply = await send(operation, { headers: withKey(operation, json), payload })
       expectFault(reply, 400, 'malformed_json')
     }
   })
 
-  test.each(taking)('beyond the limit is refused: %s', async (_name, operation) => {
+  test.each(taking)('above the limit is refused: %s', async (_name, operation) => {
     const payload = `{"surprise":"${'x'.repeat(4_194_304)}"}`
     const reply = await send(operation, { headers: withKey(operation, json), payload })
     expectFault(reply, 413, 'body_too_large')
   })
 })
 
-describe('a parameter of a path', () => {
+describe('a path parameter', () => {
   const wrong = [
     ['{key}', 'Not-A-Key'],
     ['{external_id}', '%00'],

@@ -19,13 +19,13 @@ import {
   type OperationRequest,
 } from '../../../support/operations/operation-requests.js'
 
-/** Each operation is tried in each condition: the codes that it has there are those that it lists, and no other. */
+/** Runs each operation in each condition, and compares the error codes that occur with the documented ones. */
 
-/** Codes that no condition of the service makes: of what is below the routes, and of mistakes of ours. */
+/** Codes that no condition can cause: low-level faults, and internal errors. */
 const ofEveryRequest = ['headers_too_large', 'internal_error', 'request_timeout']
-/** Codes that need another store, or several requests at once; by operation. */
+/** Codes, by operation, that need another store or concurrent requests. */
 const ofOtherSuites: Readonly<Record<string, readonly string[]>> = {
-  // No read model of this suite says where an erasure took effect, and none of its streams is removed for good.
+  // The read model of this suite does not know where an erasure took effect, and no stream is tombstoned.
   confirmErasure: ['append_too_large', 'clock_untrusted', 'outcome_unknown'],
   liftSuppression: ['append_too_large', 'clock_untrusted', 'outcome_unknown', 'not_possible'],
   previewRule: ['preview_under_way'],
@@ -41,7 +41,9 @@ const keyRing = {
   holderOf: (key: string) => (key === 'k' || key === 'track' ? holders[key] : undefined),
 }
 
-/** What makes or ends something comes last: the others find what is arranged, and nothing else. */
+/**
+ * The order of operations. Those that create or end something run last, so that the others find the prepared state.
+ */
 const ranks: Readonly<Record<string, number>> = {
   retireSegment: 2,
   eraseEntity: 2,
@@ -93,11 +95,11 @@ afterAll(() => {
   agent.destroy()
 })
 
-test('no operation has a code that it does not list', () => {
+test('no operation returns an undocumented code', () => {
   expect([...new Set(unlisted)]).toEqual([])
 })
 
-describe('an operation lists no code that it cannot have', () => {
+describe('an operation documents no code that it cannot return', () => {
   test.each(describedOperations.map((one) => [one.id, one] as const))('%s', (id, { faults }) => {
     const known = [...(met.get(id) ?? []), ...ofEveryRequest, ...(ofOtherSuites[id] ?? [])]
     expect([...faults.keys()].filter((code) => !known.includes(code)).sort()).toEqual([])

@@ -25,7 +25,7 @@ const typesOf = (id: string) => factsOf(id).map(({ type }) => type)
 
 describe('an event with upsert', () => {
   test.each([undefined, 'key'])(
-    'about nobody yet creates the entity with {} before it is recorded, key %s',
+    'creates a missing entity with {} and then records the event, key %s',
     async (key) => {
       const reply = await send({ ...upsert, occurred_at: '2026-11-19T19:05:00+01:00' }, key)
       expect([reply.statusCode, reply.json()]).toEqual([
@@ -52,13 +52,13 @@ describe('an event with upsert', () => {
     },
   )
 
-  test('about an entity that exists creates nothing', async () => {
+  test('creates nothing when the entity exists', async () => {
     await post(service.server, '/entities', { external_id: 'ada', properties: { plan: 'free' } })
     expect((await send(upsert)).statusCode).toBe(201)
     expect(typesOf('ada')).toEqual(['EntityCreated', 'EventRecorded'])
   })
 
-  test('that is not wanted finds no entity, and creates none', async () => {
+  test('set to false refuses a missing entity, and creates none', async () => {
     expectFault(await send(login), 404, 'entity_not_found')
     expectFault(await send({ ...login, upsert: false }), 404, 'entity_not_found')
     expect(typesOf('ada')).toEqual([])
@@ -74,7 +74,7 @@ describe('an event with upsert', () => {
     expect(typesOf('ada')).toEqual([])
   })
 
-  test('is the same in an item of a batch', async () => {
+  test('works in an item of a batch', async () => {
     const { short, results } = await postBatch(service.server, [
       record('ada', { upsert: true, idempotency_key: 'key' }),
       record('ada', { idempotency_key: 'key' }),
@@ -85,7 +85,7 @@ describe('an event with upsert', () => {
     expect(typesOf('ada')).toEqual(['EntityCreated', 'EventRecorded'])
   })
 
-  test('twice in one batch creates the entity once, and both are recorded in their order', async () => {
+  test('twice in one batch creates the entity once, and both events are recorded in order', async () => {
     const { short } = await postBatch(service.server, [
       record('ada', { upsert: true, name: 'one' }),
       record('ada', { upsert: true, name: 'two' }),
@@ -99,22 +99,25 @@ describe('an event with upsert', () => {
   })
 })
 
-describe('a repeat of an event under its key', () => {
+describe('a repeated event with an idempotency key', () => {
   test.each([
     [true, true],
     [true, false],
     [true, undefined],
     [false, true],
     [undefined, true],
-  ])('is replayed, whatever upsert says: first %s, then %s', async (first, second) => {
-    if (first !== true) await post(service.server, '/entities', { external_id: 'ada' })
-    const sent = await send({ ...login, upsert: first }, 'key')
-    clock.time = '2026-12-01T00:00:00.000Z'
-    const again = await send({ ...login, upsert: second }, 'key')
-    expect([again.statusCode, again.body]).toEqual([sent.statusCode, sent.body])
-    expect(again.headers).toMatchObject({ position: '2', 'idempotency-replayed': 'true' })
-    expect(typesOf('ada')).toEqual(['EntityCreated', 'EventRecorded'])
-  })
+  ])(
+    'gets the idempotent response, whatever upsert says: first %s, then %s',
+    async (first, second) => {
+      if (first !== true) await post(service.server, '/entities', { external_id: 'ada' })
+      const sent = await send({ ...login, upsert: first }, 'key')
+      clock.time = '2026-12-01T00:00:00.000Z'
+      const again = await send({ ...login, upsert: second }, 'key')
+      expect([again.statusCode, again.body]).toEqual([sent.statusCode, sent.body])
+      expect(again.headers).toMatchObject({ position: '2', 'idempotency-replayed': 'true' })
+      expect(typesOf('ada')).toEqual(['EntityCreated', 'EventRecorded'])
+    },
+  )
 
   test('with another body is refused', async () => {
     await send(upsert, 'key')
@@ -123,7 +126,7 @@ describe('a repeat of an event under its key', () => {
     expect(typesOf('ada')).toEqual(['EntityCreated', 'EventRecorded'])
   })
 
-  test('belongs to the event alone: creating or changing the entity under it is another request', async () => {
+  test('does not affect creations and changes of the entity with that key', async () => {
     await send(upsert, 'key')
     const headers = { 'idempotency-key': 'key' }
     const created = await post(service.server, '/entities', { external_id: 'ada' }, headers)

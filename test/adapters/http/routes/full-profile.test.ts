@@ -29,7 +29,7 @@ async function fill({ server }: HttpService): Promise<void> {
 const send = (body: unknown, key?: string) =>
   patch(service.server, 'ada', body, key === undefined ? {} : { 'idempotency-key': key })
 
-describe('PATCH of a full profile', () => {
+describe('PATCH for a full profile', () => {
   test.each([{ set: { plan: 'paid' } }, { set: { plan: 'paid' }, unset: ['p0_0'], upsert: true }])(
     'is refused when it sets: %j',
     async (body) => {
@@ -39,19 +39,19 @@ describe('PATCH of a full profile', () => {
     },
   )
 
-  test('is stored when it only unsets, and then there is room', async () => {
+  test('is stored when it only unsets properties, and then there is room', async () => {
     expect((await send({ unset: ['p0_0', 'p0_1'] })).statusCode).toBe(200)
     expect((await send({ set: { plan: 'paid' } })).statusCode).toBe(200)
   })
 
-  test('costs changes of other profiles no look at theirs', async () => {
+  test('does not slow down changes of other profiles', async () => {
     await post(service.server, '/entities', { external_id: 'bob' })
     const before = service.readModel.asked.length
     expect((await patch(service.server, 'bob', { set: { plan: 'paid' } })).statusCode).toBe(200)
     expect(service.readModel.asked.slice(before)).toEqual([])
   })
 
-  test('is answered as before when it was stored before', async () => {
+  test('gets the idempotent response when it was stored before', async () => {
     await send({ unset: ['p0_0', 'p0_1'] })
     const first = await send({ set: { plan: 'paid' } }, 'k')
     await send({ set: { p0_0: 1, p0_1: 1 } })
@@ -62,7 +62,7 @@ describe('PATCH of a full profile', () => {
     expectFault(other, 422, 'idempotency_key_reused')
   })
 
-  test('is refused as an item of a batch, and the other items are not', async () => {
+  test('is refused as an item of a batch, while the other items are stored', async () => {
     const items = [
       { op: 'update_entity', external_id: 'ada', set: { plan: 'paid' } },
       { op: 'update_entity', external_id: 'ada', unset: ['p0_0', 'p0_1'] },
@@ -82,7 +82,7 @@ describe('PATCH of a full profile', () => {
   })
 })
 
-test('without a read model a profile has no limit', async () => {
+test('without a read model, a profile has no limit', async () => {
   const alone = httpService({ reads: false })
   await fill(alone)
   expect((await patch(alone.server, 'ada', { set: { plan: 'paid' } })).statusCode).toBe(200)

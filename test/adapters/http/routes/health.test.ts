@@ -8,7 +8,7 @@ afterEach(() => service.server.close())
 
 const get = (url: string) => service.server.inject({ method: 'GET', url })
 
-test('live and ready are told apart', async () => {
+test('live and ready have separate routes', async () => {
   service = httpService()
   const [live, ready] = [await get('/health/live'), await get('/health/ready?verbose')]
   expect([live.statusCode, live.json()]).toEqual([
@@ -24,7 +24,7 @@ test('live and ready are told apart', async () => {
   }
 })
 
-test('without its store the service lives and is not ready, in a fixed text', async () => {
+test('without its store the service is live but not ready, with a fixed text', async () => {
   service = httpService({
     health: {
       check: () => Promise.reject(new Refusal('store_unavailable', 'no route to 10.0.0.1')),
@@ -32,13 +32,13 @@ test('without its store the service lives and is not ready, in a fixed text', as
   })
   const reply = await get('/health/ready')
   const fault = expectFault(reply, 503, 'store_unavailable')
-  expect(fault.message).toBe('The store does not take requests now. Ask again later.')
+  expect(fault.message).toBe('The store is not available. Ask again later.')
   expect(reply.headers['retry-after']).toBe('1')
   expect((await get('/health/live')).statusCode).toBe(200)
   expect(service.log.lines).toEqual([])
 })
 
-describe('the store is asked at most once a second', () => {
+describe('the store is checked at most once a second', () => {
   const countingHealth = (asked: string[], clock: StoppedClock) => ({
     check: () => {
       asked.push(clock.time)
@@ -62,7 +62,7 @@ describe('the store is asked at most once a second', () => {
     expect(asked).toHaveLength(times)
   })
 
-  test('by many callers who come while it is asked', async () => {
+  test('when many callers ask during a check', async () => {
     const clock = new StoppedClock()
     const asked: string[] = []
     service = httpService({ clock, health: countingHealth(asked, clock) })
@@ -70,7 +70,7 @@ describe('the store is asked at most once a second', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('and what it says later counts', async () => {
+  test('and a later result replaces the earlier one', async () => {
     const clock = new StoppedClock()
     let answers = false
     const check = () =>

@@ -18,7 +18,7 @@ const entity = { external_id: 'ada', properties: { a: 1, b: [true, { c: null, d:
 const event = { entity_external_id: 'eve', name: 'login', properties: { a: 1, b: { c: 2, d: 3 } } }
 
 describe('an Idempotency-Key', () => {
-  test.each(['k', '~', '!', 'x'.repeat(255), '"quoted"', 'a,b'])('%s is taken', async (key) => {
+  test.each(['k', '~', '!', 'x'.repeat(255), '"quoted"', 'a,b'])('%s is accepted', async (key) => {
     expect((await send('/entities', entity, key)).statusCode).toBe(201)
     expect((await send('/entities', entity, key)).headers['idempotency-replayed']).toBe('true')
   })
@@ -45,7 +45,7 @@ describe('an Idempotency-Key', () => {
       '6f94037f763484c630b6b9414d254a3683967c46900e1784d588439a0644ef6e',
     ],
   ])(
-    'at %s is kept as the SHA-256 of command and key',
+    'at %s is stored as the SHA-256 of command and key',
     async (path, body, stream, idempotencyKey) => {
       await send(path, body, 'key')
       const fact = service.store.read(stream).at(-1)
@@ -54,7 +54,7 @@ describe('an Idempotency-Key', () => {
   )
 })
 
-describe('a repeat is answered as the first was', () => {
+describe('a repeated request gets the original response', () => {
   test.each<[string, Path, object, string]>([
     ['an entity', '/entities', entity, 'ada'],
     ['an event', '/events', event, 'eve'],
@@ -125,33 +125,33 @@ describe('a key that was used with another body is refused', () => {
     expect((await send(path, one, 'key')).body).toBe(first.body)
   })
 
-  test('but a body that breaks rules is told those', async () => {
+  test('but an invalid body gets its own error', async () => {
     await send('/entities', entity, 'key')
     expectFault(await send('/entities', { ...entity, x: 1 }, 'key'), 422, 'validation_failed')
   })
 })
 
-describe('a key is another key', () => {
-  test('for another entity', async () => {
+describe('a key is independent', () => {
+  test('for each entity', async () => {
     await send('/entities', entity, 'key')
     const reply = await send('/entities', { ...entity, external_id: 'bob' }, 'key')
     expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
   })
 
-  test('at the other endpoint', async () => {
+  test('for each endpoint', async () => {
     await send('/entities', entity, 'key')
     const reply = await send('/events', { ...event, entity_external_id: 'ada' }, 'key')
     expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
   })
 
-  test('in capitals', async () => {
+  test('for each spelling in upper or lower case', async () => {
     await send('/events', event, 'key')
     expect((await send('/events', event, 'KEY')).headers['idempotency-replayed']).toBeUndefined()
   })
 })
 
-describe('refusals are not remembered', () => {
-  test('an event before its entity', async () => {
+describe('refused requests do not use up a key', () => {
+  test('an event before its entity exists', async () => {
     const body = { ...event, entity_external_id: 'ada' }
     expectFault(await send('/events', body, 'key'), 404, 'entity_not_found')
     await send('/entities', entity, 'other')
@@ -159,12 +159,12 @@ describe('refusals are not remembered', () => {
     expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
   })
 
-  test('a body that broke rules', async () => {
+  test('a body that breaks rules', async () => {
     expectFault(await send('/entities', { ...entity, x: 1 }, 'key'), 422, 'validation_failed')
     expect((await send('/entities', entity, 'key')).statusCode).toBe(201)
   })
 
-  test('a creation of what exists stays refused, with a key or without', async () => {
+  test('creating an existing entity stays refused, with or without a key', async () => {
     await send('/entities', entity, 'key')
     for (let times = 0; times < 2; times += 1) {
       expectFault(await send('/entities', entity, 'other'), 409, 'entity_exists')
@@ -173,7 +173,7 @@ describe('refusals are not remembered', () => {
   })
 })
 
-test('requests without a key are never repeats', async () => {
+test('requests without a key are never treated as repeats', async () => {
   const replies = [
     await post(service.server, '/events', event),
     await post(service.server, '/events', event),

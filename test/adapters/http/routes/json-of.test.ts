@@ -4,8 +4,8 @@ import { jsonInPieces, jsonOf } from '../../../../src/adapters/http/routes/json-
 import { atOnce } from '../../../../src/domain/in-pieces.js'
 import { JsonText } from '../../../../src/domain/json.js'
 
-describe('JSON with texts of JSON in it', () => {
-  it('is what JSON.stringify writes, byte for byte', () => {
+describe('JSON that contains prepared JSON texts', () => {
+  it('equals the output of JSON.stringify, byte for byte', () => {
     const texts = fc.string({ unit: 'binary' })
     const values = [texts, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)]
     fc.assert(
@@ -16,14 +16,14 @@ describe('JSON with texts of JSON in it', () => {
     )
   })
 
-  it('leaves out members that are undefined, and has texts as they are', () => {
+  it('omits undefined members, and copies prepared texts unchanged', () => {
     const text = new JsonText('{"b":1.0,"a":"\\u00e9"}')
     expect(jsonOf({ gone: undefined, items: [{ properties: text }, text] })).toBe(
       '{"items":[{"properties":{"b":1.0,"a":"\\u00e9"}},{"b":1.0,"a":"\\u00e9"}]}',
     )
   })
 
-  it('is made item by item', () => {
+  it('is produced item by item', () => {
     const pieces = [...jsonInPieces({ gone: undefined, items: [1, {}, 'a'], next: null })]
     expect(pieces).toHaveLength(3)
   })

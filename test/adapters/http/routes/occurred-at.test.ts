@@ -25,7 +25,7 @@ interface EventReply {
 
 const lastFact = () => service.store.read('entity-ada').at(-1)
 
-describe('an event says when it happened', () => {
+describe('an event can have its own time', () => {
   test.each([
     ['in UTC', '2026-11-19T18:05:00Z', '2026-11-19T18:05:00.000Z'],
     ['in another zone', '2026-11-19t19:05:00.5+01:00', '2026-11-19T18:05:00.500Z'],
@@ -56,7 +56,7 @@ describe('an event says when it happened', () => {
     })
   })
 
-  test('or does not: then neither reply nor fact has the member', async () => {
+  test('and without it, neither reply nor fact has the member', async () => {
     const { data } = (await send(event)).json<EventReply>()
     expect(Object.keys(data)).toEqual([
       'id',
@@ -69,7 +69,7 @@ describe('an event says when it happened', () => {
   })
 })
 
-describe('a time that cannot be is refused', () => {
+describe('an impossible time is refused', () => {
   const notATime = {
     path: '/occurred_at',
     code: 'not_a_time',
@@ -115,7 +115,7 @@ describe('a time that cannot be is refused', () => {
     )
   })
 
-  test('and is not repeated', async () => {
+  test('and is not repeated in the message', async () => {
     expect((await send({ ...event, occurred_at: 'SECRET' })).body).not.toContain('SECRET')
   })
 
@@ -126,20 +126,20 @@ describe('a time that cannot be is refused', () => {
     expect((await send(body)).statusCode).toBe(201)
   })
 
-  test('of an entity, which has no such field', async () => {
+  test('for an entity, which has no such field', async () => {
     const body = { external_id: 'eve', occurred_at: '2026-11-19T18:05:00Z' }
     expectInvalid(await post(service.server, '/entities', body), '/occurred_at unknown_field')
   })
 })
 
-describe('a repeat under a key', () => {
+describe('a repeated event with an idempotency key', () => {
   const sent = { ...event, occurred_at: '2026-11-19T18:05:00.123Z' }
 
   test.each([
     ['the same text', '2026-11-19T18:05:00.123Z'],
     ['the same instant elsewhere', '2026-11-19T19:05:00.123+01:00'],
     ['the same instant with digits that are cut off', '2026-11-19t18:05:00.1239z'],
-  ])('is answered as the first was: %s', async (_what, occurredAt) => {
+  ])('gets the original response: %s', async (_what, occurredAt) => {
     const first = await send(sent, 'key')
     clock.time = '2026-11-21T00:00:00.000Z'
     const second = await send({ ...sent, occurred_at: occurredAt }, 'key')

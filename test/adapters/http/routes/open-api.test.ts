@@ -27,7 +27,7 @@ function replyFaults(method: string, path: string, reply: LightMyRequestResponse
 
 const { server, lifecycle, readModel } = sharedHttpService()
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
     const document = (await server.inject('/openapi.json')).json<ValidatorInput>()
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0' } })
@@ -35,7 +35,7 @@ describe('the document', () => {
     expect(await new Validator().validate({ openapi: '3.1.0' })).toMatchObject({ valid: false })
   })
 
-  test('is served as it is made', async () => {
+  test('is served as it was generated', async () => {
     const reply = await server.inject('/openapi.json')
     expect(reply.json()).toEqual(openApiDocument(served, '0.0.0'))
     expect(replyFaults('get', '/openapi.json', reply)).toEqual([])
@@ -44,7 +44,7 @@ describe('the document', () => {
   test.each([
     ['a process that reads', served],
     ['a process that only writes', routes],
-  ] as const)('refers to what it has: %s', (_kind, described) => {
+  ] as const)('contains the target of every reference: %s', (_kind, described) => {
     const document = openApiDocument(described, '0.0.0')
     const refs = new Set(JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g))
     const { components } = z
@@ -111,7 +111,7 @@ describe('the document', () => {
   })
 })
 
-describe('the checker bites on', () => {
+describe('the checker detects', () => {
   const headers = {
     'content-type': 'application/json',
     'request-id': 'x',
@@ -160,7 +160,7 @@ const openPaths = [
 const entity = { external_id: 'ada 🦊', properties: { a: [1, null, { b: 'x' }] } }
 const event = { entity_external_id: 'ada 🦊', name: 'login' }
 
-describe('what is accepted has the form of the document', () => {
+describe('accepted requests and their replies match the document', () => {
   test.each<[string, Path, object]>([
     [
       'items of every kind',
@@ -198,21 +198,18 @@ describe('what is accepted has the form of the document', () => {
   })
 })
 
-test.each([...openPaths])(
-  '%s is answered in the form of the document at all times',
-  async (url) => {
-    const replies = [await server.inject(url)]
-    for (const next of ['draining', 'closing'] as const) {
-      lifecycle.state = next
-      replies.push(await server.inject(url))
-    }
-    readModel.beginBuilding()
+test.each([...openPaths])('%s matches the document in every state of the service', async (url) => {
+  const replies = [await server.inject(url)]
+  for (const next of ['draining', 'closing'] as const) {
+    lifecycle.state = next
     replies.push(await server.inject(url))
-    for (const reply of replies) expect(replyFaults('get', url, reply)).toEqual([])
-  },
-)
+  }
+  readModel.beginBuilding()
+  replies.push(await server.inject(url))
+  for (const reply of replies) expect(replyFaults('get', url, reply)).toEqual([])
+})
 
-test('a stream of facts has the headers of the document', async () => {
+test('a stream of facts has the documented headers', async () => {
   const listening = await listeningService()
   const stream = await EventStream.open(listening.port)
   await stream.live()
@@ -223,7 +220,7 @@ test('a stream of facts has the headers of the document', async () => {
   await listening.server.close()
 })
 
-test('no text of a 503 that a read gets speaks of storing', () => {
+test('no message of a refused read mentions storing', () => {
   const responses = JSON.stringify(openApiDocument(served, '0.0.0'), (name, value: unknown) =>
     ['post', 'patch', 'put', 'delete'].includes(name) ? undefined : value,
   ).match(/`(?:read_model_behind|shutting_down|store_unavailable|rate_limited)`: [^"\\]*/g)
@@ -231,7 +228,7 @@ test('no text of a 503 that a read gets speaks of storing', () => {
   for (const text of responses ?? []) expect(text).not.toContain('stored')
 })
 
-describe('faults below Fastify have the form of the document, whatever was asked for', () => {
+describe('low-level faults match the document, whatever was requested', () => {
   const serve = (timeouts: Timeouts) => listeningService({ options: { timeouts } })
   let patient: Awaited<ReturnType<typeof serve>>
   let impatient: Awaited<ReturnType<typeof serve>>

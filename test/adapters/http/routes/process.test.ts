@@ -46,7 +46,7 @@ const refusalsOf = async (service: HttpService, query = '') => {
 }
 
 describe('GET /key', () => {
-  it('says who one is, whatever the scope', async () => {
+  it('describes the key of the request, whatever its scopes', async () => {
     const { server } = start({ reads: false, options: { requestsASecond: 7 } })
     for (const [key, name, scopes] of [
       [readKey, 'reader', ['read']],
@@ -63,7 +63,7 @@ describe('GET /key', () => {
 })
 
 describe('GET /refusals', () => {
-  it('lists the writes that were refused, and no read', async () => {
+  it('lists refused writes, and no reads', async () => {
     const service = start()
     const { server } = service
     await post(server, '/entities', {
@@ -88,7 +88,7 @@ describe('GET /refusals', () => {
     expect(body).not.toMatch(/Ada|ada@|nobody/)
   })
 
-  it('lists each refused item of a batch, by its place', async () => {
+  it('lists each refused item of a batch, with its path', async () => {
     const service = start()
     const items = [
       { op: 'create_entity', external_id: 'ada' },
@@ -103,14 +103,14 @@ describe('GET /refusals', () => {
     ])
   })
 
-  it('counts requests without a valid key, and lists none of them', async () => {
+  it('counts requests without a valid key, and does not list them', async () => {
     const service = start()
     await post(service.server, '/entities', {}, { authorization: 'Bearer wrong' })
     await get(service.server, '/entities/ada', { authorization: 'Bearer wrong' })
     expect(await refusalsOf(service)).toMatchObject({ items: [], unauthenticated: 2 })
   })
 
-  it('goes on after a page, and refuses what is no place', async () => {
+  it('continues after a page, and refuses an invalid id', async () => {
     const service = start()
     await post(service.server, '/entities', {})
     const { next_cursor: after } = await refusalsOf(service)
@@ -126,7 +126,7 @@ describe('GET /refusals', () => {
 })
 
 describe('GET /status', () => {
-  it('says how far reads are, whatever state the store is in', async () => {
+  it('reports the progress of reads, whatever the state of the store', async () => {
     const service = start({ health: { check: () => Promise.reject(new Error('away')) } })
     await post(service.server, '/entities', { external_id: 'ada' })
     const { data } = z
@@ -142,7 +142,7 @@ describe('GET /status', () => {
     expect(data['lag_positions']).toBe(0)
   })
 
-  it('says of a process without a read model that reads are off', async () => {
+  it('reports that reads are off without a read model', async () => {
     const reply = await get(start({ reads: false }).server, '/status')
     expect(reply.json()).toMatchObject({ data: { store: 'ready', reads: 'off', position: null } })
   })

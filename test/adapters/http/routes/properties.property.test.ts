@@ -14,7 +14,7 @@ afterAll(() => service.server.close())
 
 const wellFormed = (unit: 'binary' | 'grapheme', minLength: number, maxLength: number) =>
   fc.string({ unit, minLength, maxLength })
-/** The one key that JSON may have and a body may not. */
+/** Generates keys, except the one that JSON allows and a body does not. */
 const key = fc
   .oneof(
     wellFormed('binary', 1, 30),
@@ -28,7 +28,7 @@ const number = fc.oneof(
 )
 const scalar = fc.oneof(fc.constant(null), fc.boolean(), number, wellFormed('binary', 0, 30))
 
-/** A value that reaches at most so many levels down. */
+/** Generates a value with at most this many levels. */
 function json(levels: number): fc.Arbitrary<unknown> {
   if (levels === 0) return scalar
   const inner = json(levels - 1)
@@ -46,13 +46,13 @@ const name = wellFormed('grapheme', 1, 40).filter(
 
 const numRuns = quickOrThorough({ quick: 12, thorough: 100 })
 
-/** As JSON has it: −0 is 0. */
+/** Returns the value after a round trip through JSON, in which −0 becomes 0. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const storedData = z.object({ properties: z.json() })
 let made = 0
 
-describe('what keeps the rules', () => {
-  test('is echoed and stored as the same JSON value', async () => {
+describe('valid properties', () => {
+  test('are returned and stored as equal JSON values', async () => {
     await fc.assert(
       fc.asyncProperty(name, properties, async (text, given) => {
         const id = `${text}-${String((made += 1))}`
@@ -71,7 +71,7 @@ describe('what keeps the rules', () => {
     )
   })
 
-  test('is a repeat, however it is spelled', async () => {
+  test('in another spelling count as the same request', async () => {
     const headers = { 'idempotency-key': 'key' }
     await fc.assert(
       fc.asyncProperty(properties, async (given) => {
@@ -101,7 +101,7 @@ async function positionNow(): Promise<number> {
   return Number(reply.headers['position'])
 }
 
-/** Refused with a 4xx in the fault form; nothing was stored in between. */
+/** Checks that the request is refused with a 4xx error and stores nothing. */
 async function expectRefused(send: () => ReturnType<typeof post>): Promise<void> {
   const before = await positionNow()
   const reply = await send()
@@ -110,8 +110,8 @@ async function expectRefused(send: () => ReturnType<typeof post>): Promise<void>
   expect(await positionNow()).toBe(before + 1)
 }
 
-describe('anything else is refused and changes nothing', () => {
-  test('any properties with a number that is not kept', async () => {
+describe('everything else is refused and changes nothing', () => {
+  test('any properties with a number that a double cannot represent', async () => {
     const tooBig = fc.double({ min: 2 ** 53, noNaN: true, noDefaultInfinity: true })
     await fc.assert(
       fc.asyncProperty(properties, tooBig, fc.boolean(), (given, big, negative) =>
@@ -135,7 +135,7 @@ describe('anything else is refused and changes nothing', () => {
     )
   })
 
-  test('a right body in which one byte is another', async () => {
+  test('a valid body with one changed byte', async () => {
     const right = Buffer.from('{"entity_external_id":"nobody","name":"login","properties":{"a":1}}')
     await fc.assert(
       fc.asyncProperty(fc.nat(right.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {

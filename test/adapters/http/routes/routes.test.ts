@@ -8,9 +8,9 @@ beforeAll(() => {
 })
 afterAll(() => service.server.close())
 
-describe('a known path refuses any other method', () => {
+describe('a known path refuses other methods', () => {
   test.each(['/events?x=1', '/%65vents', 'http://elsewhere.example/events'])(
-    'however its path is written: %s',
+    'in every spelling of the path: %s',
     async (url) => {
       const reply = await service.server.inject({ method: 'DELETE', url })
       expectFault(reply, 405, 'method_not_allowed')
@@ -26,7 +26,7 @@ describe('a known path refuses any other method', () => {
   })
 })
 
-describe('HEAD is answered as GET is, without a body', () => {
+describe('HEAD is answered like GET, without a body', () => {
   test.each(['/health/live', '/health/ready', '/health/ready/reads', '/openapi.json', '/metrics'])(
     '%s',
     async (url) => {
@@ -39,7 +39,7 @@ describe('HEAD is answered as GET is, without a body', () => {
   )
 })
 
-describe('nothing is at', () => {
+describe('404 is returned for', () => {
   test.each([
     '/entities/',
     '/entities/ada/',

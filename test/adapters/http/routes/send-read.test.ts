@@ -14,7 +14,7 @@ class NoRoom extends ReplyBudget {
 it.each([
   ['with its content', new ReplyBudget(), { etag: '"2"', 'log-time': '1970-01-01T00:00:00.001Z' }],
   ['for which there is no room', new NoRoom(), {}],
-])('a reply %s has the headers of its content only with it', async (_what, replies, headers) => {
+])('a reply %s has content headers only if it has content', async (_what, replies, headers) => {
   const parts = { replies, turns: new FairTurns() }
   const server = fastify()
   server.get('/', (request, reply) => {

@@ -4,7 +4,7 @@ import { brokenRules, shownFault } from '../../../support/fault-expectation.js'
 import { listeningService, writeKey, type HttpService } from '../../../support/http-service.js'
 import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
 
-// Over a socket: what comes between would change a path on its way.
+// Uses a socket, because an HTTP client might change the path.
 
 let service: HttpService & { readonly port: number }
 let connection: RawConnection
@@ -22,7 +22,7 @@ afterAll(() => service.server.close())
 const json = 'Content-Type: application/json'
 const content = '{"set":{"a":1},"upsert":true}'
 
-/** A request of this target; one without a body when none is given. */
+/** Sends a request with this target, without a body if none is given. */
 async function send(
   target: string,
   { method = 'PATCH', body = content, headers = [json] as readonly string[] } = {},
@@ -49,7 +49,7 @@ function expectFault(reply: RawReply, status: number, code: string) {
 const everyByte = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-describe('an id of any characters is that of its path', () => {
+describe('an id with any characters can be in the path', () => {
   const visible = Array.from({ length: 0x5f }, (_, n) => String.fromCharCode(0x20 + n))
   test.each<[string, string]>([
     ['every visible character of ASCII', `a${visible.join('')}a`],
@@ -85,7 +85,7 @@ describe('an id of any characters is that of its path', () => {
   })
 })
 
-test('what is wrong with the id is told with what is wrong with the body', async () => {
+test('faults of the id and of the body are reported together', async () => {
   const reply = await send('/entities/%20', { body: '{"set":1,"external_id":"ada"}' })
   expect(brokenRules(expectFault(reply, 422, 'validation_failed'))).toEqual([
     '/set wrong_type',
@@ -94,7 +94,7 @@ test('what is wrong with the id is told with what is wrong with the body', async
   ])
 })
 
-describe('a target that is no URL of HTTP is refused', () => {
+describe('an invalid request target is refused', () => {
   test.each([
     '/entities/%',
     '/entities/%zz',
@@ -112,13 +112,13 @@ describe('a target that is no URL of HTTP is refused', () => {
     expect(service.store.read('entity-a')).toEqual(before)
   })
 
-  test('in bytes beyond ASCII', async () => {
+  test('when it contains bytes beyond ASCII', async () => {
     expectFault(await send('/entities/é'), 400, 'malformed_request')
     expect(service.store.read('entity-Ã©')).toEqual([])
   })
 })
 
-describe('no body is {}', () => {
+describe('a missing body means {}', () => {
   test.each<[string, readonly string[]]>([
     ['no header', []],
     ['a type', [json]],
@@ -141,7 +141,7 @@ describe('no body is {}', () => {
     ['a type that is none', ['Content-Type: ;;']],
     ['another charset', ['Content-Type: application/json;charset=latin1']],
     ['a coding', [json, 'Content-Encoding: gzip']],
-  ])('and a body with %s is of no type that is read', async (_what, headers) => {
+  ])('and a body with %s has an unsupported type', async (_what, headers) => {
     expectFault(await send('/entities/ada', { headers }), 415, 'unsupported_media_type')
   })
 })

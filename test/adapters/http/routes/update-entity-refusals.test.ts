@@ -22,7 +22,7 @@ const required = { code: 'required', message: 'name at least one property in set
 const wrongType = (what: string) => ({ code: 'wrong_type', message: `must be ${what}` })
 const unknown = { code: 'unknown_field', message: 'is not a field of this request' }
 
-describe('a body is refused with everything that is wrong with it', () => {
+describe('a body is refused with all its faults', () => {
   test.each<[string, unknown, readonly object[]]>([
     ['nothing to do', {}, [{ path: '', ...required }]],
     ['nothing in either', { set: {}, unset: [], upsert: false }, [{ path: '', ...required }]],
@@ -59,7 +59,7 @@ describe('a body is refused with everything that is wrong with it', () => {
     expect(factsOf('ada')).toHaveLength(1)
   })
 
-  test('100 times at most', async () => {
+  test('up to 100 details', async () => {
     const fault = expectFault(
       await send('ada', { set: objectOf(120), unset: names(120) }),
       422,
@@ -68,20 +68,20 @@ describe('a body is refused with everything that is wrong with it', () => {
     expect(fault.details).toHaveLength(100)
   })
 
-  test('but 512 members, and 512 names, are none', async () => {
+  test('but 512 members and 512 names are allowed', async () => {
     expect((await send('ada', { set: objectOf(512) })).statusCode).toBe(200)
     expect((await send('ada', { unset: names(512) })).statusCode).toBe(200)
   })
 
   test.each(['{"set":{"__proto__":1}}', '{"__proto__":{"upsert":true}}', '{', '{"set":{}', ' '])(
-    'what is not our JSON is malformed: %s',
+    'invalid JSON is malformed: %s',
     async (body) => {
       expectFault(await send('ada', body), 400, 'malformed_json')
     },
   )
 })
 
-describe('what the store says is told', () => {
+describe('a fault of the store is reported', () => {
   test.each([
     ['503', new Refusal('store_unavailable', 'away'), 503, 'store_unavailable'],
     ['504', new Refusal('outcome_unknown', 'no answer'), 504, 'outcome_unknown'],
@@ -91,7 +91,7 @@ describe('what the store says is told', () => {
     const reply = await patch(failing.server, 'ada', { upsert: true })
     const fault = expectFault(reply, status, code)
     expect(fault.message).toMatch(
-      { 503: /Nothing was stored/, 504: /may or may not/, 409: /removed for good/ }[status],
+      { 503: /Nothing was stored/, 504: /may or may not/, 409: /removed permanently/ }[status],
     )
     await failing.server.close()
   })

@@ -20,7 +20,7 @@ const send = (id: string, body: unknown, key?: string) =>
 
 const factsOf = (id: string) => service.store.read(`entity-${id}`)
 
-describe('an entity that exists is changed', () => {
+describe('an existing entity is changed', () => {
   test.each<[string, object, object]>([
     ['set and unset', { set: { a: [1], b: null }, unset: ['c'] }, { set: { a: [1], b: null } }],
     ['set alone', { set: { plan: 'paid' } }, { unset: [] }],
@@ -62,7 +62,7 @@ describe('an upsert that changes nothing', () => {
   }
 
   test.each(nothing)(
-    'stores no fact of an entity that exists, and is answered with the Position of its creation: %j',
+    'stores no fact for an existing entity, and returns the Position of its creation: %j',
     async (body) => {
       await send('ada', { set: { plan: 'paid' } })
       const head = await service.store.head()
@@ -78,7 +78,7 @@ describe('an upsert that changes nothing', () => {
     },
   )
 
-  test('leaves its key free', async () => {
+  test('leaves its idempotency key free', async () => {
     await send('ada', { upsert: true }, 'key')
     const reply = await send('ada', { set: { a: 1 } }, 'key')
     expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([200, undefined])
@@ -86,7 +86,7 @@ describe('an upsert that changes nothing', () => {
     expect(factsOf('ada')).toHaveLength(2)
   })
 
-  test('is the same in an item of a batch', async () => {
+  test('works as an item of a batch', async () => {
     const { status, results } = await postBatch(service.server, [
       update('ada', { upsert: true }),
       update('ada', { upsert: true, idempotency_key: 'key' }),
@@ -98,8 +98,8 @@ describe('an upsert that changes nothing', () => {
   })
 })
 
-describe('an entity that does not exist', () => {
-  test('is not found, and what to do is told', async () => {
+describe('a missing entity', () => {
+  test('is reported with advice', async () => {
     const fault = expectFault(await send('bob', { set: { a: 1 } }), 404, 'entity_not_found')
     expect(fault).toMatchObject({
       details: [],
@@ -112,7 +112,7 @@ describe('an entity that does not exist', () => {
     ['what is set', { set: { a: 1 }, upsert: true }, { a: 1 }],
     ['nothing', { upsert: true }, {}],
     ['nothing but names to unset', { unset: ['a'], upsert: true }, {}],
-  ])('is created by an upsert, as POST /entities does it, with %s', async (_w, body, given) => {
+  ])('is created by an upsert as by POST /entities, with %s', async (_w, body, given) => {
     const reply = await send('bob b/é', body)
     expect(reply.statusCode).toBe(201)
     expect(reply.json()).toEqual({
@@ -124,7 +124,7 @@ describe('an entity that does not exist', () => {
   })
 })
 
-describe('a repeat under its key', () => {
+describe('a repeated change with its idempotency key', () => {
   async function expectReplay(first: LightMyRequestResponse, id: string, body: unknown) {
     const kept = factsOf(id)
     clock.time = '2027-01-01T00:00:00.000Z'
@@ -142,7 +142,7 @@ describe('a repeat under its key', () => {
   const set = '"set":{"a":1,"b":{"c":[1,2],"d":null}}'
   const turned = '"set": {"b":{"d":null,"c":[1e0,2.0]},"a":1}'
 
-  test('of a change answers 200 as the first did', async () => {
+  test('of a change returns 200 like the first request', async () => {
     const first = await send('ada', `{${set},"unset":["x","y"]}`, 'key')
     expect(first.statusCode).toBe(200)
     await expectReplay(first, 'ada', `{"unset":["y","x","y"],${turned},"upsert":true}`)
@@ -151,14 +151,14 @@ describe('a repeat under its key', () => {
   test.each([
     ['the same', `{${turned},"upsert":true,"unset":["z"]}`],
     ['without upsert', `{${set}}`],
-  ])('of a creation answers 201 as the first did: %s', async (_what, body) => {
+  ])('of a creation returns 201 like the first request: %s', async (_what, body) => {
     const first = await send('bob', `{${set},"unset":["x"],"upsert":true}`, 'key')
     expect([first.statusCode, first.headers.location]).toEqual([201, '/entities/bob'])
     await send('bob', { set: { a: 2 } })
     await expectReplay(first, 'bob', body)
   })
 
-  test('is kept as the SHA-256 of command and key, whichever fact came of it', async () => {
+  test('is stored as the SHA-256 of command and key, whichever fact it stored', async () => {
     await send('ada', { set: { a: 1 } }, 'key')
     await send('bob', { upsert: true }, 'key')
     const idempotencyKey = '9fab7fbf8d3868c04728e325829f6cb876d6bb0a782b7e1d36818f6f0fa1eae0'

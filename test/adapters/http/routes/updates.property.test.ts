@@ -17,7 +17,7 @@ interface Command {
   readonly unset: readonly string[]
 }
 
-/** What was stored of an entity, in the order of positions. */
+/** A stored fact of an entity, in position order. */
 interface Kept {
   readonly command: 'create-entity' | 'update-entity'
   readonly key: string | undefined
@@ -28,7 +28,7 @@ interface Kept {
   readonly body: unknown
 }
 
-/** By entity. What a model is given is not changed: two orders are tried from one state. */
+/** The facts by entity. Immutable, because two orders are tried from one state. */
 type Model = ReadonlyMap<string, readonly Kept[]>
 
 interface Reply {
@@ -53,7 +53,7 @@ const command: fc.Arbitrary<Command> = fc
     const nothing = unset.length === 0 && Object.keys(drawn.set).length === 0
     return { ...drawn, unset: nothing ? ['z'] : unset }
   })
-/** A step is what two clients send at the same time, or one alone. */
+/** Each step has one command, or two that are sent at the same time. */
 const steps = fc.array(fc.array(command, { minLength: 1, maxLength: 2 }), { maxLength: 14 })
 
 const replyBody = z.object({ status: z.string(), data: z.unknown().optional() })
@@ -73,7 +73,7 @@ async function send({ server }: HttpService, sent: Command): Promise<Reply> {
   }
 }
 
-/** The model after it, if it explains the reply; else undefined. */
+/** Returns the model after the command if it explains the reply, otherwise undefined. */
 function explain(model: Model, sent: Command, reply: Reply, time: string): Model | undefined {
   const kept = model.get(sent.entity) ?? []
   const command = sent.kind === 'create' ? 'create-entity' : 'update-entity'
@@ -117,7 +117,7 @@ function explainsStored(stored: Command & Kept, reply: Reply, time: string): boo
   return !reply.replayed && reply.status === status && isDeepStrictEqual(reply.body, body)
 }
 
-/** In one order or the other, what two clients were told is true. */
+/** Returns a model in which the replies of both clients are correct, in one order or the other. */
 function explainBoth(model: Model, told: readonly (readonly [Command, Reply])[], time: string) {
   for (const order of [told, told.toReversed()]) {
     let after: Model | undefined = model
@@ -127,7 +127,7 @@ function explainBoth(model: Model, told: readonly (readonly [Command, Reply])[],
   throw new Error(`no order explains ${JSON.stringify(told)}`)
 }
 
-/** What an entity's properties are, by what is said of it in the order of positions. */
+/** Returns an entity's properties after these changes. */
 function fold(changes: readonly { set: Members; unset: readonly string[] }[]): Members {
   const properties = new Map<string, unknown>()
   for (const { set, unset } of changes) {
@@ -181,7 +181,7 @@ function expectStored(model: Model, factsOf: (entity: string) => readonly Stored
   }
 }
 
-test('any creations, changes and upserts of two clients, repeats included, are answered and stored as in one order', async () => {
+test('creations, changes and upserts of two clients, including repeats, are answered and stored as in some sequential order', async () => {
   let runs = 0
   const clock = new StoppedClock()
   const service = httpService({ clock })

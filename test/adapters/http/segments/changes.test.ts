@@ -35,7 +35,7 @@ describe('GET /segments/{key}/changes', () => {
           }
   })
 
-  test('says who entered and left, and why, page by page', async () => {
+  test('lists the entities that entered and left, with causes, page by page', async () => {
     const first = await get(service.server, '/segments/vip/changes?limit=1')
     expect(first.statusCode).toBe(200)
     expect(first.headers).toMatchObject({ position: '1', 'log-time': at })
@@ -63,7 +63,7 @@ describe('GET /segments/{key}/changes', () => {
     expectFault(other, 400, 'malformed_request')
   })
 
-  test('asks for a part of time', async () => {
+  test('can be limited to a period', async () => {
     await get(
       service.server,
       '/segments/vip/changes?since=2026-11-01T00:00:00Z&until=2026-11-02T01:00:00%2B01:00',
@@ -97,7 +97,7 @@ describe('GET /segments/{key}/curve', () => {
       key === 'vip' ? [{ day: '2026-11-20', members: 3 }] : undefined
   })
 
-  test('says how many members there were each day', async () => {
+  test('returns the number of members at the end of each day', async () => {
     const reply = await get(service.server, '/segments/vip/curve')
     expect(reply.json()).toEqual({
       status: 'success',
@@ -106,7 +106,7 @@ describe('GET /segments/{key}/curve', () => {
     expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
   })
 
-  test('takes days and instants', async () => {
+  test('accepts days and instants', async () => {
     await get(service.server, '/segments/vip/curve?since=2026-11-01&until=2026-11-02T00:00:00Z')
     expect(asked()).toEqual({
       name: 'segmentCurve',
@@ -123,12 +123,12 @@ describe('GET /segments/{key}/curve', () => {
     ['since=2026-13-01', 400],
     ['since=2026-11-31', 400],
     ['until=now', 400],
-  ])('a thousand days at most, which are days that there are: %s', async (query, status) => {
+  ])('returns at most a thousand days, and only valid ones: %s', async (query, status) => {
     const reply = await get(service.server, `/segments/vip/curve?${query}`)
     expect(reply.statusCode).toBe(status)
   })
 
-  test('of a segment that is not there is refused', async () => {
+  test('of a missing segment is refused', async () => {
     const reply = await get(service.server, '/segments/nobody/curve')
     expectFault(reply, 404, 'segment_not_found')
   })

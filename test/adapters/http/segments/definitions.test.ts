@@ -7,7 +7,7 @@ let service: HttpService
 const serve = (parts: ServiceParts = {}) => (service = httpService(parts)).server
 afterEach(() => service.server.close())
 
-/** Within so many levels of `not` as a body has room for. */
+/** Wraps a rule in this many levels of `not`, as many as fit into a body. */
 const nested = (inner: object, levels = 900): object => {
   let outer = inner
   for (let level = 0; level < levels; level += 1) outer = { not: outer }
@@ -16,7 +16,7 @@ const nested = (inner: object, levels = 900): object => {
 const facts = () => service.store.read('segments').map(({ type }) => type)
 
 describe('PUT /segments/{key}', () => {
-  test('makes a segment: 201, its tag, its position, and what is known of it', async () => {
+  test('creates a segment and returns 201, the tag, the position and the segment', async () => {
     const server = serve()
     const reply = await define(server, 'all', byRule)
     expect(reply.statusCode).toBe(201)
@@ -37,7 +37,7 @@ describe('PUT /segments/{key}', () => {
     })
   })
 
-  test('says what the read model serves of it, when it knows so much', async () => {
+  test('includes the served state when the read model has applied the definition', async () => {
     const server = serve()
     service.readModel.planned.segment = ({ key }) => ({
       key,
@@ -68,7 +68,7 @@ describe('PUT /segments/{key}', () => {
     })
   })
 
-  test('works where nothing is read', async () => {
+  test('works without a read model', async () => {
     const server = serve({ reads: false })
     expect((await define(server, 'all', byRule)).statusCode).toBe(201)
     const evaluated = await server.inject({ method: 'POST', url: '/segments/evaluate' })
@@ -76,7 +76,7 @@ describe('PUT /segments/{key}', () => {
     expectFault(await server.inject('/segments/all'), 404, 'route_not_found')
   })
 
-  test('gives what differs another version, and stores nothing of what is the same', async () => {
+  test('creates a version for a different definition, and stores nothing for an equal one', async () => {
     const server = serve()
     await define(server, 'all', byRule)
     const changed = await define(server, 'all', { ...byRule, rule: { not: { everyone: true } } })
@@ -87,7 +87,7 @@ describe('PUT /segments/{key}', () => {
     expect(facts()).toEqual(['SegmentDefined', 'SegmentDefined'])
   })
 
-  test('minds If-None-Match and If-Match', async () => {
+  test('respects If-None-Match and If-Match', async () => {
     const server = serve()
     const anew = { 'if-none-match': '*' }
     expect((await define(server, 'a', byRule, anew)).statusCode).toBe(201)
@@ -101,7 +101,7 @@ describe('PUT /segments/{key}', () => {
     expectFault(await define(server, 'a', byRule, { 'if-match': '1' }), 400, 'malformed_request')
   })
 
-  test('keeps the kind of a live segment', async () => {
+  test('refuses another kind for a live segment', async () => {
     const server = serve()
     await define(server, 'a', byHand)
     expectFault(await define(server, 'a', byRule), 409, 'kind_differs')
@@ -146,7 +146,7 @@ describe('PUT /segments/{key}', () => {
     expect(facts()).toEqual([])
   })
 
-  test('refuses what names no live segment, and a cycle, where they are named', async () => {
+  test('refuses a missing segment and a cycle, with their path in the rule', async () => {
     const server = serve()
     await define(server, 'a', byRule)
     await define(server, 'b', { ...byRule, rule: { segment: 'a' } })
@@ -155,14 +155,14 @@ describe('PUT /segments/{key}', () => {
     expectInvalid(reply, '/rule/any/0/segment unknown_segment', '/rule/any/1/not/segment cycle')
   })
 
-  test('needs no Idempotency-Key, and takes one for what it is: the same again is the same', async () => {
+  test('accepts an Idempotency-Key, although a repeat is recognised without one', async () => {
     const server = serve()
     const key = { 'idempotency-key': 'k' }
     expect((await define(server, 'a', byRule, key)).statusCode).toBe(201)
     expect((await define(server, 'a', byRule, key)).statusCode).toBe(200)
   })
 
-  test('refuses one beyond 200', async () => {
+  test('refuses more than 200 segments', async () => {
     const server = serve()
     const asked = Array.from({ length: 200 }, (_, at) => define(server, `s${String(at)}`, byRule))
     expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual(
@@ -185,7 +185,7 @@ describe('DELETE /segments/{key}', () => {
     expectFault(again, 404, 'segment_not_found')
   })
 
-  test('not while another one names it, nor at another version', async () => {
+  test('does not retire a segment that another one refers to, or at another version', async () => {
     const server = serve()
     await define(server, 'a', byRule)
     await define(server, 'b', { ...byRule, rule: { segment: 'a' } })
@@ -194,7 +194,7 @@ describe('DELETE /segments/{key}', () => {
     expect(facts()).toHaveLength(2)
   })
 
-  test('takes no field', async () => {
+  test('accepts no fields', async () => {
     const server = serve()
     await define(server, 'a', byRule)
     const headers = { authorization: `Bearer a-key-that-may-define-0123456789` }

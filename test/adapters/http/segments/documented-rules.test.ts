@@ -20,13 +20,13 @@ import {
 import { sitesIn } from '../../../support/segments/rule-sites.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'
 
-/** Generated clients know rules and explanations by the document alone. */
+/** Tests the schemas of rules and explanations, because generated clients know only the document. */
 
 const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
 const numRuns = quickOrThorough({ quick: 100, thorough: 2_000 })
 const rules = randomRules(segmentKeys)
 
-test('every rule of the grammar has the form of the document', () => {
+test('every rule of the grammar matches the document', () => {
   fc.assert(
     fc.property(rules, (rule) => {
       expect(checker.valueFaults('Rule', rule)).toEqual([])
@@ -40,7 +40,7 @@ test.each([
   ['an unknown word', withForeign],
   ['a missing word', lacking],
   ['an operand of another type', ofWrongType],
-])('a rule with %s is refused by the service and by the document', (_mistake, mistakes) => {
+])('the service and the document both refuse a rule with %s', (_mistake, mistakes) => {
   const mistaken = rules.map((rule) => sitesIn(rule).flatMap((site) => mistakes(rule, site)))
   fc.assert(
     fc.property(mistaken, (made) => {
@@ -53,7 +53,7 @@ test.each([
   )
 })
 
-test('every explanation has the form of the document', () => {
+test('every explanation matches the document', () => {
   fc.assert(
     fc.property(randomHistories, rules, (history, rule) => {
       const asked = askedOf(withLogTime(history), {})
@@ -70,7 +70,7 @@ test('every explanation has the form of the document', () => {
   )
 })
 
-test('a segment by hand is explained as the document says, and nothing else is', () => {
+test('a segment by hand is explained as documented, and no other segment is', () => {
   const why = { holds: true, until: null, by_hand: true }
   expect(checker.valueFaults('Why', why)).toEqual([])
   expect(checker.valueFaults('Why', { ...why, by_hand: false })).not.toEqual([])

@@ -44,7 +44,7 @@ function evaluate(body: unknown, headers: Readonly<Record<string, string>> = {})
 const rule = { event: 'buy', within: '90d' }
 
 describe('POST /segments/evaluate', () => {
-  test('tells of each entity whether the rule holds, and why', async () => {
+  test('returns whether the rule holds for each entity, and why', async () => {
     const reply = await evaluate({ rule, external_ids: ['ada', 'eve'] })
     expect(reply.json()).toEqual({
       status: 'success',
@@ -78,7 +78,7 @@ describe('POST /segments/evaluate', () => {
     })
   })
 
-  test('asks about the past', async () => {
+  test('can evaluate the past', async () => {
     const past = { as_of: '2026-11-19T00:00:00Z', known_at: '2026-11-18T00:00:00Z' }
     expect((await evaluate({ rule, external_ids: ['ada'], ...past })).statusCode).toBe(200)
     expect(service.readModel.asked.at(-1)).toEqual({
@@ -92,7 +92,7 @@ describe('POST /segments/evaluate', () => {
     })
   })
 
-  test('refuses everything that is wrong, at once', async () => {
+  test('reports all faults together', async () => {
     const reply = await evaluate({
       rule: { all: [] },
       external_ids: ['ada', 7, ' '],
@@ -121,7 +121,7 @@ describe('POST /segments/evaluate', () => {
   })
 
   test.each(['and', 'or', 'performed'])(
-    'refuses a rule of "%s" by that word, and says which words there are',
+    'refuses a rule with "%s", and lists the allowed words',
     async (word) => {
       const reply = await evaluate({ rule: { [word]: [rule] }, external_ids: ['ada'] })
       expect(expectFault(reply, 422, 'validation_failed').details).toEqual([
@@ -135,14 +135,14 @@ describe('POST /segments/evaluate', () => {
     },
   )
 
-  test('refuses a rule that names no live segment; of the past, the read model knows', async () => {
+  test('refuses a rule that refers to a missing segment; for the past, the read model decides', async () => {
     const named = { rule: { not: { segment: 'none' } }, external_ids: ['ada'] }
     expectInvalid(await evaluate(named), '/rule/not/segment unknown_segment')
     const past = await evaluate({ ...named, known_at: '2026-11-18T00:00:00Z' })
     expect(past.statusCode).toBe(200)
   })
 
-  test('says nothing of storing where it is refused', async () => {
+  test('does not mention storing when it refuses', async () => {
     service.readModel.beginBuilding()
     const { message } = expectFault(
       await evaluate({ rule, external_ids: ['ada'] }),

@@ -22,7 +22,7 @@ const moves = [
 describe.each(moves)('%s of a member by hand', (method, type, op) => {
   const facts = () => service.store.read(`entity-${ada}`).filter((fact) => fact.type === type)
 
-  test('stores a fact in the stream of the entity, with its reason', async () => {
+  test('stores a fact with its reason in the stream of the entity', async () => {
     const reply = await move(service.server, method, ['testers', ada], 'asked')
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['position']).toBe('3')
@@ -36,7 +36,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
     ])
   })
 
-  test('stores one each time, without a body too', async () => {
+  test('stores a fact each time, also without a body', async () => {
     const { server } = service
     const first = await move(server, method, ['testers', ada])
     const second = await move(server, method, ['testers', ada])
@@ -45,7 +45,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
     expect(facts()).toHaveLength(2)
   })
 
-  test('stores one a key, and answers a repeat also where the segment is gone', async () => {
+  test('stores one fact per idempotency key, and answers a repeat even after the segment was retired', async () => {
     const { server } = service
     const key = { 'idempotency-key': 'k' }
     const first = await move(server, method, ['testers', ada], 'x', key)
@@ -63,7 +63,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
     expect(facts()).toHaveLength(1)
   })
 
-  test('needs a segment by hand, an entity, and the scope', async () => {
+  test('requires a segment by hand, an entity, and the scope', async () => {
     const { server } = service
     await define(server, 'all', byRule)
     const refusals = [
@@ -78,7 +78,7 @@ describe.each(moves)('%s of a member by hand', (method, type, op) => {
     expectFault(await move(server, method, ['testers', ada], undefined, headers), 403, 'forbidden')
   })
 
-  test(`is ${op} in a batch`, async () => {
+  test(`works as ${op} in a batch`, async () => {
     const { server } = service
     const item = { op, segment: 'testers', external_id: ada }
     const reply = await post(server, '/batch', {

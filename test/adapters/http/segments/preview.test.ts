@@ -36,7 +36,7 @@ const whole: Previewed = {
 let timers: ManualTimers
 let service: Awaited<ReturnType<typeof listeningService>>
 const sent: ClientRequest[] = []
-/** Lets the next part of a preview come to its end. */
+/** Completes the current part of a preview. */
 let partEnds: ((part: Previewed) => void) | undefined
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ afterEach(async () => {
   await service.server.close()
 })
 
-/** The steps of the test say when a part ends. */
+/** Holds each part of a preview until the test completes it. */
 function holdParts(): void {
   const query = service.readModel.query.bind(service.readModel)
   service.readModel.query = async (name, asked, want) => {
@@ -141,7 +141,7 @@ describe('POST /segments/preview', () => {
     ])
   })
 
-  test('ranks by a sum where one is asked for, and not at all where the rule counts no events', async () => {
+  test('ranks members by a sum if requested, and not at all if the rule counts no events', async () => {
     const resultOf = async (body: object) => (await all(await preview(body))).at(-1)?.[1]
     expect(await resultOf({ rule, sum: '/total' })).toMatchObject({
       top: { by: rule, items: [{ external_id: 'ada', count: 2, sum: 0.5 }] },
@@ -150,7 +150,7 @@ describe('POST /segments/preview', () => {
     expect(await resultOf({ rule: { not: rule } })).toMatchObject({ top: null })
   })
 
-  test('says how far it is, and asks for each part with what there is so far', async () => {
+  test('reports its progress, and requests each part with the previous state', async () => {
     holdParts()
     const { frames } = await preview({ rule })
     expect((await frames.next()).value?.event).toBe('estimate')
@@ -167,7 +167,7 @@ describe('POST /segments/preview', () => {
     expect((await frames.next()).done).toBe(true)
   })
 
-  test('refuses all that is wrong with the body, as a definition does', async () => {
+  test('refuses all faults of the body, like a definition', async () => {
     const headers = { authorization: `Bearer ${readKey}`, 'content-type': 'application/json' }
     const send = (payload: object) =>
       service.server.inject({ method: 'POST', url: path, headers, payload })
@@ -198,7 +198,7 @@ describe('POST /segments/preview', () => {
     expectFault(await send({ rule }), 503, 'building')
   })
 
-  test('is made once at a time, whoever asks, until the one before has ended', async () => {
+  test('runs one preview at a time, whoever requests it', async () => {
     holdParts()
     const first = await preview({ rule })
     const refused = await Promise.all(
@@ -214,7 +214,7 @@ describe('POST /segments/preview', () => {
     service.readModel.planned.segments = () => {
       throw new RefusalAt('read_model_behind', 1)
     }
-    // One that was refused leaves room, too.
+    // A refused preview does not block the next one.
     expect((await fault(await preview({ rule }), 503)).code).toBe('read_model_behind')
     service.readModel.planned.segments = () => []
     const next = await preview({ rule })
@@ -222,7 +222,7 @@ describe('POST /segments/preview', () => {
     expect(next.reply.statusCode).toBe(200)
   })
 
-  test('is cancelled when its caller hangs up, and the next one may begin', async () => {
+  test('is cancelled when its caller disconnects, and the next preview may start', async () => {
     holdParts()
     await preview({ rule })
     const [socket] = service.sockets
@@ -231,7 +231,7 @@ describe('POST /segments/preview', () => {
     expect((await preview({ rule })).reply.statusCode).toBe(200)
   })
 
-  test('ends with a fault when the read model is built anew', async () => {
+  test('ends with a fault when the read model is rebuilt', async () => {
     holdParts()
     const { frames } = await preview({ rule })
     await frames.next()

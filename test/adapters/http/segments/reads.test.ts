@@ -86,16 +86,16 @@ beforeEach(async () => {
   await post(service.server, '/entities', { external_id: 'ada' })
 })
 
-/** What was asked of the read model last. */
+/** Returns the latest query of the read model. */
 const asked = () => service.readModel.asked.at(-1)
 
-/** Each read, with an answer and how it is told. */
+/** All reads, each with an answer of the read model and the expected reply. */
 const reads: readonly {
   readonly path: string
   readonly url: string
   readonly answer: (model: HttpService['readModel']['planned']) => void
   readonly data: object
-  /** While it is built: it is refused, or says so. */
+  /** The reply while the segment is being built: a refusal, or data that says so. */
   readonly whileBuilt?: 'refused' | object
 }[] = [
   {
@@ -223,14 +223,14 @@ const reads: readonly {
 ]
 
 describe.each(reads)('GET $path', ({ path, url, answer, data, whileBuilt }) => {
-  test('tells what the read model answers, with Position and Log-Time', async () => {
+  test('returns the answer of the read model, with Position and Log-Time', async () => {
     answer(service.readModel.planned)
     const reply = await get(service.server, url)
     expect(reply.json()).toEqual({ status: 'success', data })
     expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
   })
 
-  test('is 503 while the segment is built, or names it', async () => {
+  test('returns 503 while the segment is being built, or lists it', async () => {
     addSegment(service.logged, 'buyers')
     const reply = await get(service.server, url)
     if (whileBuilt === 'refused') {
@@ -241,7 +241,7 @@ describe.each(reads)('GET $path', ({ path, url, answer, data, whileBuilt }) => {
     }
   })
 
-  test('is 404 when there is none', async () => {
+  test('returns 404 when the segment or entity is missing', async () => {
     answer(service.readModel.planned)
     if (path.includes('{key}')) {
       const reply = await get(service.server, url.replace('buyers', 'none'))
@@ -256,7 +256,7 @@ describe.each(reads)('GET $path', ({ path, url, answer, data, whileBuilt }) => {
     }
   })
 
-  test('needs the scope, knows its parameters, and waits for a position', async () => {
+  test('requires the scope, refuses unknown parameters, and waits for a position', async () => {
     answer(service.readModel.planned)
     const { server } = service
     expectFault(await get(server, url, { authorization: `Bearer ${defineKey}` }), 403, 'forbidden')
@@ -267,12 +267,12 @@ describe.each(reads)('GET $path', ({ path, url, answer, data, whileBuilt }) => {
   })
 })
 
-test('a segment has its version as a tag', async () => {
+test('a segment has its version as its ETag', async () => {
   service.readModel.planned.segment = () => info
   expect((await get(service.server, '/segments/buyers')).headers.etag).toBe('"3"')
 })
 
-test('before the first fact there is no log time', async () => {
+test('before the first fact, there is no log time', async () => {
   const { server, readModel } = httpService()
   readModel.planned.segmentList = () => ({ items: [], next: undefined })
   const reply = await get(server, '/segments')
@@ -290,7 +290,7 @@ test('a definition moves log time', async () => {
 })
 
 describe('the pages of members', () => {
-  test('go on where the one before ended', async () => {
+  test('continue where the previous page ended', async () => {
     const { server, readModel } = service
     readModel.planned.segmentMembers = ({ after = 0, limit }) => ({
       version: 1,
@@ -317,7 +317,7 @@ describe('the properties of members', () => {
     service.readModel.planned.segmentMembers = () => ({ ...page, items })
   }
 
-  test('are sent with each item, of the pointers that were asked for', async () => {
+  test('are sent with each item, for the requested pointers', async () => {
     const ada = { externalId: 'ada', entityId: 'id', since: at }
     members({ ...ada, properties: new JsonText('{"/email":"a","/a~1b":[1.0]}') }, ada)
     const reply = await get(service.server, `${path}?properties=/email,/a~1b,/none`)
@@ -328,7 +328,7 @@ describe('the properties of members', () => {
     })
   })
 
-  test('belong to the cursor', async () => {
+  test('are part of the cursor', async () => {
     members()
     const first = await get(service.server, `${path}?properties=/email`)
     const { next_cursor: cursor } = first.json<{ data: { next_cursor: string } }>().data
@@ -340,7 +340,7 @@ describe('the properties of members', () => {
   })
 
   test.each(['', 'email', '/email,', '/~2', Array(17).fill('/a').join(), '/a&properties=/a'])(
-    'that are no 1 to 16 pointers are refused: %j',
+    'must be 1 to 16 pointers: %j is refused',
     async (properties) => {
       const reply = await get(service.server, `${path}?properties=${properties}`)
       expect(expectFault(reply, 400, 'malformed_request').message).toContain('"properties"')
@@ -356,7 +356,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
       service.readModel.planned.explainSegment = () => ({ entityExists: true, explanation })
     })
 
-    test('is asked for by as_of and known_at', async () => {
+    test('is requested with as_of and known_at', async () => {
       const query = 'as_of=2026-11-19T10:00:00%2B01:00&known_at=2026-11-18T00:00:00Z'
       expect((await get(service.server, `${url}?${query}`)).statusCode).toBe(200)
       expect(asked()?.query).toMatchObject({
@@ -367,7 +367,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
     })
 
     test.each(['as_of', 'known_at'])(
-      'of an entity that was not there by %s, says so',
+      'of an entity that did not exist by %s returns 404',
       async (name) => {
         service.readModel.planned.entitySegments = () => undefined
         service.readModel.planned.explainSegment = () => ({
@@ -384,7 +384,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
       },
     )
 
-    test('is not the future, and not of too many facts', async () => {
+    test('refuses instants in the future, and too many facts', async () => {
       const future = await get(service.server, `${url}?as_of=2026-11-20T09:30:01Z`)
       expect(expectFault(future, 422, 'validation_failed').details).toMatchObject([
         { path: '/as_of', code: 'in_future' },

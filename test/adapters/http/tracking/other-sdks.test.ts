@@ -8,11 +8,11 @@ import {
   type HttpService,
 } from '../../../support/http-service.js'
 
-/** One request as an SDK sends it: its path, its members, its forms of a time. */
+/** A recorded request of an SDK: its path, its members, and its time formats. */
 interface RecordedBody {
   readonly sdk: string
   readonly path: string
-  /** Where the SDK puts the key; in a body it stands as `"KEY"`. */
+  /** The place of the key in the request. In a body, the recording contains `"KEY"`. */
   readonly key: 'header' | 'body'
   readonly body: { readonly batch?: readonly object[] }
   readonly stored: {
@@ -60,7 +60,7 @@ function storedOf(id: string) {
     .map(({ type, data }) => ({ type, data: JSON.parse(data) as unknown }))
 }
 
-test.each(sdks)('what $sdk sends is stored, packed or not, once', async (recorded) => {
+test.each(sdks)('messages of $sdk are stored once, compressed or not', async (recorded) => {
   serve()
   for (const isPacked of [false, true]) {
     expect(await send(recorded, isPacked)).toEqual({ status: 200, body: { success: true } })
@@ -72,7 +72,7 @@ test.each(sdks)('what $sdk sends is stored, packed or not, once', async (recorde
   expect(more).toMatchObject([{ type: 'EventRecorded', data: event }])
 })
 
-test.each(sdks)('an error that $sdk is sent has what it reads of one', async (recorded) => {
+test.each(sdks)('an error for $sdk has the members that it reads', async (recorded) => {
   serve()
   const { batch } = recorded.body
   const nobody = { userId: null, anonymousId: null }

@@ -30,13 +30,13 @@ const track = (members: Record<string, Json>) => ({ type: 'track', event: 'e', .
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, n) => [`${name}${String(n)}`, n] as const)
 
-/** `path code`, of each fault. */
+/** Returns each fault as `path code`. */
 function faults(item: Json): readonly string[] {
   const read = trackedItem(item, undefined, request)
   return 'details' in read ? read.details.map(({ path, code }) => `${path} ${code}`) : []
 }
 
-describe('what is stored of an item', () => {
+describe('the stored writes of an item', () => {
   test.each<[string, Json, readonly object[]]>([
     ['identify', { type: 'identify', userId: 'u', traits: { a: null } }, [{ set: { a: null } }]],
     ['identify without traits', { type: 'identify', userId: 'u' }, [{ set: {} }]],
@@ -124,17 +124,17 @@ describe('what is stored of an item', () => {
     ['an empty user', { userId: '', anonymousId: 'a' }, 'anon:a'],
     ['no user', { userId: null, anonymousId: 7 }, 'anon:7'],
     ['both', { userId: 'u', anonymousId: 'a' }, 'u'],
-  ])('%s is whose it is', (_what, ids, entity) => {
+  ])('%s names the entity', (_what, ids, entity) => {
     expect(read({ type: 'track', event: 'e', ...ids })).toMatchObject({ entity })
   })
 
-  test('an identify, which stores no time, is not refused for one', () => {
+  test('an identify call stores no time, so an invalid time is not refused', () => {
     const item = { type: 'identify', userId: 'u', timestamp: 'x', sentAt: {} }
     expect(read(item)).toMatchObject({ occurredAt: undefined, timeReplacedFor: undefined })
   })
 
   test.each(['timestamp', 'originalTimestamp'])(
-    'an event whose %s is none is kept at its receipt, with the text of it',
+    'an event with an invalid %s is stored at its receipt, with the invalid text',
     (member) => {
       expect(read(track({ userId: 'u', [member]: 'yesterday' }))).toMatchObject({
         occurredAt: request.receipt,
@@ -144,14 +144,14 @@ describe('what is stored of an item', () => {
     },
   )
 
-  test('the traits of the batch’s context lie under an identify without any', () => {
+  test('the traits of the batch’s context are used for an identify call without traits', () => {
     const context = { traits: { a: 1 } }
     expect(read({ type: 'identify', userId: 'u' }, { context })).toMatchObject({
       writes: [{ set: { a: 1 } }],
     })
   })
 
-  test('the context that is listed is a property, the item’s before the batch’s, and the anonymous id', () => {
+  test('the listed context becomes a property, where the item’s context overrides the batch’s, plus the anonymous id', () => {
     const context = { page: { url: '/' }, library: { name: 'x', version: '1' }, ip: '1.2.3.4' }
     const item = track({ userId: 'u', anonymousId: 'a', context })
     const below = { page: { url: '/batch' }, library: { name: 'y' } }
@@ -164,7 +164,7 @@ describe('what is stored of an item', () => {
     })
   })
 
-  test('a context of the event’s own stands, and nothing is added where there is no room', () => {
+  test('an event’s own property `context` is kept, and nothing is added without room', () => {
     const own = track({ userId: 'u', properties: { context: 'mine' }, context: { page: 1 } })
     expect(read(own)).toMatchObject({
       writes: [{ properties: { context: 'mine' }, added: [] }],
@@ -180,7 +180,7 @@ describe('what is stored of an item', () => {
   test.each<[string, Record<string, Json>]>([
     ['the header', {}],
     ['the item', { _metadata: { retryCount: 1 } }],
-  ])('a repeat, as %s says, may be the anonymous person’s already', (_what, more) => {
+  ])('a repeat, as %s says, may already be stored under the anonymous entity', (_what, more) => {
     const item = track({ userId: 'u', anonymousId: 'a', ...more })
     const isRetry = Object.keys(more).length === 0
     expect(read(item, { isRetry })).toMatchObject({ entity: 'u', formerEntity: 'anon:a' })
@@ -189,7 +189,7 @@ describe('what is stored of an item', () => {
     })
   })
 
-  test('a long id of a message is hashed, and no key of the API is equal to one', () => {
+  test('a long message id is hashed, and never equals an idempotency key of the API', () => {
     expect(keyOfMessage('m')).toBe('message m')
     expect(keyOfMessage('m'.repeat(255))).toBe(`message ${'m'.repeat(255)}`)
     expect(keyOfMessage('m'.repeat(256))).toMatch(/^message [0-9a-f]{64}$/)
@@ -197,7 +197,7 @@ describe('what is stored of an item', () => {
   })
 })
 
-describe('what can never be stored', () => {
+describe('an item that can never be stored', () => {
   test.each<[string, Json, readonly string[]]>([
     ['text', 'x', [' wrong_type']],
     ['a list', [], [' wrong_type']],
@@ -272,13 +272,13 @@ describe('what can never be stored', () => {
     expect(faults(item)).toEqual(expected)
   })
 
-  test('a member "__proto__", wherever it is', () => {
+  test('a member "__proto__" is refused at every depth', () => {
     const item = parsed('{"type":"track","userId":"u","event":"e","x":[{"__proto__":1}]}')
     expect(faults(item)).toEqual([' bad_characters'])
   })
 })
 
-test('reading an item never throws, whatever was sent', () => {
+test('parsing an item never throws, whatever was sent', () => {
   const members = ['type', 'userId', 'anonymousId', 'messageId', 'event', 'name', 'groupId'].concat(
     ['previousId', 'traits', 'properties', 'context', 'timestamp', 'sentAt', '_metadata', 'page'],
   )
@@ -304,8 +304,8 @@ test('reading an item never throws, whatever was sent', () => {
   )
 })
 
-test('an item as deep as a body can be is refused, not fatal', () => {
-  // A recursive reader fails at 10,000.
+test('an item with the deepest possible nesting is refused and does not crash', () => {
+  // A recursive parser would fail at 10,000 levels.
   const depth = quickOrThorough({ quick: 50_000, thorough: 500_000 })
   const deep = '['.repeat(depth) + ']'.repeat(depth)
   for (const member of ['_metadata', 'properties', 'userId', 'context', 'timestamp', 'x']) {

@@ -5,7 +5,7 @@ import type { Json } from '../../../../src/domain/json.js'
 const receipt = new Date('2026-11-20T09:30:00.000Z')
 const later = (ms: number) => new Date(receipt.getTime() + ms)
 
-/** `no time`: what was sent is none, so that the receipt stands in its place. */
+/** Returns the time of the event. `no time`: the sent time is invalid, so the time of receipt is used. */
 function told(stamp: Json | undefined, sentAt?: Date) {
   const { at, replacedFor } = trackedTime(stamp, sentAt, receipt)
   return replacedFor === 'not_a_time' ? 'no time' : (at?.toISOString() ?? 'none')
@@ -38,7 +38,7 @@ describe('the time of an event', () => {
     [true, 'no time'],
     [{}, 'no time'],
     [['2026-11-20'], 'no time'],
-  ])('%j is %s', (stamp, expected) => {
+  ])('%j means %s', (stamp, expected) => {
     expect(told(stamp)).toBe(expected)
   })
 
@@ -49,12 +49,12 @@ describe('the time of an event', () => {
     ['further behind, it is corrected', -300_001, -360_000, -59_999],
     ['a clock of 1970', -1_795_000_000_000, -1_795_000_060_000, -60_000],
     ['a clock of 2038', 353_000_000_000, 352_999_940_000, -60_000],
-  ])('sent by a clock that is %s', (_what, sentMs, stampMs, expectedMs) => {
+  ])('is corrected when the clock of the device is %s', (_what, sentMs, stampMs, expectedMs) => {
     const time = trackedTime(later(stampMs).toISOString(), later(sentMs), receipt)
     expect(time).toEqual(read(later(expectedMs)))
   })
 
-  test('is the receipt where it would be after it, and that is told', () => {
+  test('is the time of receipt when it would be later, and this is reported', () => {
     const clipped = { at: receipt, replacedFor: 'after_receipt', unreadable: undefined }
     expect(trackedTime('2027-01-01', undefined, receipt)).toEqual(clipped)
     expect(trackedTime(later(1).toISOString(), later(9_000), receipt)).toEqual(clipped)
@@ -62,7 +62,7 @@ describe('the time of an event', () => {
     expect(trackedTime(receipt.toISOString(), undefined, receipt)).toEqual(read(receipt))
   })
 
-  test('is none that the correction puts before 1900', () => {
+  test('is not moved before 1900 by the correction', () => {
     expect(told('2026-11-20T09:00:00Z', new Date('2200-01-01T00:00:00Z'))).toBe('no time')
   })
 
@@ -75,8 +75,11 @@ describe('the time of an event', () => {
     ['x'.repeat(300), 'x'.repeat(255)],
     [{}, undefined],
     [['2026-11-20'], undefined],
-  ])('is the receipt where %j is no time of an event, and its text is kept', (stamp, text) => {
-    const expected = { at: receipt, replacedFor: 'not_a_time', unreadable: text }
-    expect(trackedTime(stamp, undefined, receipt)).toEqual(expected)
-  })
+  ])(
+    'is the time of receipt when %j is not a valid time, and its text is stored',
+    (stamp, text) => {
+      const expected = { at: receipt, replacedFor: 'not_a_time', unreadable: text }
+      expect(trackedTime(stamp, undefined, receipt)).toEqual(expected)
+    },
+  )
 })

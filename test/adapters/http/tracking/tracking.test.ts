@@ -39,7 +39,7 @@ const facts = (id: string) =>
     .map(({ type, data }) => ({ type, data: JSON.parse(data) as unknown }))
 const events = (id: string) => facts(id).filter(({ type }) => type === 'EventRecorded')
 
-/** A store that fails an append with what `errorOf` finds for it. */
+/** Returns a service whose appends fail with the error that `errorOf` returns for them. */
 function failing(errorOf: (append: Append) => Error | undefined): ServiceParts {
   return {
     eventStore: (store) => ({
@@ -57,8 +57,8 @@ const tracking = (options: Partial<TrackingOptions>): ServiceParts => ({
   },
 })
 
-describe('what an SDK sends is stored', () => {
-  test.each(['/v1/batch', '/v1/b', '/v1/import'])('a batch at %s', async (path) => {
+describe('messages of an SDK are stored', () => {
+  test.each(['/v1/batch', '/v1/b', '/v1/import'])('in a batch at %s', async (path) => {
     serve()
     const reply = await post(path, {
       batch: [track(), { type: 'identify', userId: 'u', traits: { a: 1 } }],
@@ -78,7 +78,7 @@ describe('what an SDK sends is stored', () => {
     ['screen', 's', 'screen'],
     ['group', 'g', 'group'],
     ['alias', 'a', 'alias'],
-  ])('one alone at /v1/%s and /v1/%s', async (long, short, name) => {
+  ])('one at a time at /v1/%s and /v1/%s', async (long, short, name) => {
     serve()
     for (const [path, userId] of [
       [long, 'one'],
@@ -99,7 +99,7 @@ describe('what an SDK sends is stored', () => {
     expect((await post('/v1/track', track(), headers)).status).toBe(200)
   })
 
-  test('with the key in a body of text, as browsers send it', async () => {
+  test('with the key in a text body, as browsers send it', async () => {
     serve()
     const body = JSON.stringify(track({ writeKey: trackKey }))
     expect((await post('/v1/t', body, { 'content-type': 'text/plain' })).status).toBe(200)
@@ -109,26 +109,26 @@ describe('what an SDK sends is stored', () => {
   test.each<[string, Record<string, string>]>([
     ['gzip', { 'content-encoding': 'gzip' }],
     ['gzip without a header', {}],
-  ])('as %s, whatever its type', async (_what, headers) => {
+  ])('as %s, with any content type', async (_what, headers) => {
     serve()
     const body = gzipSync(JSON.stringify({ batch: [track()] }))
     const sent = { ...withKey, 'content-type': 'nonsense', ...headers }
     expect((await post('/v1/batch', body, sent)).status).toBe(200)
   })
 
-  test('in several gzip members, whose end tells too little', async () => {
+  test('in several gzip members, whose stated length is too small', async () => {
     serve()
     const text = JSON.stringify({ batch: [track({ properties: { a: 'x'.repeat(5_000) } })] })
     const parts = [text.slice(0, -10), text.slice(-10)].map((part) => gzipSync(part))
     expect((await post('/v1/batch', Buffer.concat(parts))).status).toBe(200)
   })
 
-  test('a request of telemetry is taken and kept nowhere', async () => {
+  test('a telemetry request is accepted and not stored', async () => {
     serve()
     expect(await post('/v1/m', '{"series":[]}', {})).toMatchObject({ status: 200, body: stored })
   })
 
-  test('at the time of its device, corrected by sentAt', async () => {
+  test("at the device's time, corrected by sentAt", async () => {
     serve({ clock: new StoppedClock('2026-11-20T09:30:00.000Z') })
     const timestamp = '1970-01-01T00:00:10.000Z'
     const body = { batch: [track({ timestamp })], sentAt: '1970-01-01T00:01:00.000Z' }
@@ -136,7 +136,7 @@ describe('what an SDK sends is stored', () => {
     expect(events('u')).toMatchObject([{ data: { occurredAt: '2026-11-20T09:29:10.000Z' } }])
   })
 
-  test('tells the client nothing of it', async () => {
+  test('without revealing stored data to the client', async () => {
     serve()
     const { headers } = await batch(track({ messageId: 'm' }))
     const again = await batch(track({ messageId: 'm' }))
@@ -147,8 +147,8 @@ describe('what an SDK sends is stored', () => {
   })
 })
 
-describe('a repeat of a message', () => {
-  test('is stored once, whatever its times and its context are', async () => {
+describe('a repeated message', () => {
+  test('is stored once, whatever its times and its context', async () => {
     serve()
     const first = track({ messageId: 'm', timestamp: '2026-01-01', context: { page: 1 } })
     const again = track({ messageId: 'm', timestamp: '2026-02-02', context: { library: 2 } })
@@ -157,7 +157,7 @@ describe('a repeat of a message', () => {
     expect(events('u')).toMatchObject([{ data: { occurredAt: '2026-01-01T00:00:00.000Z' } }])
   })
 
-  test('is refused with other properties, in words that tell nothing', async () => {
+  test('with other properties is refused, in a message that reveals nothing', async () => {
     serve()
     await batch(track({ messageId: 'm' }))
     const other = await batch(track({ messageId: 'm', properties: { a: 1 } }))
@@ -167,7 +167,7 @@ describe('a repeat of a message', () => {
     })
   })
 
-  test('is a key of its own at /events', async () => {
+  test('uses another idempotency key than /events', async () => {
     serve()
     await batch(track({ messageId: 'm' }))
     const reply = await service.server.inject({
@@ -181,7 +181,7 @@ describe('a repeat of a message', () => {
   })
 
   test.each(['track', 'identify', 'group'])(
-    'of %s is found under the anonymous owner',
+    'of %s is found under the anonymous entity',
     async (type) => {
       serve()
       const item = {
@@ -205,8 +205,8 @@ describe('a repeat of a message', () => {
   )
 })
 
-describe('what can never be stored', () => {
-  test('is told of by its index and id; the others are stored', async () => {
+describe('an item that can never be stored', () => {
+  test('is reported with its index and id, and the others are stored', async () => {
     serve()
     const reply = await batch(track(), 'text', track({ messageId: 'm', properties: { a: 1e300 } }))
     expect(reply).toMatchObject({
@@ -226,7 +226,7 @@ describe('what can never be stored', () => {
     expect(events('u')).toHaveLength(1)
   })
 
-  test('is answered with 200 where that is wanted, and counted', async () => {
+  test('gets 200 in lenient mode, and is counted', async () => {
     const counted: string[] = []
     serve({
       ...tracking({ isLenient: true }),
@@ -253,7 +253,7 @@ describe('what can never be stored', () => {
     expect(await batch(track())).toMatchObject({ status: 400, body: { errors: [{ code }] } })
   })
 
-  test('an item of over 1 MiB spoils no other', async () => {
+  test('an item above 1 MiB does not affect the others', async () => {
     serve()
     const large = track({ properties: { a: 'x'.repeat(1_048_576) } })
     expect(await batch(large, track())).toMatchObject({
@@ -283,7 +283,7 @@ describe('an item of an erased entity', () => {
     { type: 'alias', userId: 'ada', previousId: 'old' },
   ]
 
-  test('is dropped, counted and listed for a key that may only track, which sees a 200', async () => {
+  test('is dropped, counted and listed for a key that can only track, which sees a 200', async () => {
     const counted: string[] = []
     const item = (type: string, outcome: string) => counted.push(`${type} ${outcome}`)
     serve({ trackingObserver: { item, replacedTime: () => undefined } })
@@ -307,7 +307,7 @@ describe('an item of an erased entity', () => {
     expect(refusals.json()).toMatchObject({ data: { items } })
   })
 
-  test('spoils no other fault of its request', async () => {
+  test('does not hide other faults of its request', async () => {
     serve()
     await erase('ada')
     expect(await batch(track({ userId: 'ada' }), 'text')).toMatchObject({
@@ -316,7 +316,7 @@ describe('an item of an erased entity', () => {
     })
   })
 
-  test('is its own fault for a key that may write', async () => {
+  test('has its own error for a key that can write', async () => {
     serve()
     await erase('ada')
     const headers = { authorization: basic(writeKey) }
@@ -332,7 +332,7 @@ describe('an item of an erased entity', () => {
     ['track', trackKey, 200],
     ['write', writeKey, 400],
   ])(
-    'that the store removed for good is no other with the scope %s',
+    'whose stream was tombstoned has the same outcome with the scope %s',
     async (_scope, key, status) => {
       serve(failing(() => new Refusal('stream_removed', 'x')))
       const reply = await post('/v1/batch', { batch: [track()] }, { authorization: basic(key) })
@@ -341,7 +341,7 @@ describe('an item of an erased entity', () => {
   )
 
   test.each(['track', 'identify', 'group'])(
-    'does not keep back a repeated %s of a user whose anonymous entity was erased',
+    'does not prevent a repeated %s of a user whose anonymous entity was erased',
     async (type) => {
       serve()
       await erase('anon:a', { anonymousId: 'a' })
@@ -360,7 +360,7 @@ describe('an item of an erased entity', () => {
   )
 })
 
-test('traits of nearly 1 MiB do not tell whether an entity exists', async () => {
+test('traits of nearly 1 MiB do not reveal whether an entity exists', async () => {
   serve()
   const identify = (userId: string, length: number) =>
     post('/v1/identify', { userId, traits: { a: 'x'.repeat(length) } })
@@ -374,7 +374,7 @@ test('traits of nearly 1 MiB do not tell whether an entity exists', async () => 
   }
 })
 
-test('a context of the batch with a member "__proto__" is not stored', async () => {
+test('a batch context with a member "__proto__" is not stored', async () => {
   serve(tracking({ context: ['page'] }))
   const body = `{"context":{"page":{"__proto__":1}},"batch":[${JSON.stringify(track())}]}`
   expect((await post('/v1/batch', body)).status).toBe(200)
@@ -387,12 +387,12 @@ test('a context of the batch with a member "__proto__" is not stored', async () 
   ).not.toContain('__proto__')
 })
 
-describe('what may be stored later', () => {
+describe('an item that can be stored later', () => {
   test.each<[number, string, Error]>([
     [503, 'store_unavailable', new Refusal('store_unavailable', 'x')],
     [504, 'outcome_unknown', new Refusal('outcome_unknown', 'x')],
     [504, 'outcome_unknown', new TypeError('x')],
-  ])('is %d %s for the whole request', async (status, code, error) => {
+  ])('makes the whole request %d %s', async (status, code, error) => {
     serve(failing(({ stream }) => (stream === 'entity-bad' ? error : undefined)))
     const bad = track({ userId: 'bad', messageId: 'm' })
     const reply = await batch(bad, track({ messageId: 'n' }), 'text')
@@ -401,7 +401,7 @@ describe('what may be stored later', () => {
     expect(events('u')).toHaveLength(1)
   })
 
-  test('keeps back what has no id, and says that it could be stored twice', async () => {
+  test('delays items without a message id, and warns about duplicates', async () => {
     serve(
       failing(({ stream }) =>
         stream === 'entity-bad' ? new Refusal('store_unavailable', 'x') : undefined,
@@ -415,7 +415,7 @@ describe('what may be stored later', () => {
     expect(events('u')).toEqual([])
   })
 
-  test('a store that is silent is answered for within 7 seconds, whatever its time-out is', async () => {
+  test('a silent store is answered within 7 seconds, whatever its timeout', async () => {
     serve({
       eventStore: () => ({ append: () => new Promise(() => undefined) }),
       batchLimits: { timeoutMs: 60_000 },
@@ -426,7 +426,7 @@ describe('what may be stored later', () => {
     })
   }, 20_000)
 
-  test('a key that is over its limit waits for its turn', async () => {
+  test('a key above its rate limit waits for its turn', async () => {
     let asked = 0
     const limit = { take: () => Promise.resolve((asked += 1) === 1 ? 1 : undefined) }
     serve({ rateLimit: limit })
@@ -434,7 +434,7 @@ describe('what may be stored later', () => {
     expect(asked).toBe(2)
   })
 
-  test('a debt that lasts longer is 429, and is told of as 5 seconds', async () => {
+  test('a longer debt gets 429 with a Retry-After of 5 seconds', async () => {
     serve({ rateLimit: { take: () => Promise.resolve(60) } })
     const reply = await batch(track())
     expect(reply).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } })
@@ -442,7 +442,7 @@ describe('what may be stored later', () => {
   })
 })
 
-describe('a request that is refused as a whole', () => {
+describe('a request is refused as a whole', () => {
   test.each<[string, number, string, unknown, Record<string, string>]>([
     ['a key that only reads', 403, 'forbidden', {}, { authorization: basic(readKey) }],
     ['an unknown key', 401, 'unauthenticated', {}, { authorization: basic('nobody') }],
@@ -473,22 +473,25 @@ describe('a request that is refused as a whole', () => {
     expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*', vary: 'Origin' })
   })
 
-  test('a bomb that lies about its length', async () => {
+  test('for a gzip bomb with a false length', async () => {
     serve()
     const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
     bomb.writeUInt32LE(10, bomb.length - 4)
     expect((await post('/v1/batch', bomb)).status).toBe(413)
   })
 
-  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const)('%s is no call', async (method) => {
-    serve()
-    for (const url of ['/v1/track', '/v1/b', '/v1/m', '/v1/nothing', '/v1/', '/v1/track/']) {
-      const { statusCode } = await service.server.inject({ method, url })
-      expect(statusCode).toBeGreaterThanOrEqual(404)
-    }
-  })
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const)(
+    '%s is not a call of the protocol',
+    async (method) => {
+      serve()
+      for (const url of ['/v1/track', '/v1/b', '/v1/m', '/v1/nothing', '/v1/', '/v1/track/']) {
+        const { statusCode } = await service.server.inject({ method, url })
+        expect(statusCode).toBeGreaterThanOrEqual(404)
+      }
+    },
+  )
 
-  test('a path that is none of these', async () => {
+  test('a path outside the protocol is not found', async () => {
     serve()
     for (const path of ['/v1/nothing', '/v1/', '/v1/track/x', '/v1/constructor']) {
       expect(await post(path, {})).toMatchObject({ status: 404, body: { success: false } })
@@ -496,7 +499,7 @@ describe('a request that is refused as a whole', () => {
   })
 })
 
-test('a key that tracks reads nothing and writes nothing elsewhere', async () => {
+test('a tracking key can neither read nor write elsewhere', async () => {
   serve()
   const headers = { authorization: `Bearer ${trackKey}` }
   for (const [method, url] of [
@@ -523,7 +526,7 @@ describe('browsers', () => {
   const preflight = (origin: string) =>
     service.server.inject({ method: 'OPTIONS', url: '/v1/t', headers: { origin } })
 
-  test('of the origins that are listed may call, and send repeats', async () => {
+  test('of the listed origins can call, and send retries', async () => {
     serve(tracking({ origins: ['https://shop.example'] }))
     const { statusCode, headers } = await preflight('https://shop.example')
     expect(statusCode).toBe(204)
@@ -538,7 +541,7 @@ describe('browsers', () => {
     )
   })
 
-  test('are allowed nothing where no origin is listed', async () => {
+  test('cannot read replies when no origin is listed', async () => {
     serve()
     expect((await preflight('https://shop.example')).headers).not.toHaveProperty(
       'access-control-allow-origin',
@@ -559,7 +562,7 @@ describe('browsers', () => {
     })
   })
 
-  test.each(['nobody', readKey])('find no settings for the key %s', async (key) => {
+  test.each(['nobody', readKey])('get no settings for the key %s', async (key) => {
     serve(tracking({ origins: '*' }))
     const reply = await service.server.inject({ url: `/v1/projects/${key}/settings` })
     expect(reply.statusCode).toBe(404)
@@ -568,7 +571,7 @@ describe('browsers', () => {
 })
 
 describe('time', () => {
-  test('a body that is slow ends its connection without a reply', async () => {
+  test('a slow body ends its connection without a reply', async () => {
     const listening = await listeningService()
     service = listening
     const connection = await RawConnection.open(listening.port)
