@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runSteps } from './steps.js'
@@ -8,8 +16,11 @@ const settings = ['package-lock.json', 'tsconfig.json', 'tools']
 const products = {
   program: {
     folder: 'dist',
-    steps: ['server', 'console'],
-    sources: ['src', ...settings, 'tsconfig.build.json', 'tsconfig.client.json'],
+    steps: ['server', 'console', 'demo'],
+    sources: [
+      ...['src', 'examples/online-retail', ...settings],
+      ...['tsconfig.build.json', 'tsconfig.client.json', 'tsconfig.subscription.json'],
+    ],
   },
   tests: {
     folder: '.build',
@@ -67,8 +78,11 @@ function outdated(names) {
 export async function build(names, otherSteps = []) {
   const changed = outdated(names)
   const steps = [...otherSteps, ...changed.flatMap(({ steps }) => steps)]
-  for (const { name, stamp } of changed) {
-    console.error(`Building the ${name}, because sources changed.`)
+  for (const { name, folder, stamp } of changed) {
+    const why = existsSync(folder)
+      ? 'because sources changed'
+      : 'for the first time: this takes up to a minute'
+    console.error(`Building the ${name}, ${why}.`)
     rmSync(stamp, { force: true })
   }
   const hasSucceeded = await runSteps(steps)
@@ -83,6 +97,9 @@ export async function build(names, otherSteps = []) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2)
-  const isMade = await (names.length > 0 ? runSteps(names) : build(['program', 'tests']))
+  const areSteps = names.length > 0 && !names.every((name) => Object.hasOwn(products, name))
+  const isMade = await (areSteps
+    ? runSteps(names)
+    : build(names.length > 0 ? names : ['program', 'tests']))
   if (!isMade) process.exitCode = 1
 }

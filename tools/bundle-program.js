@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 // start them again and again: half of a start's work is to load 1,300 files.
 const source = '.build/src'
 const append = `${source}/adapters/sqlite/event-store/append`
-const programs = ['main', 'audit', 'copy', 'import', 'keys']
+const programs = ['main', 'dossier']
 await build({
   entryPoints: [
     ...programs.map((name) => `${source}/${name}.js`),

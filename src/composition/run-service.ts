@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
 import { pino, type Logger } from 'pino'
-import { z } from 'zod'
 import { stackOf } from '../application/ports/log.js'
 import { standardOutput, type LogOutput } from '../adapters/system/standard-output.js'
+import { misspeltSettings } from './misspelt-settings.js'
 import { startService, type Service } from './service.js'
 import { readSettings, SettingsWrong, type Settings } from './settings.js'
+import { versionOfPackage } from './version.js'
 
 /**
  * Turns off an optimisation of V8. A request waits for the disk, so its objects sometimes survive a
@@ -15,6 +15,9 @@ import { readSettings, SettingsWrong, type Settings } from './settings.js'
  * CPU (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring')
+
+/** The oldest major version of Node with security fixes. */
+const oldestSupportedNode = 22
 
 /**
  * Starts the service, and stops it on SIGTERM or SIGINT. Prints an error of the start. A signal during the
@@ -35,12 +38,18 @@ async function start(takesSignals: () => void): Promise<void> {
   const settings = readSettings(process.env)
   const output = standardOutput()
   const log = pino({ name: 'dossier', level: settings.logLevel }, output)
+  for (const { variable, setting } of misspeltSettings(process.env)) {
+    log.warn({ variable, setting }, `${variable} is not a setting: did you mean ${setting}?`)
+  }
   const version = versionOfPackage()
   const starting = startService(settings, log, version)
   stopOnSignal(starting, settings, log, output)
   takesSignals()
   const service = await starting
   log.info({ address: service.origin, store: service.store, version }, 'dossier is listening')
+  if (Number.parseInt(process.versions.node, 10) < oldestSupportedNode) {
+    log.warn({}, `Node ${process.version} is past its end of life: use Node 22.18, 24 or 26`)
+  }
   if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
 }
 
@@ -81,11 +90,6 @@ function stopOnSignal(
   }
   // A failed start is logged, and ends the process, at the place that awaits the start.
   starting.then(follow, () => undefined)
-}
-
-function versionOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
 /** Returns a line per fault. For an error that is not meant for people, returns its stack. */

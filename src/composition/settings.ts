@@ -131,6 +131,9 @@ function variableOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
+/** The names of all environment variables that are settings. */
+export const settingVariables: readonly string[] = Object.keys(schemas.shape).map(variableOf)
+
 /** Reads the settings. Throws `SettingsWrong` with all faults at once. Ignores other variables. */
 export function readSettings(env: Environment): Settings {
   return parsed(environment, env)

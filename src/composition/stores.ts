@@ -45,7 +45,7 @@ const memory: StoreKind = {
 /** The adapter is loaded only when it is used, because its client takes a third of the start time. */
 const eventStoreDb: StoreKind = {
   name: 'eventstoredb',
-  form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
+  form: 'a connection string of EventStoreDB or KurrentDB (kurrentdb://HOST:PORT?tls=false)',
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
   open: async ({ url, timeoutMs, log, erases }) => {
@@ -77,7 +77,8 @@ function copyOptions(url: string): CopyOptions {
 
 function parsed(url: string): ConnectionUrl {
   const connection = parseConnectionUrl(url)
-  if (connection === undefined) throw new TypeError('not a connection string of EventStoreDB')
+  if (connection === undefined)
+    throw new TypeError('not a connection string of EventStoreDB or KurrentDB')
   return connection
 }
 

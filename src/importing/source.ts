@@ -109,7 +109,7 @@ export class FileSource implements Source {
    * Builds the error. Lines may already be stored under this key, and the changed file would get another key.
    */
   private stoppedAt(fault: string): ImportStopped {
-    const command = `npm run import -- ${this.name} --name ${this.key}`
+    const command = `npx dossier import ${this.name} --name ${this.key}`
     return new ImportStopped(
       `${fault}. Once the file is complete, run ${command}: a line of the same number and text is not ` +
         'stored again. A line that has changed is refused, or stored if it is about another entity now.',

@@ -88,12 +88,27 @@ function hasConnections(server: Server): Promise<boolean> {
 /** Connections that the system queues. A client beyond the queue connects again after seconds. */
 const maxWaiting = 4_096
 
-/** Listens, and returns the origin: `http://127.0.0.1:3000`. Port 0 stands for any free port. */
+/** Another process listens on the port. */
+class PortInUse extends Error {
+  readonly code = 'port_in_use'
+  override readonly name = 'PortInUse'
+}
+
+/**
+ * Listens, and returns the origin: `http://127.0.0.1:3000`. Port 0 stands for any free port. Throws
+ * `PortInUse`, or an error of listening.
+ */
 export async function listen(
   server: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<string> {
-  await server.listen({ host, port, backlog: maxWaiting })
+  try {
+    await server.listen({ host, port, backlog: maxWaiting })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    const message = `port ${String(port)} of ${host} is in use: stop the other process, or set PORT to a free port`
+    throw new PortInUse(message, { cause: error })
+  }
   return originOf(server.server.address(), host)
 }
 
