@@ -52,9 +52,13 @@ function stampedFiles(stamp) {
 /** @param {readonly string[]} files */
 const pathsOf = (files) => new Set(files.map((file) => file.split(' ', 1)[0]))
 
+/** @param {readonly string[]} files */
+const settingsIn = (files) =>
+  files.filter((file) => /^(tools|tsconfig|package-lock)/.test(file)).join('\n')
+
 /**
- * The products whose sources changed since they were built. A product that lost a source is removed, since
- * the compiler leaves the output of a deleted file where it is.
+ * The products whose sources changed since they were built. A product that lost a source, or whose settings
+ * changed, is removed: the compiler leaves former output where it is.
  * @param {readonly ('program' | 'tests')[]} names
  */
 function outdated(names) {
@@ -64,8 +68,9 @@ function outdated(names) {
     .filter(({ stamp, files, folder }) => {
       const before = stampedFiles(stamp)
       const paths = pathsOf(files)
-      if ([...pathsOf(before)].some((path) => !paths.has(path)))
-        rmSync(folder, { recursive: true, force: true })
+      const isLost = [...pathsOf(before)].some((path) => !paths.has(path))
+      const isSetOtherwise = before.length > 0 && settingsIn(before) !== settingsIn(files)
+      if (isLost || isSetOtherwise) rmSync(folder, { recursive: true, force: true })
       return before.join('\n') !== files.join('\n')
     })
 }
@@ -81,7 +86,7 @@ export async function build(names, otherSteps = []) {
   for (const { name, folder, stamp } of changed) {
     const why = existsSync(folder)
       ? 'because sources changed'
-      : 'for the first time: this takes up to a minute'
+      : 'from scratch: this takes up to a minute'
     console.error(`Building the ${name}, ${why}.`)
     rmSync(stamp, { force: true })
   }
