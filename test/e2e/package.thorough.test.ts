@@ -110,6 +110,10 @@ describe('the package, installed into an empty folder', () => {
     const { stdout } = await run('npx', ['dossier', 'keys', 'list'], { cwd: place, env })
     expect(stdout).toContain('"first-key"')
     const installed = join(place, 'node_modules/dossier')
+    for (const command of ['start', 'keys', 'import', 'copy', 'audit', 'vacuum', 'demo']) {
+      const words = [join(installed, 'dist/dossier.js'), command, '--help']
+      expect((await run(process.execPath, words, { env })).stdout).toContain(`dossier ${command}`)
+    }
     expect(existsSync(join(installed, 'dist/demo/demo.js'))).toBe(true)
     expect(existsSync(join(installed, 'examples/online-retail/orders.csv.gz'))).toBe(true)
   })
