@@ -21,6 +21,7 @@ const packed = z.tuple([
 /** The package, and an empty folder into which it was installed. */
 let files: readonly string[]
 let size: number
+let messages: string
 let place: string
 let service: ChildProcess | undefined
 
@@ -33,16 +34,17 @@ const env = Object.fromEntries(
 
 beforeAll(async () => {
   const folder = folders()
-  // The tests were built together with the program, so `prepack` builds nothing.
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { env })
+  const words = ['pack', '--json', '--pack-destination', folder]
+  const { stdout, stderr } = await run('npm', words, { env })
+  messages = stderr
   const [one] = packed.parse(JSON.parse(stdout.slice(stdout.indexOf('[\n'))))
   files = one.files.map(({ path }) => path)
   size = one.size
   place = join(folder, 'empty')
   mkdirSync(place)
   const tarball = join(folder, one.filename)
-  const words = ['install', tarball, '--no-audit', '--no-fund', '--prefer-offline']
-  await run('npm', words, { cwd: place, env })
+  const options = ['--no-audit', '--no-fund', '--prefer-offline']
+  await run('npm', ['install', tarball, ...options], { cwd: place, env })
 })
 
 afterAll(() => {
@@ -58,6 +60,10 @@ describe('the package', () => {
       [],
     )
     expect(files.filter((path) => path.startsWith('dist/.'))).toEqual([])
+  })
+
+  it('is packed without another build, because no source changed after the build of the tests', () => {
+    expect(messages).not.toContain('Building')
   })
 
   it('has its programs, the licence, the changes, and each page of docs that the README links to', () => {
