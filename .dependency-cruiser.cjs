@@ -82,13 +82,13 @@ module.exports = {
     {
       name: 'importing-speaks-through-the-client-alone',
       comment:
-        'It is a program of a user; of the others it takes how they print numbers and progress, and what the text of a time means.',
+        'It is a program of a user. From other folders it takes the command line, the printing of numbers and progress, and the meaning of the text of a time.',
       severity: 'error',
-      from: { path: '^src/(import\\.ts|importing/)' },
+      from: { path: '^src/(commands/import\\.ts|importing/)' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(importing/|client/dossier\\.ts|domain/instant\\.ts|adapters/cli/(aligned-rows|show-progress)\\.ts)',
+          '^src/(importing/|client/dossier\\.ts|domain/instant\\.ts|adapters/cli/(aligned-rows|command-line|show-progress)\\.ts)',
       },
     },
     {
@@ -125,7 +125,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['(-thread|main|keys|subscription)\\.ts$', '\\.d\\.ts$'] },
+      from: { orphan: true, pathNot: ['(-thread|dossier|subscription)\\.ts$', '\\.d\\.ts$'] },
       to: {},
     },
   ],

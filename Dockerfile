@@ -2,7 +2,7 @@ FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.client.json tsconfig.subscription.json ./
 COPY src ./src
 COPY tools/build.js tools/build-client.js tools/build-console.js tools/steps.js ./tools/
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.

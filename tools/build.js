@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runSteps } from './steps.js'
@@ -8,8 +16,11 @@ const settings = ['package-lock.json', 'tsconfig.json', 'tools']
 const products = {
   program: {
     folder: 'dist',
-    steps: ['server', 'console'],
-    sources: ['src', ...settings, 'tsconfig.build.json', 'tsconfig.client.json'],
+    steps: ['server', 'console', 'demo'],
+    sources: [
+      ...['src', 'examples/online-retail', ...settings],
+      ...['tsconfig.build.json', 'tsconfig.client.json', 'tsconfig.subscription.json'],
+    ],
   },
   tests: {
     folder: '.build',
@@ -45,9 +56,13 @@ function stampedFiles(stamp) {
 /** @param {readonly string[]} files */
 const pathsOf = (files) => new Set(files.map((file) => file.split(' ', 1)[0]))
 
+/** @param {readonly string[]} files */
+const settingsIn = (files) =>
+  files.filter((file) => /^(tools|tsconfig|package-lock)/.test(file)).join('\n')
+
 /**
  * Returns the products whose sources changed since their build. Deletes the output of a product that lost a source
- * file, because the compiler does not remove the output of deleted files.
+ * file, or whose settings changed, because the compiler does not remove the output of deleted files.
  * @param {readonly ('program' | 'tests')[]} names
  */
 function outdated(names) {
@@ -57,8 +72,9 @@ function outdated(names) {
     .filter(({ stamp, files, folder }) => {
       const before = stampedFiles(stamp)
       const paths = pathsOf(files)
-      if ([...pathsOf(before)].some((path) => !paths.has(path)))
-        rmSync(folder, { recursive: true, force: true })
+      const isLost = [...pathsOf(before)].some((path) => !paths.has(path))
+      const isSetOtherwise = before.length > 0 && settingsIn(before) !== settingsIn(files)
+      if (isLost || isSetOtherwise) rmSync(folder, { recursive: true, force: true })
       return before.join('\n') !== files.join('\n')
     })
 }
@@ -71,8 +87,11 @@ function outdated(names) {
 export async function build(names, otherSteps = []) {
   const changed = outdated(names)
   const steps = [...otherSteps, ...changed.flatMap(({ steps }) => steps)]
-  for (const { name, stamp } of changed) {
-    console.error(`Building the ${name}, because sources changed.`)
+  for (const { name, folder, stamp } of changed) {
+    const why = existsSync(folder)
+      ? 'because sources changed'
+      : 'from scratch: this takes up to a minute'
+    console.error(`Building the ${name}, ${why}.`)
     rmSync(stamp, { force: true })
   }
   const hasSucceeded = await runSteps(steps)
@@ -87,6 +106,9 @@ export async function build(names, otherSteps = []) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2)
-  const isMade = await (names.length > 0 ? runSteps(names) : build(['program', 'tests']))
+  const areSteps = names.length > 0 && !names.every((name) => Object.hasOwn(products, name))
+  const isMade = await (areSteps
+    ? runSteps(names)
+    : build(names.length > 0 ? names : ['program', 'tests']))
   if (!isMade) process.exitCode = 1
 }

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 // repeatedly. Loading 1,300 files takes half of a start.
 const source = '.build/src'
 const append = `${source}/adapters/sqlite/event-store/append`
-const programs = ['main', 'audit', 'copy', 'import', 'keys']
+const programs = ['main', 'dossier']
 await build({
   entryPoints: [
     ...programs.map((name) => `${source}/${name}.js`),

@@ -11,10 +11,13 @@ import { join } from 'node:path'
  */
 const tsc = ['@typescript/native', 'tsc', '--checkers', '1', '-p']
 const client = [[...tsc, 'tsconfig.client.json'], ['tools/build-client.js']]
+/** The types of `dossier/subscription`, with the few modules that they import. */
+const subscription = [[...tsc, 'tsconfig.subscription.json']]
 const steps = {
   // The compiler also writes the client's modules, which the import command uses. The bundle comes after them.
-  server: [[...tsc, 'tsconfig.build.json'], ...client],
+  server: [[...tsc, 'tsconfig.build.json'], ...client, ...subscription],
   client,
+  demo: [['tools/build-demo.js']],
   console: [[...tsc, 'src/console'], ['tools/build-console.js']],
   tests: [[...tsc, 'tsconfig.json'], ['tools/bundle-program.js']],
   lint: [

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { isForPeople, runAgain } from './is-for-people.js'
-import { OptionsWrong, readOptions, shopOrders } from './options.js'
+import { readOptions } from './options.js'
 import { ServiceDied, startOwnService, type OwnService } from './own-service.js'
 import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
@@ -17,15 +15,35 @@ import { showSegments } from './show-segments.js'
  */
 const defaultFolder = 'data/demo'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-
 class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
+interface DemoOptions {
+  /** The CSV file of orders. */
+  readonly file: string
+  /** The data folder of the service. */
+  readonly folder: string | undefined
+  /** The folder of the programs `main.js` and `dossier.js`. */
+  readonly programs: string
+}
+
+/** Runs the demo as a program: prints errors that are meant for people, and returns the exit code. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  try {
+    return await serveDemo(options)
+  } catch (error) {
+    const known = isForPeople(error) || error instanceof ServiceDied || error instanceof Interrupted
+    if (!known) throw error
+    process.stderr.write(`${error.message}\n${runAgain}\n`)
+    return error instanceof Interrupted ? 130 : 1
+  }
+}
+
 /** Starts a separate service, sends a file of orders to it, and serves until it is interrupted. */
-async function main(): Promise<number> {
-  const { file, folder } = askedIn(process.argv.slice(2), process.env)
+async function serveDemo(options: DemoOptions): Promise<number> {
+  const file = fromCallersFolder(options.file)
+  const folder = options.folder === undefined ? defaultFolder : fromCallersFolder(options.folder)
   const stop = new AbortController()
   // npm repeats a signal that the terminal has already sent. Only the first signal has an effect.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -33,7 +51,7 @@ async function main(): Promise<number> {
       stop.abort(new Interrupted('interrupted'))
     })
   }
-  const service = await startOwnService(root, folder)
+  const service = await startOwnService(options.programs, folder)
   standardOutput.remark(`The service listens on ${service.url.origin} and stores in ${folder}.`)
   let stopping = false
   void service.ended.then((how) => {
@@ -103,37 +121,7 @@ async function sendTo(
   return exitCode
 }
 
-interface Asked {
-  readonly file: string
-  /** The data folder of the service. */
-  readonly folder: string
-}
-
-const forms = { file: { type: 'string' }, data: { type: 'string' } } as const
-
-/**
- * Reads the arguments. Resolves paths from the folder in which npm was called, because npm runs scripts in the
- * project's folder.
- */
-function askedIn(args: readonly string[], env: NodeJS.ProcessEnv): Asked {
-  const given = (path: string) => resolve(env['INIT_CWD'] ?? '.', path)
-  try {
-    const { file, data } = parseArgs({ args: [...args], options: forms }).values
-    return {
-      file: file === undefined ? shopOrders : given(file),
-      folder: data === undefined ? defaultFolder : given(data),
-    }
-  } catch (error) {
-    throw new OptionsWrong('Usage: npm run demo [-- --file FILE] [--data FOLDER]', { cause: error })
-  }
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  const known = isForPeople(error) || error instanceof ServiceDied || error instanceof Interrupted
-  if (!known) throw error
-  process.stderr.write(`${error.message}\n`)
-  if (!(error instanceof OptionsWrong)) process.stderr.write(`${runAgain}\n`)
-  process.exitCode = error instanceof Interrupted ? 130 : 1
+/** Resolves a path from the folder in which npm was called. npm runs scripts in the project's folder. */
+function fromCallersFolder(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? '.', path)
 }

@@ -10,7 +10,7 @@ import { shellQuoted } from './read-answers.js'
 /** A service that runs as a child process of this program. */
 export interface OwnService {
   readonly url: URL
-  /** The command that starts the service again with this data and port, from the project's folder. */
+  /** The command that starts the service again with this data and port, from the same folder. */
   readonly startAgain: string
   /** The path of the file with the first key. */
   readonly keyFile: string
@@ -37,26 +37,29 @@ const logLine = z.object({ level: z.number(), msg: z.string(), address: z.string
 /** Pino's level for warnings. Log lines of this level and above are printed. */
 const warning = 40
 
+/** Customers can be found by their country, which is the only property of a customer in the orders. */
+const searchProperties = '/country'
+
 /**
- * Starts the service of the project at `root`. Its data and keys are in the subfolder `folder`. Throws
- * `ServiceDied` when it ends before it listens.
+ * Starts the service in the folder `programs`, with its data and its keys in `folder`. Listens on `PORT`, by
+ * default on any free port. Throws `ServiceDied` when the service ends before it listens.
  */
-export async function startOwnService(root: string, folder: string): Promise<OwnService> {
-  const keep = (name: string): string => resolve(root, folder, name)
+export async function startOwnService(programs: string, folder: string): Promise<OwnService> {
+  const keep = (name: string): string => resolve(folder, name)
   const keysFile = keep('api-keys.json')
   const child = spawn(
     process.execPath,
-    ['--import', new URL('stop-with-parent.js', import.meta.url).href, join('dist', 'main.js')],
+    ['--import', new URL('stop-with-parent.js', import.meta.url).href, join(programs, 'main.js')],
     {
-      cwd: root,
       env: {
         ...process.env,
         HOST: '127.0.0.1',
-        PORT: '0',
+        PORT: process.env['PORT'] ?? '0',
         STORE_URL: `sqlite:${keep('dossier.db')}`,
         API_KEY: undefined,
         API_KEYS_FILE: keysFile,
         READ_MODEL: keep('read-model.db'),
+        SEARCH_PROPERTIES: searchProperties,
         LOG_LEVEL: 'info',
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -77,10 +80,11 @@ export async function startOwnService(root: string, folder: string): Promise<Own
       `PORT=${url.port}`,
       `STORE_URL=${shellQuoted(`sqlite:${join(folder, 'dossier.db')}`)}`,
       `API_KEYS_FILE=${shellQuoted(join(folder, 'api-keys.json'))}`,
-      'npm start',
+      `SEARCH_PROPERTIES=${searchProperties}`,
+      'npx dossier start',
     ].join(' '),
     keyFile: keep('first-key'),
-    readKey: () => readKeyIn(root, keysFile, keep('read-key')),
+    readKey: () => readKeyIn(programs, keysFile, keep('read-key')),
     ended,
     stop: async () => {
       child.kill('SIGTERM')
@@ -89,15 +93,13 @@ export async function startOwnService(root: string, folder: string): Promise<Own
   }
 }
 
-/**
- * Returns the key in `file`. Creates a key when the file is missing; the running service accepts it within two
- * seconds.
- */
-async function readKeyIn(root: string, keysFile: string, file: string): Promise<string> {
+/** Adds a key when `file` has none. The running service accepts the key within two seconds. */
+async function readKeyIn(programs: string, keysFile: string, file: string): Promise<string> {
   if (!existsSync(file)) {
-    const words = [join('dist', 'keys.js'), 'create', '--name', 'console', '--scope', 'read']
+    const program = join(programs, 'dossier.js')
+    const words = [program, 'keys', 'create', '--name', 'console', '--scope', 'read']
     const env = { ...process.env, API_KEYS_FILE: keysFile }
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env })
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env })
     writeFileSync(file, stdout, { mode: 0o600 })
   }
   return readFileSync(file, 'utf8').trim()

@@ -1,4 +1,5 @@
 import type { BatchItem } from 'dossier/client'
+import type { Customer } from './order-line.js'
 import type { Order } from './orders.js'
 
 /** A write of an order: either its customer or its event. */
@@ -29,14 +30,7 @@ export class OrderWrites {
     const { externalId, country } = customer
     if (this.countries.get(externalId) !== country) {
       this.countries.set(externalId, country)
-      const item: BatchItem = {
-        op: 'update_entity',
-        idempotency_key: `${this.file}-customer-of-line-${String(line)}`,
-        external_id: externalId,
-        set: { country },
-        upsert: true,
-      }
-      yield { order, about: 'customer', item }
+      yield { order, about: 'customer', item: this.customerItem(line, customer) }
     }
     const item: BatchItem = {
       op: 'record_event',
@@ -46,5 +40,16 @@ export class OrderWrites {
       properties: { ...event.properties },
     }
     yield { order, about: 'event', item }
+  }
+
+  /** The write that creates a customer, or sets the country of an existing one. */
+  private customerItem(line: number, { externalId, country }: Customer): BatchItem {
+    return {
+      op: 'update_entity',
+      idempotency_key: `${this.file}-customer-of-line-${String(line)}`,
+      external_id: externalId,
+      set: { country },
+      upsert: true,
+    }
   }
 }

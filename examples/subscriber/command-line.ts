@@ -22,6 +22,6 @@ export function secondsIn(name: string, text: string): number {
 
 /** Checks a connection string of EventStoreDB. Throws `OptionsWrong`. */
 export function connectionStringIn(text: string): string {
-  if (/^esdb(\+discover)?:\/\/[^/?]/.test(text)) return text
-  throw new OptionsWrong('--url must be a connection string, esdb://HOST:PORT')
+  if (/^(esdb|kurrentdb)(\+discover)?:\/\/[^/?]/.test(text)) return text
+  throw new OptionsWrong('--url must be a connection string, kurrentdb://HOST:PORT')
 }

@@ -17,7 +17,7 @@ export type Options =
 
 export const usage = `Usage: node .build/examples/subscriber/main.js [options]
 
-  --url URL          the EventStoreDB that holds the facts (esdb://127.0.0.1:2113?tls=false)
+  --url URL          the KurrentDB or EventStoreDB that holds the facts (kurrentdb://127.0.0.1:2113?tls=false)
   --database FILE    the SQLite file with the view and its position (./data/subscriber.db)
   --every SECONDS    between two lines of progress (10)
   --once             stop when everything that is stored has been counted
@@ -49,7 +49,7 @@ export function readOptions(
   return {
     kind: 'follow',
     database,
-    url: connectionStringIn(url ?? env['SUBSCRIBER_URL'] ?? 'esdb://127.0.0.1:2113?tls=false'),
+    url: connectionStringIn(url ?? env['SUBSCRIBER_URL'] ?? 'kurrentdb://127.0.0.1:2113?tls=false'),
     everyMs: secondsIn('--every', every),
     once,
   }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { fuzz, type FuzzOptions } from '../fuzz.js'
 import { table } from './report.js'
 
-const usage = `Usage: npm run fuzz -- [--seconds N | --requests N] [--seed N] [--connections N]
+const usage = `Usage: node tools/run.js .build/fault-injection/fuzz/command.js [--seconds N | --requests N] [--seed N] [--connections N]
                     [--store sqlite|memory] [--scenario N]
 
 Sends generated requests to a service of its own and judges the answers. 60 seconds and a seed of the

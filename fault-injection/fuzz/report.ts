@@ -56,7 +56,7 @@ function shown(
   { scenario, what, request, after }: Problem,
   { seed, store }: FuzzReport,
 ): readonly string[] {
-  const again = `npm run fuzz -- --seed ${String(seed)} --scenario ${String(scenario)} --store ${store}`
+  const again = `node tools/run.js .build/fault-injection/fuzz/command.js --seed ${String(seed)} --scenario ${String(scenario)} --store ${store}`
   return [
     `WRONG after ${String(after)} requests: ${what}`,
     ...(request === undefined ? [] : [`  ${request}`]),

@@ -1,4 +1,4 @@
-// Generated from the schemas of the OpenAPI document. Do not edit: run `npm run client-types`.
+// Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
 // Hash of the schemas: e3f58780b0fb2b64
 
 export type JsonValue =

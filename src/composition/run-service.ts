@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
 import { pino, type Logger } from 'pino'
-import { z } from 'zod'
 import { stackOf } from '../application/ports/log.js'
 import { standardOutput, type LogOutput } from '../adapters/system/standard-output.js'
+import { misspeltSettings } from './misspelt-settings.js'
 import { startService, type Service } from './service.js'
 import { readSettings, SettingsWrong, type Settings } from './settings.js'
+import { versionOfPackage } from './version.js'
 
 /**
  * Turns off an optimisation of V8 that cost a third of the CPU (docs/performance.md). Objects of requests that wait
@@ -14,6 +14,9 @@ import { readSettings, SettingsWrong, type Settings } from './settings.js'
  * same code directly as old. Dead old objects keep all their references alive until the next full collection.
  */
 setFlagsFromString('--no-allocation-site-pretenuring')
+
+/** The oldest major version of Node with security fixes. */
+const oldestSupportedNode = 22
 
 /**
  * Starts the service and prints startup errors. Stops it on SIGTERM or SIGINT. A signal during the start stops the
@@ -34,12 +37,18 @@ async function start(takesSignals: () => void): Promise<void> {
   const settings = readSettings(process.env)
   const output = standardOutput()
   const log = pino({ name: 'dossier', level: settings.logLevel }, output)
+  for (const { variable, setting } of misspeltSettings(process.env)) {
+    log.warn({ variable, setting }, `${variable} is not a setting: did you mean ${setting}?`)
+  }
   const version = versionOfPackage()
   const starting = startService(settings, log, version)
   stopOnSignal(starting, settings, log, output)
   takesSignals()
   const service = await starting
   log.info({ address: service.origin, store: service.store, version }, 'dossier is listening')
+  if (Number.parseInt(process.versions.node, 10) < oldestSupportedNode) {
+    log.warn({}, `Node ${process.version} is past its end of life: use Node 22.18, 24 or 26`)
+  }
   if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
 }
 
@@ -80,11 +89,6 @@ function stopOnSignal(
   }
   // The caller that awaits the start logs a failed start and ends the process.
   starting.then(follow, () => undefined)
-}
-
-function versionOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
 /** Returns one line per fault. Returns the stack of an error whose message is not meant for users. */

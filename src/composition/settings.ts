@@ -138,6 +138,9 @@ function variableOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
+/** The names of all environment variables that are settings. */
+export const settingVariables: readonly string[] = Object.keys(schemas.shape).map(variableOf)
+
 /** Reads the settings and ignores other variables. Throws `SettingsWrong` with all faults together. */
 export function readSettings(env: Environment): Settings {
   return parsed(environment, env)

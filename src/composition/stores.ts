@@ -45,7 +45,7 @@ const memory: StoreKind = {
 /** EventStoreDB. The adapter is loaded on first use, because its client takes a third of the startup time. */
 const eventStoreDb: StoreKind = {
   name: 'eventstoredb',
-  form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
+  form: 'a connection string of EventStoreDB or KurrentDB (kurrentdb://HOST:PORT?tls=false)',
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
   open: async ({ url, timeoutMs, log, erases }) => {
@@ -80,7 +80,8 @@ function copyOptions(url: string): CopyOptions {
 
 function parsed(url: string): ConnectionUrl {
   const connection = parseConnectionUrl(url)
-  if (connection === undefined) throw new TypeError('not a connection string of EventStoreDB')
+  if (connection === undefined)
+    throw new TypeError('not a connection string of EventStoreDB or KurrentDB')
   return connection
 }
 

@@ -11,7 +11,8 @@ interface OtherKind {
 const asCsv = 'Export its table as CSV in UTF-8'
 const asJsonLines = (filter: string) =>
   `Write one object a line: jq -c '${filter}' FILE > FILE.ndjson`
-const unpacked = (command: string) => `Unpack it: ${command} FILE | npm run import -- - --name NAME`
+const unpacked = (command: string) =>
+  `Unpack it: ${command} FILE | npx dossier import - --name NAME`
 
 /** Known kinds of files that are neither NDJSON nor CSV, with advice for each. */
 const otherKinds: readonly OtherKind[] = [

@@ -1,21 +1,57 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { ImportStopped } from './import-stopped.js'
+import { CommandLineWrong, type Given } from '../adapters/cli/command-line.js'
 
-export const importUsage = `Usage:
-  DOSSIER_KEY=… npm run import -- FILE… [options]
-  … | npm run import -- - --name NAME [options]
-
-FILE is NDJSON (items of /batch, or messages of Segment) or CSV (entities), plain or gzip. Give a file that
-may grow or change a --name.
-
-  --url URL          the service (DOSSIER_URL, else http://127.0.0.1:3000)
-  --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
-  --name NAME        the prefix of keys in place of the file's digest; standard input needs one
-  --batch N          the most items in one request (1000)
-  --in-flight N      the most concurrent requests (4)
-  --limit SECONDS    how long one request is retried before the import stops (300)
-`
+export const importForm = {
+  name: 'import',
+  about: `Loads files into a running service. Each line is stored once, however often the command runs again.
+FILE is NDJSON (items of /batch, or messages of Segment) or CSV (entities), plain or gzip. "-" is
+standard input.`,
+  usage: ['FILE… [options]', '- --name NAME [options] < FILE'],
+  options: {
+    url: {
+      type: 'string',
+      value: 'URL',
+      about: 'address of the service (default: DOSSIER_URL, else http://127.0.0.1:3000)',
+    },
+    'key-file': {
+      type: 'string',
+      value: 'FILE',
+      about: 'a file that holds the API key (default: the key in DOSSIER_KEY)',
+    },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      about:
+        'identifies the file when it is loaded again (default: its digest); needed for standard input',
+    },
+    batch: {
+      type: 'string',
+      value: 'ITEMS',
+      default: '1000',
+      about: 'the most items in one request, 1 to 1000',
+    },
+    'in-flight': {
+      type: 'string',
+      value: 'REQUESTS',
+      default: '4',
+      about: 'the most concurrent requests, 1 to 64',
+    },
+    limit: {
+      type: 'string',
+      value: 'SECONDS',
+      default: '300',
+      about: 'how long one request is retried before the import stops, 1 to 86400',
+    },
+  },
+  takesArguments: true,
+  notes: ['Give a file that may grow or change a --name.'],
+  example: 'dossier import customers.csv events.ndjson.gz --key-file data/first-key',
+  exitCodes: [
+    [0, 'every line is stored'],
+    [1, 'the import stopped, or lines were refused: see FILE.refused.ndjson'],
+    [2, 'the command line is wrong; nothing was sent'],
+  ],
+} as const
 
 export interface ImportOptions {
   /** The paths of the files. `-` is standard input. */
@@ -28,24 +64,12 @@ export interface ImportOptions {
   readonly timeoutMs: number
 }
 
-const forms = {
-  url: { type: 'string' },
-  'key-file': { type: 'string' },
-  name: { type: 'string' },
-  batch: { type: 'string', default: '1000' },
-  'in-flight': { type: 'string', default: '4' },
-  limit: { type: 'string', default: '300' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
-/** Reads the command line. Returns undefined when help is requested. Throws `ImportStopped`. */
+/** Reads the command line. Throws `CommandLineWrong`. */
 export function readImportOptions(
-  words: readonly string[],
+  { values, positionals: files }: Given<typeof importForm>,
   env: Readonly<Record<string, string | undefined>>,
-): ImportOptions | undefined {
-  const { values, positionals: files } = parse(words)
-  if (values.help) return undefined
-  if (files.length === 0) throw new ImportStopped(`an import needs a file\n${importUsage}`)
+): ImportOptions {
+  if (files.length === 0) throw new CommandLineWrong('an import needs a file')
   return {
     files,
     name: nameIn(values.name, files),
@@ -57,56 +81,51 @@ export function readImportOptions(
   }
 }
 
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options: forms, allowPositionals: true })
-  } catch {
-    // Node's message is not shown: it would repeat the arguments, which may include a key.
-    throw new ImportStopped(`unknown arguments\n${importUsage}`)
-  }
-}
-
 /** Checks the name, which becomes part of idempotency keys and of a file name. */
 function nameIn(name: string | undefined, files: readonly string[]): string | undefined {
   if (name === undefined) {
     if (!files.includes('-')) return undefined
-    throw new ImportStopped(
+    throw new CommandLineWrong(
       'standard input needs a --name, because its digest is unknown before it is read',
     )
   }
   if (files.length > 1)
-    throw new ImportStopped(
+    throw new CommandLineWrong(
       '--name works with one file only, because it is part of the idempotency keys of the lines',
     )
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name)) return name
-  throw new ImportStopped('--name has 1 to 100 of A–Z a–z 0–9 . _ - and begins with none of . _ -')
+  throw new CommandLineWrong(
+    '--name has 1 to 100 of A–Z a–z 0–9 . _ - and begins with none of . _ -',
+  )
 }
 
 function urlIn(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text
-  throw new ImportStopped('--url must be an http: or https: URL')
+  throw new CommandLineWrong('--url must be an http: or https: URL')
 }
 
 function keyIn(path: string | undefined, fromEnvironment: string | undefined): string {
   const key = path === undefined ? fromEnvironment : keyOfFile(path)
   if (key === undefined || key === '') {
-    throw new ImportStopped('no API key: name its file with --key-file, or set DOSSIER_KEY')
+    throw new CommandLineWrong('no API key: name its file with --key-file, or set DOSSIER_KEY')
   }
   if (/^[!-~]{1,255}$/.test(key)) return key
-  throw new ImportStopped('the API key must have 1 to 255 visible ASCII characters and no spaces')
+  throw new CommandLineWrong(
+    'the API key must have 1 to 255 visible ASCII characters and no spaces',
+  )
 }
 
 function keyOfFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new ImportStopped(`the key file cannot be read: ${String(error)}`, { cause: error })
+    throw new CommandLineWrong(`the key file cannot be read: ${String(error)}`, { cause: error })
   }
 }
 
 function wholeNumberIn(name: string, text: string, to: number): number {
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0
   if (value >= 1 && value <= to) return value
-  throw new ImportStopped(`${name} must be a whole number from 1 to ${String(to)}`)
+  throw new CommandLineWrong(`${name} must be a whole number from 1 to ${String(to)}`)
 }

@@ -110,7 +110,7 @@ export class FileSource implements Source {
    * would get another key.
    */
   private stoppedAt(fault: string): ImportStopped {
-    const command = `npm run import -- ${this.name} --name ${this.key}`
+    const command = `npx dossier import ${this.name} --name ${this.key}`
     return new ImportStopped(
       `${fault}. Once the file is complete, run ${command}. A line with the same number and text is not ` +
         'stored again. A changed line is refused, or stored if it is now about another entity.',

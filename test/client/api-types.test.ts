@@ -12,7 +12,7 @@ import {
 const schemas = clientSchemas()
 
 describe('the generated types of the client', () => {
-  it('come from the current OpenAPI document: otherwise run `npm run client-types`', () => {
+  it('come from the current OpenAPI document: otherwise run `npm run generate`', () => {
     expect(readFileSync(typesFile, 'utf8').startsWith(headerOf(schemas))).toBe(true)
   })
 

@@ -17,7 +17,7 @@ const folder = temporaryFolders()
 const readModel = 'data/read-model.db'
 
 function audit(cwd: string, words: readonly string[] = [], env = {}) {
-  return runProgram(startedProgram('audit'), words, { cwd, ...env })
+  return runProgram(startedProgram('dossier'), ['audit', ...words], { cwd, ...env })
 }
 
 function shown(stdout: string, label: string): string | undefined {
@@ -178,7 +178,7 @@ describe('the data of a service without segments', () => {
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['words that it does not know', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
+  ['words that it does not know', ['--colour', 'red'], {}, /no option --colour/],
   ['a read model that is not there', [], {}, /does not exist: start the service once/],
 ]
 /**
@@ -186,7 +186,7 @@ const refusals: readonly Refusal[] = [
  * detect these.
  */
 const moreRefusals: readonly Refusal[] = [
-  ['a number that is none', ['--entities', '0'], {}, /must be a whole number .*\nUsage/],
+  ['a number that is none', ['--entities', '0'], {}, /must be a whole number/],
   ['settings that are wrong', [], { STORE_URL: 'x' }, /STORE_URL must be/],
   ['a read model that is off', [], { READ_MODEL: 'off' }, /set STORE_URL and READ_MODEL/],
   ['a read model in memory', [], { STORE_URL: 'memory:' }, /set STORE_URL and READ_MODEL/],

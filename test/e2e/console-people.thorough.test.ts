@@ -68,7 +68,7 @@ describe('entities in the console', () => {
     async () => {
       const at = await open()
       await at.enter('#/people')
-      await at.page.getByText('npm run demo').waitFor()
+      await at.page.getByText('npx dossier demo').waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('people-empty')
       await at.unlock()

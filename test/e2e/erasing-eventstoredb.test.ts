@@ -97,8 +97,8 @@ describe('a person who is erased from EventStoreDB', () => {
     )
     expect(left).toMatchObject([{ entityId, cause: { kind: 'erased' } }])
     await service.end()
-    const program = startedProgram('audit')
-    const audit = await runProgram(program, ['--entities', '10'], { cwd: place, ...env })
+    const program = startedProgram('dossier')
+    const audit = await runProgram(program, ['audit', '--entities', '10'], { cwd: place, ...env })
     expect([audit.stderr, audit.code]).toEqual(['', 0])
   }, 120_000)
 

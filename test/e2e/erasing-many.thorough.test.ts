@@ -75,7 +75,7 @@ async function figures(client: Dossier) {
 
 async function audit(place: string): Promise<void> {
   const words = ['--entities', '2000']
-  const audited = await runProgram(resolve('dist/audit.js'), words, {
+  const audited = await runProgram(resolve('dist/dossier.js'), ['audit', ...words], {
     cwd: place,
     READ_MODEL: 'data/read-model.db',
   })
@@ -116,7 +116,7 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   await service.end()
   const left = receipts.filter(({ places }) => places.some(({ state }) => state !== 'purged'))
   // SQLite leaves a copy of some row in the free part of a page now and then.
-  const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], { cwd: place })
+  const vacuumed = await runProgram(resolve('dist/dossier.js'), ['vacuum'], { cwd: place })
   expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
   ;({ service, client } = await startErasing(place))
   await allPurged(client)

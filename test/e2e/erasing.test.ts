@@ -124,7 +124,7 @@ describe('a person who is erased', () => {
       expect(young.entity_id).not.toBe(entityId)
       expect([young.event_count, young.properties]).toEqual([0, { plan: 'free' }])
       await service.end()
-      const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], {
+      const audit = await runProgram(resolve('dist/dossier.js'), ['audit', '--entities', '10'], {
         cwd: place,
         READ_MODEL: 'data/read-model.db',
       })
@@ -147,13 +147,13 @@ describe('a person who is erased', () => {
       expect(found?.remains).toContainEqual(expect.stringMatching(/others/))
       await service.end()
       const env = { cwd: place, READ_MODEL: 'data/read-model.db' }
-      const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], env)
+      const vacuumed = await runProgram(resolve('dist/dossier.js'), ['vacuum'], env)
       expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
       ;({ service, client } = await startErasing(place))
       await allPurged(client)
       expect((await client.entities.get('bob')).properties).toEqual(properties)
       await service.end()
-      const audit = await runProgram(resolve('dist/audit.js'), ['--entities', '10'], env)
+      const audit = await runProgram(resolve('dist/dossier.js'), ['audit', '--entities', '10'], env)
       expect([audit.stderr, audit.code]).toEqual(['', 0])
     },
     120_000,

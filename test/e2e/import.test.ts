@@ -36,7 +36,7 @@ interface Service {
 
 function start({ url, key }: Service, words: readonly string[], nodeOptions = ''): Program {
   const env = { DOSSIER_URL: url, DOSSIER_KEY: key, NODE_OPTIONS: nodeOptions }
-  const program = startProgram(startedProgram('import'), words, env)
+  const program = startProgram(startedProgram('dossier'), ['import', ...words], env)
   running.add(program)
   return program
 }
@@ -94,7 +94,7 @@ async function eventsIn(dossier: Dossier): Promise<number> {
   }
 }
 
-describe('npm run import', () => {
+describe('dossier import', () => {
   /** A shared service. Each test writes about different entities. */
   const shared = sharedService(env)
   const size = {
@@ -309,7 +309,7 @@ describe('npm run import', () => {
     const { url, key } = clientOf(shared())
     const program = spawnSync(
       'sh',
-      ['-c', 'ulimit -f 1; exec "$0" dist/import.js "$1"', process.execPath, path],
+      ['-c', 'ulimit -f 1; exec "$0" dist/dossier.js import "$1"', process.execPath, path],
       { cwd: root, env: { DOSSIER_URL: url, DOSSIER_KEY: key }, encoding: 'utf8' },
     )
     expect(program).toMatchObject({ status: 1, stdout: '' })

@@ -21,7 +21,7 @@ itWithSmallDisk('a key command without space for all keys changes none, and repo
       const options = { encoding: 'utf8', env: { API_KEYS_FILE: path } } as const
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [resolve('dist/keys.js'), ...words],
+        [resolve('dist/dossier.js'), 'keys', ...words],
         options,
       )
       return { status, stdout, stderr }

@@ -18,7 +18,7 @@ let made = 0
 function keys(...words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [startedProgram('keys'), ...words],
+    [startedProgram('dossier'), 'keys', ...words],
     {
       cwd: service().folder,
       encoding: 'utf8',
@@ -125,26 +125,33 @@ it('the command does not claim that a service has seen the revocation', () => {
   )
 })
 
-type Refusal = readonly [readonly string[], RegExp]
+type Refusal = readonly [words: readonly string[], status: number, message: RegExp]
 
 const refusals: readonly Refusal[] = [
-  [[], /Usage:\n {2}node dist\/keys.js create/],
-  [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
+  [
+    ['craete'],
+    2,
+    /there is no command keys craete. Did you mean "create"\?\nHelp: dossier keys --help/,
+  ],
+  [['create', '--name', 'first-key', '--scope', 'read'], 1, /choose another name/],
 ]
 /** More wrong arguments. Some are invalid in general, and some for this keys file. */
 const moreRefusals: readonly Refusal[] = [
-  [['create', '--name', 'web'], /needs --name and --scope/],
-  [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments, track/],
-  [['create', '--colour', 'red'], /Unknown option/],
-  [['revoke'], /needs one id or name/],
-  [['revoke', 'nobody'], /no live key/],
+  [[], 2, /needs one of create, list, revoke/],
+  [['create', '--name', 'web'], 2, /needs --name and --scope/],
+  [['create', '--name', 'web', '--scope', 'admin'], 2, /takes read, write, segments, track/],
+  [['create', '--colour', 'red'], 2, /no option --colour/],
+  [['list', 'web'], 2, /list takes no argument/],
+  [['revoke', 'web', '--scope', 'read'], 2, /only create takes/],
+  [['revoke'], 2, /needs one id or name/],
+  [['revoke', 'nobody'], 1, /no live key/],
 ]
 
 it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })])(
-  'the command refuses the arguments %j and gives the reason',
-  (words, message) => {
+  'refuses the arguments %j and gives the reason',
+  (words, wanted, message) => {
     const { status, result, remark } = keys(...words)
-    expect({ status, result }).toEqual({ status: 1, result: '' })
+    expect({ status, result }).toEqual({ status: wanted, result: '' })
     expect(remark).toMatch(message)
   },
 )

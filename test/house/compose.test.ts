@@ -20,14 +20,14 @@ const compose = z
   .object({
     services: z.object({
       dossier: service,
-      eventstoredb: service,
+      kurrentdb: service,
       mirror: service.extend({ build: z.object({ context: z.string(), dockerfile: z.string() }) }),
       postgres: service,
     }),
     volumes: z.record(z.string(), z.null()),
   })
   .parse(parse(text))
-const { dossier, eventstoredb, mirror, postgres } = compose.services
+const { dossier, kurrentdb, mirror, postgres } = compose.services
 
 /**
  * Returns the environment as Compose computes it: a variable without a value is passed through if the caller has
@@ -44,7 +44,7 @@ describe('docker-compose.yml', () => {
   it('gives the service valid settings, with or without a key of the caller', () => {
     const settings = {
       host: '0.0.0.0',
-      storeUrl: 'esdb://eventstoredb:2113?tls=false',
+      storeUrl: 'kurrentdb://kurrentdb:2113?tls=false',
       apiKey: undefined,
     } satisfies Partial<Settings>
     expect(readSettings(given({}))).toMatchObject(settings)
@@ -65,24 +65,31 @@ describe('docker-compose.yml', () => {
     expect(dossier.init).toBe(true)
   })
 
-  it('names the only platform of the image of the store', () => {
-    expect(eventstoredb.platform).toBe('linux/amd64')
+  it('names the only production platform of the image of the store', () => {
+    expect(kurrentdb.platform).toBe('linux/amd64')
+  })
+
+  it('keeps the files and the log of the store in the volumes of its image', () => {
+    expect(kurrentdb.volumes.map((volume) => volume.split(':')[1])).toEqual([
+      '/var/lib/kurrentdb',
+      '/var/log/kurrentdb',
+    ])
   })
 
   it('opens ports only on the loopback address, and no port of the insecure store', () => {
     for (const port of dossier.ports) expect(port).toMatch(/^127\.0\.0\.1:/)
-    expect(eventstoredb.ports).toEqual([])
+    expect(kurrentdb.ports).toEqual([])
   })
 
   it('starts the service when its store is healthy', () => {
-    expect(dossier.depends_on).toEqual({ eventstoredb: { condition: 'service_healthy' } })
-    expect(eventstoredb.healthcheck?.test).toContain('http://127.0.0.1:2113/health/live')
+    expect(dossier.depends_on).toEqual({ kurrentdb: { condition: 'service_healthy' } })
+    expect(kurrentdb.healthcheck?.test).toContain('http://127.0.0.1:2113/health/live')
   })
 })
 
 describe('the profile mirror of docker-compose.yml', () => {
   it('starts the mirror and its database only when the profile is selected', () => {
-    expect([dossier, eventstoredb].map(({ profiles }) => profiles)).toEqual([[], []])
+    expect([dossier, kurrentdb].map(({ profiles }) => profiles)).toEqual([[], []])
     expect([mirror, postgres].map(({ profiles }) => profiles)).toEqual([['mirror'], ['mirror']])
   })
 
@@ -103,7 +110,7 @@ describe('the profile mirror of docker-compose.yml', () => {
   })
 
   it('keeps its tables in a volume', () => {
-    const named = [dossier, eventstoredb, mirror, postgres].flatMap(({ volumes }) =>
+    const named = [dossier, kurrentdb, mirror, postgres].flatMap(({ volumes }) =>
       volumes.map((volume) => volume.split(':')[0]),
     )
     expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)))

@@ -83,7 +83,7 @@ describe('a file', () => {
       const path = fileOf(before)
       const source = await open(path)
       writeFileSync(path, after)
-      const wayBack = `npm run import -- ${path} --name ${digest}`
+      const wayBack = `npx dossier import ${path} --name ${digest}`
       await expect(textOf(source.pieces())).rejects.toThrow(wayBack)
       await source.close()
     },

@@ -1,12 +1,18 @@
-import { EventStoreDBClient, FORWARDS, START, StreamNotFoundError } from '@eventstore/db-client'
+import {
+  FORWARDS,
+  START,
+  StreamNotFoundError,
+  type EventStoreDBClient,
+} from '@eventstore/db-client'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import { officialClient } from './official-client.js'
 
 /** Reads the facts of a stream with a separate client, as another program could. */
 export async function eventStoreDbFacts(
   url: string,
   stream: string,
 ): Promise<readonly StoredFact[]> {
-  const client = EventStoreDBClient.connectionString(url)
+  const client = officialClient(url)
   try {
     return await factsRead(client, stream)
   } finally {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { afterEach } from '@jest/globals'
 import { startedProgram } from './started-programs.js'
 
-const program = startedProgram('copy')
+const program = startedProgram('dossier')
 const running = new Set<ChildProcess>()
 
 /** Kills processes that a failed test left behind. */
@@ -23,7 +23,7 @@ export class StartedCopy {
   private readonly child: ChildProcess
 
   constructor(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [program, ...words], {
+    const child = spawn(process.execPath, [program, 'copy', ...words], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
  */
 const folder = process.env['STARTED_PROGRAMS'] ?? 'dist'
 
-/** Returns the file of a program. `main` is the service, and the others are commands. */
-export function startedProgram(name: 'main' | 'audit' | 'copy' | 'import' | 'keys'): string {
+/** The file of a program: `main` is the service, `dossier` runs every command. */
+export function startedProgram(name: 'main' | 'dossier'): string {
   return resolve(join(folder, `${name}.js`))
 }

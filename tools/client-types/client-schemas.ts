@@ -169,7 +169,7 @@ export function contentsOf(types: string, schemas: Schemas): string {
 /** Returns the first lines of the generated file. They differ when the schemas differ. */
 export function headerOf(schemas: Schemas): string {
   const hash = createHash('sha256').update(JSON.stringify(schemas)).digest('hex').slice(0, 16)
-  return `// Generated from the schemas of the OpenAPI document. Do not edit: run \`npm run client-types\`.
+  return `// Generated from the schemas of the OpenAPI document. Do not edit: run \`npm run generate\`.
 // Hash of the schemas: ${hash}
 `
 }

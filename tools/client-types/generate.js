@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 import openapiTS from 'openapi-typescript'
 import ts from 'typescript'
 
-// Writes the types of the client, from the schemas of the OpenAPI document: see `npm run client-types`.
+// Writes the types of the client, from the schemas of the OpenAPI document: see `npm run generate`.
 
 // The bundler checks no types. Otherwise an outdated type of the client would prevent its own renewal.
 const bundle = '.build/client-types/client-schemas.js'

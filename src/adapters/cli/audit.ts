@@ -1,35 +1,38 @@
-import { parseArgs } from 'node:util'
-import {
-  AuditRefused,
-  type AuditAccount,
-  type AuditPlan,
-} from '../../application/auditing/audit-account.js'
+import type { AuditAccount, AuditPlan } from '../../application/auditing/audit-account.js'
 import { alignedRows, type Row } from './aligned-rows.js'
-
-const auditUsage = `Usage:
-  npm run audit -- --entities N
-
-Compares every entity and segment of the read model with one that is rebuilt from the facts. N entities
-at random, 1 to 100,000 (1,000 by default), are also folded one by one. Use the settings of the service.`
+import { CommandLineWrong, type Given } from './command-line.js'
 
 const maxEntities = 100_000
-const defaultEntities = '1000'
 
-/** Reads from the command line how many entities to fold. Throws `AuditRefused` with the usage. */
-export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
-  const text = parse(words).entities
+export const auditForm = {
+  name: 'audit',
+  about: `Compares every entity and segment of the read model with one that is rebuilt from the facts.
+Use the settings of the service, which may run meanwhile.`,
+  usage: ['[options]'],
+  options: {
+    entities: {
+      type: 'string',
+      value: 'N',
+      default: '1000',
+      about: 'how many entities at random are also folded one by one, 1 to 100,000',
+    },
+  },
+  takesArguments: false,
+  example: 'dossier audit --entities 10000',
+  exitCodes: [
+    [0, 'there are no differences'],
+    [1, 'there are differences, or there was no entity to fold'],
+    [2, 'the audit could not be made, which says nothing about the read model'],
+  ],
+} as const
+
+/** Reads how many entities are folded. Throws `CommandLineWrong`. */
+export function readAuditOptions({ values: { entities: text } }: Given<typeof auditForm>): {
+  readonly entities: number
+} {
   const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
   if (entities >= 1 && entities <= maxEntities) return { entities }
-  throw new AuditRefused(`--entities must be a whole number from 1 to 100,000\n${auditUsage}`)
-}
-
-function parse(words: readonly string[]) {
-  try {
-    const options = { entities: { type: 'string', default: defaultEntities } } as const
-    return parseArgs({ args: [...words], options, strict: true }).values
-  } catch {
-    throw new AuditRefused(`unknown arguments\n${auditUsage}`)
-  }
+  throw new CommandLineWrong('--entities must be a whole number from 1 to 100,000')
 }
 
 /** Formats what an audit will cost: facts, time and disk space. Printed before the audit begins. */

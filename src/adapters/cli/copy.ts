@@ -1,38 +1,51 @@
-import { parseArgs } from 'node:util'
-import { CopyRefused } from '../../application/migration/ports/fact-copy.js'
 import type { CopyAccount } from '../../application/migration/copy-facts.js'
 import { alignedRows, type Row } from './aligned-rows.js'
+import { CommandLineWrong, type Given } from './command-line.js'
 
-const copyUsage = `Usage:
-  node dist/copy.js --from STORE_URL --to STORE_URL
-  COPY_FROM=STORE_URL COPY_TO=STORE_URL node dist/copy.js
-
-Other users of a machine can see the arguments of a command, so pass a URL with a password in a variable.`
+export const copyForm = {
+  name: 'copy',
+  about: `Copies all facts of a SQLite file to EventStoreDB (KurrentDB) or to another file.
+The target is empty, or holds the beginning of the same copy. Stop the service first.`,
+  usage: ['--from STORE_URL --to STORE_URL'],
+  options: {
+    from: {
+      type: 'string',
+      value: 'STORE_URL',
+      about: 'the store to copy (default: COPY_FROM of the environment)',
+    },
+    to: {
+      type: 'string',
+      value: 'STORE_URL',
+      about: 'the target (default: COPY_TO of the environment)',
+    },
+  },
+  takesArguments: false,
+  notes: [
+    'Other users of a machine can see the arguments of a command. Pass a URL with a password in a variable.',
+  ],
+  example:
+    "dossier copy --from sqlite:./data/dossier.db --to 'kurrentdb://127.0.0.1:2113?tls=false'",
+  exitCodes: [
+    [0, 'the target holds every fact'],
+    [1, 'the copy stopped, or the stores differ: the message says why'],
+    [2, 'the command line is wrong; nothing was copied'],
+  ],
+} as const
 
 interface CopyOptions {
   readonly from: string
   readonly to: string
 }
 
-/** Reads the command line. Throws `CopyRefused` with the usage. */
+/** Reads the two stores. Throws `CommandLineWrong`. */
 export function readCopyOptions(
-  words: readonly string[],
+  { values }: Given<typeof copyForm>,
   env: Readonly<Record<string, string | undefined>>,
 ): CopyOptions {
-  const given = parse(words)
-  const from = given.from ?? env['COPY_FROM']
-  const to = given.to ?? env['COPY_TO']
-  if (!from || !to) throw new CopyRefused(`a copy needs --from and --to\n${copyUsage}`)
+  const from = values.from ?? env['COPY_FROM']
+  const to = values.to ?? env['COPY_TO']
+  if (!from || !to) throw new CommandLineWrong('a copy needs --from and --to')
   return { from, to }
-}
-
-function parse(words: readonly string[]) {
-  try {
-    const options = { from: { type: 'string' }, to: { type: 'string' } } as const
-    return parseArgs({ args: [...words], options, strict: true }).values
-  } catch {
-    throw new CopyRefused(`unknown arguments\n${copyUsage}`)
-  }
 }
 
 /** Formats the result of a copy as a table. */

@@ -31,8 +31,8 @@ function consoleSteps(origin: string, container: string | undefined): readonly s
     `Or open ${origin}/console with a key that can only read:`,
     '',
     container === undefined
-      ? `npm run --silent keys -- ${create}`
-      : `docker exec ${container} node dist/keys.js ${create}`,
+      ? `npx dossier keys ${create}`
+      : `docker exec ${container} node dist/dossier.js keys ${create}`,
     '',
   ]
 }

@@ -14,7 +14,7 @@ import { When, WhenHead } from '../parts/when.js'
 const states: Readonly<Record<ErasurePlace['state'], string>> = {
   waiting: 'not yet',
   purged: 'nothing is left',
-  until_vacuum: 'until npm run vacuum, while the service is stopped',
+  until_vacuum: 'until npx dossier vacuum, while the service is stopped',
   confirmed: 'confirmed',
 }
 

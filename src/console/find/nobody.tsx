@@ -29,8 +29,8 @@ export function Nobody(): JSX.Element | null {
     <section class="empty">
       <h2>Nobody is here yet</h2>
       <p>
-        Create “ada” and record a first event about them, or run <code>npm run demo</code>, which
-        loads the orders of a real shop.
+        Create “ada” and record a first event about them, or run <code>npx dossier demo</code>,
+        which loads the orders of a real shop.
       </p>
       <Act scope="write" isBusy={created.isBusy} onClick={() => void created.send()}>
         Create ada

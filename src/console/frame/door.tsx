@@ -86,6 +86,6 @@ export function refusalOf(error: unknown): string {
   if (!(error instanceof DossierError)) return 'An API key is made of visible characters only.'
   if (error.status === 401) return 'This key is not valid. Was it copied whole, or was it revoked?'
   if (error.status === 403)
-    return 'This key may only track. Ask for one with the scope "read": npm run keys -- create --name NAME --scope read'
+    return 'This key may only track. Ask for one with the scope "read": npx dossier keys create --name NAME --scope read'
   return error.message
 }

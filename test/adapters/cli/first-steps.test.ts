@@ -13,7 +13,7 @@ describe('the first steps in a container', () => {
     const read = `$(docker exec ${name} cat /app/data/first-key)`
     expect(steps.match(/\$\([^)]*\)/g)).toEqual([read, read])
     expect(steps).toContain(
-      `docker exec ${name} node dist/keys.js create --name console --scope read`,
+      `docker exec ${name} node dist/dossier.js keys create --name console --scope read`,
     )
     expect(steps).toContain('in /app/data/first-key of this container.')
   })

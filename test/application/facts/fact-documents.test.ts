@@ -19,7 +19,7 @@ const examples = Object.values(factTable).map(({ type, version }) => ({
 const asyncApi = jsonObject.parse(JSON.parse(committed('asyncapi.json')))
 
 describe('the published documents', () => {
-  test.each([...factDocuments()])('contain %s as `npm run facts` writes it', (name, text) => {
+  test.each([...factDocuments()])('contain %s as `npm run generate` writes it', (name, text) => {
     expect(committed(name)).toBe(text)
   })
 

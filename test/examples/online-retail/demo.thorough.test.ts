@@ -53,7 +53,7 @@ function shownIn(out: string): readonly ShownAnswer[] {
   )
 }
 
-/** The variables of `A=1 B=2 npm start`. */
+/** The variables of `A=1 B=2 npx dossier start`. */
 function variablesIn(line: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...line.matchAll(/([A-Z_]+)=(\S+) /g)].map(([, name = '', value = '']) => [name, value]),
@@ -64,8 +64,8 @@ test('the demo sends a file until yesterday, and serves it until it is interrupt
   const file = join(folder, 'orders.csv')
   writeFileSync(file, orders)
   const data = join(folder, 'data')
-  const path = '.build/examples/online-retail/demo.js'
-  const demo = started(path, ['--file', file, '--data', data], {})
+  const words = ['demo', '--file', file, '--data', data]
+  const demo = started('dist/dossier.js', words, {})
   const keyLine = await demo.lineWith('can read alone: ')
   const origin = (await demo.lineWith('/console')).replace(/^.* (http.*)\/console$/, '$1')
   const headers = { authorization: `Bearer ${keyLine.split(': ')[1] ?? ''}` }
@@ -97,8 +97,10 @@ test('the demo sends a file until yesterday, and serves it until it is interrupt
     ['1', 'win-back'],
   ])
 
-  const startAgain = ended.err.split('\n').find((line) => line.endsWith(' npm start')) ?? ''
-  const service = started('dist/main.js', [], variablesIn(startAgain))
+  const startAgain = ended.err.split('\n').find((line) => line.endsWith(' npx dossier start')) ?? ''
+  const variables = variablesIn(startAgain)
+  expect(variables).toMatchObject({ SEARCH_PROPERTIES: '/country', PORT: new URL(origin).port })
+  const service = started('dist/dossier.js', ['start'], variables)
   await service.lineWith('dossier is listening')
   for (const { command, answer } of shown) {
     const { stdout } = await run('bash', ['-c', command], { cwd: root })
@@ -107,8 +109,9 @@ test('the demo sends a file until yesterday, and serves it until it is interrupt
 
   service.child.kill('SIGTERM')
   await service.ended
-  const again = started(path, ['--file', file, '--data', data], {})
+  const again = started('dist/dossier.js', words, { PORT: new URL(origin).port })
   expect(await again.lineWith('can read alone: ')).toBe(keyLine)
+  expect(await again.lineWith('/console')).toContain(` ${origin}/console`)
   again.child.kill('SIGINT')
   const replayed = await again.ended
   expect(accountIn(replayed)).toMatchObject({ 'orders replayed': 4 })

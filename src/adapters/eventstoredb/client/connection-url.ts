@@ -1,7 +1,7 @@
 import type { Credentials } from '@eventstore/db-client'
 import { parseConnectionOptions, type ConnectionOptions } from './connection-options.js'
 
-const pattern = /^(esdb(?:\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/
+const pattern = /^((?:esdb|kurrentdb)(\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/
 const hostPattern = /^([\w.-]+)(?::(\d{1,5}))?$/
 const defaultPort = 2113
 
@@ -28,16 +28,19 @@ export interface ConnectionUrl {
   readonly credentials: Credentials
 }
 
-/** Parses a connection string of EventStoreDB. Returns undefined for other text. */
+/**
+ * Parses a connection string of EventStoreDB or KurrentDB, which is its name since version 25. Returns
+ * undefined for other text.
+ */
 export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
-  const [, scheme, user, names = '', query = ''] = pattern.exec(url) ?? []
+  const [, scheme, discover, user, names = '', query = ''] = pattern.exec(url) ?? []
   if (scheme === undefined) return undefined
   const hosts = names.split(',').flatMap(hostIn)
   const credentials = credentialsIn(user)
   const options = parseConnectionOptions(query)
   if (hosts.length !== names.split(',').length) return undefined
   if (credentials === undefined || options === undefined) return undefined
-  const discovery = scheme !== 'esdb' ? 'dns' : hosts.length > 1 ? 'gossip' : 'fixed'
+  const discovery = discover !== undefined ? 'dns' : hosts.length > 1 ? 'gossip' : 'fixed'
   return { discovery, hosts, options, shown: `${scheme}://${names}`, credentials }
 }
 

@@ -100,12 +100,27 @@ function hasConnections(server: Server): Promise<boolean> {
  */
 const maxWaiting = 4_096
 
-/** Listens, and returns the bound origin, such as `http://127.0.0.1:3000`. Port 0 picks a free port. */
+/** Another process listens on the port. */
+class PortInUse extends Error {
+  readonly code = 'port_in_use'
+  override readonly name = 'PortInUse'
+}
+
+/**
+ * Listens, and returns the bound origin, such as `http://127.0.0.1:3000`. Port 0 picks a free port. Throws
+ * `PortInUse`, or an error of listening.
+ */
 export async function listen(
   server: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<string> {
-  await server.listen({ host, port, backlog: maxWaiting })
+  try {
+    await server.listen({ host, port, backlog: maxWaiting })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    const message = `port ${String(port)} of ${host} is in use: stop the other process, or set PORT to a free port`
+    throw new PortInUse(message, { cause: error })
+  }
   return originOf(server.server.address(), host)
 }
 

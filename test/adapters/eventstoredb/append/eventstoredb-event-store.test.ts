@@ -1,10 +1,11 @@
-import { EventStoreDBClient } from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { eventStoreContract, type StoreBench } from '../../../contracts/event-store-contract.js'
 import { factsRead } from '../../../support/eventstoredb-facts.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { officialClient } from '../../../support/official-client.js'
 import { silentLog } from '../../../support/silent-log.js'
 
 const server = process.env['ESDB_TEST_URL']
@@ -13,7 +14,7 @@ const server = process.env['ESDB_TEST_URL']
 function benchOn(connectionString: () => string): () => StoreBench {
   let client: EventStoreDBClient
   beforeAll(() => {
-    client = EventStoreDBClient.connectionString(connectionString())
+    client = officialClient(connectionString())
   })
   afterAll(async () => {
     await client.dispose()

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { ANY, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { ANY, jsonEvent, type EventStoreDBClient } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { noRevision } from '../../../../src/application/ports/exact-appends.js'
 import { WrongRevision } from '../../../../src/application/ports/refusal.js'
+import { officialClient } from '../../../support/official-client.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { openStoreAt } from '../open-store.js'
 
@@ -28,7 +29,7 @@ export function removedStreams(start: () => Promise<string>): void {
 
     beforeEach(async () => {
       const url = await start()
-      client = EventStoreDBClient.connectionString(url)
+      client = officialClient(url)
       store = openStoreAt(url)
       stream = `members-${randomUUID()}`
     })

@@ -33,6 +33,16 @@ describe('a connection string', () => {
     expect(parseConnectionUrl('esdb+discover://a/')).toMatchObject({ discovery: 'dns', hosts })
   })
 
+  it('of KurrentDB means the same as one of EventStoreDB', () => {
+    for (const rest of ['://a:2113?tls=false', '://us:pass@a,b', '+discover://a']) {
+      const shown = `kurrentdb${rest}`.replace('us:pass@', '').replace('?tls=false', '')
+      expect(parseConnectionUrl(`kurrentdb${rest}`)).toEqual({
+        ...parseConnectionUrl(`esdb${rest}`),
+        shown,
+      })
+    }
+  })
+
   it('accepts options in any spelling of their names', () => {
     const query =
       'GOSSIPTIMEOUT=7&tls=false&node-preference=read_only_replica&keep_alive_timeout=-1'
@@ -60,6 +70,9 @@ describe('a connection string', () => {
 
   it.each([
     'sqlite:x',
+    'kurrentdb:',
+    'kurrent://a',
+    'kurrentdb-discover://a',
     'esdb:',
     'esdb://',
     'esdb://a,',

@@ -1,4 +1,4 @@
-import { EventStoreDBClient, START } from '@eventstore/db-client'
+import { START, type EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { isOurs } from '../../../../src/application/facts/our-streams.js'
 import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
@@ -7,6 +7,7 @@ import {
   type ErasableStoreBench,
 } from '../../../contracts/erasable-streams-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { officialClient } from '../../../support/official-client.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { urlOf } from '../open-store.js'
 
@@ -16,7 +17,7 @@ const server = process.env['ESDB_TEST_URL']
 function benchOn(connectionString: () => string): () => ErasableStoreBench {
   let client: EventStoreDBClient
   beforeAll(() => {
-    client = EventStoreDBClient.connectionString(connectionString())
+    client = officialClient(connectionString())
   })
   afterAll(async () => {
     await client.dispose()

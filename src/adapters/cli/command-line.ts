@@ -1,0 +1,146 @@
+import { parseArgs } from 'node:util'
+import { didYouMean } from './near-miss.js'
+
+/** The command line is wrong. The message names the fault, and never repeats a value: a value may be a key. */
+export class CommandLineWrong extends Error {
+  readonly code = 'command_line_wrong'
+  override readonly name = 'CommandLineWrong'
+}
+
+interface OptionForm {
+  readonly type: 'string' | 'boolean'
+  readonly short?: string
+  readonly multiple?: boolean
+  readonly default?: string
+  /** The placeholder of the value in the help, such as `FILE`. */
+  readonly value?: string
+  /** What the option sets, with its unit. */
+  readonly about: string
+}
+
+/** The form of a command: what it accepts, and what its help says. */
+export interface CommandForm {
+  readonly name: string
+  readonly about: string
+  /** One command line each, without the name of the program. */
+  readonly usage: readonly string[]
+  readonly options: Readonly<Record<string, OptionForm>>
+  /** Whether the command takes arguments that are no options. */
+  readonly takesArguments: boolean
+  readonly notes?: readonly string[]
+  readonly example: string
+  readonly exitCodes: readonly (readonly [code: number, meaning: string])[]
+}
+
+interface ParseConfig<Form extends CommandForm> {
+  args: string[]
+  options: Form['options']
+  strict: true
+  allowPositionals: true
+}
+
+/** A parsed command line: the values of the options by name, and the other arguments. */
+export type Given<Form extends CommandForm> = ReturnType<typeof parseArgs<ParseConfig<Form>>>
+
+export interface Command {
+  readonly form: CommandForm
+  /** Runs the command. Resolves to its exit code. Throws `CommandLineWrong`. */
+  run(words: readonly string[]): Promise<number>
+}
+
+/** Joins a form and the function that runs the parsed command line. */
+export function commandOf<const Form extends CommandForm>(
+  form: Form,
+  run: (given: Given<Form>) => Promise<number> | number,
+): Command {
+  return { form, run: async (words) => run(parseCommandLine(form, words)) }
+}
+
+/** Parses the words after the name of the command. Throws `CommandLineWrong`. */
+export function parseCommandLine<const Form extends CommandForm>(
+  form: Form,
+  words: readonly string[],
+): Given<Form> {
+  const { options } = form
+  try {
+    const given = parseArgs<ParseConfig<Form>>({
+      args: [...words],
+      options,
+      strict: true,
+      allowPositionals: true,
+    })
+    if (form.takesArguments || given.positionals.length === 0) return given
+  } catch {
+    throw new CommandLineWrong(faultIn(form, words))
+  }
+  throw new CommandLineWrong('it takes options only, and no other argument')
+}
+
+/** Finds the fault that Node reports with the whole argument in its message. */
+function faultIn({ options }: CommandForm, words: readonly string[]): string {
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+    if (option === undefined) return unknownOption(token.name, token.rawName, options)
+    if (option.type === 'boolean' && token.value !== undefined) {
+      return `${token.rawName} takes no value`
+    }
+    const isMissing = token.value === undefined || isOption(token.value, token.inlineValue)
+    if (option.type === 'string' && isMissing) return `${token.rawName} needs a value`
+  }
+  return 'its arguments are not understood'
+}
+
+function unknownOption(name: string, shown: string, options: CommandForm['options']): string {
+  return `there is no option ${shown}.${didYouMean(`--${name}`, namesOf(options))}`
+}
+
+const namesOf = (options: CommandForm['options']) =>
+  ['help', ...Object.keys(options)].map((option) => `--${option}`)
+
+function isOption(value: string, isInline: boolean): boolean {
+  return !isInline && value.startsWith('-') && value.length > 1
+}
+
+/** Whether the words ask for help. */
+export function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  const options = end === -1 ? words : words.slice(0, end)
+  return options.includes('--help') || options.includes('-h')
+}
+
+/** Formats the help of a command. */
+export function helpOf(form: CommandForm): string {
+  const options = Object.entries(form.options).map(rowOf)
+  const rows = [...options, ['--help, -h', 'shows this help'] as const]
+  const sections = [
+    form.about,
+    section(
+      'Usage',
+      form.usage.map((line) => `dossier ${form.name} ${line}`.trimEnd()),
+    ),
+    section('Options', columns(rows)),
+    ...(form.notes === undefined ? [] : [form.notes.join('\n')]),
+    section('Example', [form.example]),
+    section('Exit codes', columns(form.exitCodes.map(([code, text]) => [String(code), text]))),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function rowOf([name, option]: [string, OptionForm]): readonly [string, string] {
+  const short = option.short === undefined ? '' : `, -${option.short}`
+  const value = option.value === undefined ? '' : ` ${option.value}`
+  const standard = option.default === undefined ? '' : ` (default: ${option.default})`
+  return [`--${name}${short}${value}`, `${option.about}${standard}`]
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+/** Pads the first column, so that the second one begins at the same place in each line. */
+export function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(...rows.map(([first]) => first.length))
+  return rows.map(([first, second]) => `${first.padEnd(width)}  ${second}`)
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from '@jest/globals'
+import { runProgram } from '../support/run-program.js'
+import { startedProgram } from '../support/started-programs.js'
+import { StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const commands = ['start', 'keys', 'import', 'copy', 'audit', 'vacuum', 'demo']
+
+function dossier(...words: readonly string[]) {
+  return runProgram(startedProgram('dossier'), words, { cwd: folder() })
+}
+
+describe('the program dossier', () => {
+  it('lists its commands in its help, and the parts of each command in the help of the command', async () => {
+    const all = await dossier('--help')
+    expect(all).toMatchObject({ code: 0, stderr: '' })
+    for (const command of commands) expect(all.stdout).toMatch(new RegExp(`^ +${command}  `, 'm'))
+    for (const help of await Promise.all(commands.map((command) => dossier(command, '--help')))) {
+      expect(help).toMatchObject({ code: 0, stderr: '' })
+      expect(help.stdout).toMatch(
+        /\n\nUsage:\n[^]*\n\nOptions:\n[^]*\n\nExample:\n[^]*\n\nExit codes:\n/,
+      )
+    }
+  })
+
+  it('shows the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    expect(await dossier('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it.each([
+    [
+      ['improt', 'a.csv'],
+      'there is no command improt. Did you mean "import"?\nHelp: dossier --help',
+    ],
+    [
+      ['--verison'],
+      'there is no option --verison. Did you mean "--version"?\nHelp: dossier --help',
+    ],
+    [['toString'], 'there is no command toString.\nHelp: dossier --help'],
+  ])('refuses %j with exit code 2', async (words, message) => {
+    expect(await dossier(...words)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `dossier: ${message}\n`,
+    })
+  })
+
+  it('refuses an unknown option of a command with exit code 2', async () => {
+    expect(await dossier('start', '--prot', '1')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'dossier start: there is no option --prot.\nHelp: dossier start --help\n',
+    })
+  })
+})
+
+describe('a misspelt setting', () => {
+  it('is reported once in the log, without its value', async () => {
+    const service = await StartedService.start(folder(), { STORE_ULR: 'a-secret', HOME: '/' })
+    await service.end()
+    const warnings = service.lines.filter((line) => line.includes('is not a setting'))
+    expect(warnings).toEqual([
+      expect.stringContaining('"msg":"STORE_ULR is not a setting: did you mean STORE_URL?"'),
+    ])
+    expect(service.lines.join('\n')).not.toContain('a-secret')
+  })
+})
