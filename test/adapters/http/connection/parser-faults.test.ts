@@ -110,7 +110,7 @@ describe('an unusual but complete request is answered normally', () => {
       'GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\nConnection: keep-alive\r\n\r\n',
     ],
     ['OPTIONS *', 404, 'route_not_found', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a target of a host alone', 404, 'route_not_found', rawGet('http://dossier')],
+    ['a target with a host', 404, 'route_not_found', rawGet('http://dossier/none')],
     ['HTTP/2.0', 400, 'malformed_request', rawGet('/', kept).replace('HTTP/1.1', 'HTTP/2.0')],
     [
       'a body that is coded and chunked',
