@@ -178,16 +178,16 @@ describe('the data of a service without segments', () => {
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['words that it does not know', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
-  ['a read model that is not there', [], {}, /is not there: start the service once/],
+  ['unknown arguments', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
+  ['a missing read model', [], {}, /is not there: start the service once/],
 ]
 /**
  * More invalid arguments and settings. Thorough runs test them, because the checks of the refusals above also
  * detect these.
  */
 const moreRefusals: readonly Refusal[] = [
-  ['a number that is none', ['--entities', '0'], {}, /must be a whole number .*\nUsage/],
-  ['settings that are wrong', [], { STORE_URL: 'x' }, /STORE_URL must be/],
+  ['an invalid number', ['--entities', '0'], {}, /must be a whole number .*\nUsage/],
+  ['invalid settings', [], { STORE_URL: 'x' }, /STORE_URL must be/],
   ['a read model that is off', [], { READ_MODEL: 'off' }, /set STORE_URL and READ_MODEL/],
   ['a read model in memory', [], { STORE_URL: 'memory:' }, /set STORE_URL and READ_MODEL/],
 ]

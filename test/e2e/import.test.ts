@@ -264,7 +264,7 @@ describe('npm run import', () => {
       { lines: 2_001, refused: 0, facts: 2_001 },
     ],
     [
-      'lines change, one of them is about another entity then',
+      'lines change, and one is now about another entity',
       (path, lines) => {
         const renamed = (at: number) => (lines.at(at) ?? '').replace('visit', 'other')
         const changed = lines.with(1, renamed(1)).with(2, event('late', 1)).with(-1, renamed(-1))
@@ -287,7 +287,7 @@ describe('npm run import', () => {
         return fetch(...request)
       }
       const message = await stopOf(path, new Dossier({ url, key, fetch: beside }))
-      const [, name = ''] = /changed while .* --name ([0-9a-f]{64}):/.exec(message) ?? []
+      const [, name = ''] = /changed while .* --name ([0-9a-f]{64})\./.exec(message) ?? []
       const again = accountIn(await start({ url, key }, [path, '--name', name]).ended)
       expect(again['already there']).toBeGreaterThan(0)
       const facts = await eventsIn(dossier)

@@ -32,9 +32,9 @@ export const streamQuery = z.strictObject({
   )
     .optional()
     .meta({
-      description: `Only facts of these types, with commas between: ${factNames.join(', ')}.`,
+      description: `Only facts of these types, separated by commas: ${factNames.join(', ')}.`,
     }),
-  entity: named('Only facts of the entity of this external_id.'),
+  entity: named('Only facts of the entity with this external_id.'),
 })
 
 function afterParameter(): z.ZodType<FeedStart> {
@@ -42,8 +42,8 @@ function afterParameter(): z.ZodType<FeedStart> {
     .default('start')
     .meta({
       description:
-        'Where to begin: `start`, `now`, a position, which is taken unchecked, or a cursor, whose fact must ' +
-        'be there.',
+        'The start: `start`, `now`, a position (not checked), or a cursor, whose fact must ' +
+        'exist.',
       pattern: `^(start|now|[0-9]{1,20}([.][0-9a-f]{8})?)$`,
       override: { default: 'start' },
     })

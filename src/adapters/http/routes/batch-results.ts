@@ -7,8 +7,8 @@ import { jsonType, type WriteAnswer } from './write-reply.js'
 
 const storedResult = z.strictObject({
   status: z.literal([200, 201]),
-  data: sentProperties.meta({ description: 'As the reply to the single request has it.' }),
-  position: z.string().meta({ description: "The stored fact's place in the whole store." }),
+  data: sentProperties.meta({ description: 'The data of the reply to the single request.' }),
+  position: z.string().meta({ description: 'The position of the stored fact in the whole store.' }),
   replayed: z.boolean(),
 })
 
@@ -16,7 +16,7 @@ const refusedResult = z.strictObject({ status: z.int().min(400).max(599), error:
 
 const counts = z.strictObject({
   stored: count.meta({ description: 'Now.' }),
-  replayed: count.meta({ description: 'Stored before, under the same key.' }),
+  replayed: count.meta({ description: 'Stored by an earlier request with this idempotency key.' }),
   refused: count.meta({ description: 'Not stored by this batch.' }),
   unknown: count.meta({ description: 'May or may not be stored: 500 and 504.' }),
 })
@@ -27,7 +27,7 @@ export const batchReply = z
     data: z.strictObject({
       results: z.array(z.union([storedResult, refusedResult])).meta({
         description:
-          'In the order of the items. Each is what the single request would be answered with.',
+          'The results in the order of the items. Each equals the reply to the single request.',
       }),
       counts,
     }),

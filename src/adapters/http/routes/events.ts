@@ -9,7 +9,7 @@ function eventBodyBy(clock: Clock) {
   return z
     .strictObject({
       entity_external_id: name('The external_id of the entity.'),
-      name: name('What happened.'),
+      name: name('The name of the event.'),
       properties,
       occurred_at: occurredAt(clock),
       upsert: z.boolean().optional().meta({
@@ -25,9 +25,9 @@ const eventReply = success({
   name: z.string(),
   properties: sentProperties,
   timestamp,
-  occurred_at: timestamp
-    .optional()
-    .meta({ description: 'When it happened, in UTC with milliseconds. Present if it was sent.' }),
+  occurred_at: timestamp.optional().meta({
+    description: 'The time of the event, in UTC with milliseconds. Present if it was sent.',
+  }),
 }).meta({ id: 'EventReply' })
 
 type EventBody = z.infer<ReturnType<typeof eventBodyBy>>

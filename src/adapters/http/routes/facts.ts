@@ -23,7 +23,7 @@ const [first, ...others] = served.map(({ type, summary, schema }) => {
   const data: z.ZodType<object> = schema
   return z
     .strictObject({
-      position: z.string().meta({ description: "The fact's place in the whole store." }),
+      position: z.string().meta({ description: 'The position of the fact in the whole store.' }),
       id: z.string(),
       type: z.literal(type),
       stream: z.string(),
@@ -42,7 +42,7 @@ const factsReply = success({
   next_after: z.string().meta({ description: 'Send it as `after` for the next page.' }),
   at_head: z.boolean().meta({
     description:
-      'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
+      'True: the store has no facts after this page, which was checked during the request. Also false if the store did not answer in time.',
   }),
 }).meta({ id: 'FactsReply' })
 

@@ -40,7 +40,7 @@ export const getKey = authenticatedRoute({
 const after = z
   .string()
   .optional()
-  .meta({ description: 'The `next_after` of the page before: only later refusals.' })
+  .meta({ description: 'The `next_after` of the previous page. Only later refusals are listed.' })
 
 const refusalsReply = success({
   items: z.array(
@@ -57,7 +57,8 @@ const refusalsReply = success({
       details: z.array(
         z.strictObject({
           path: z.string().meta({
-            description: 'As in the reply, with "…" for names that could identify a customer.',
+            description:
+              'The path in the reply, with "…" for names that could identify a customer.',
           }),
           code: z.string(),
         }),
@@ -67,7 +68,7 @@ const refusalsReply = success({
   next_after: z.string().meta({ description: 'Send it as `after`.' }),
   reset: z.boolean().meta({
     description:
-      'Refusals between `after` and the first item are missing: another process answers, or they were dropped.',
+      'Whether refusals between `after` and the first item may be missing, because another process answers or the list dropped them.',
   }),
   unauthenticated: z.int().meta({
     description: 'The number of requests without a valid key since the start. They are not listed.',
@@ -76,9 +77,8 @@ const refusalsReply = success({
 
 export const getRefusals = authenticatedRoute({
   operationId: 'getRefusals',
-  summary:
-    'The latest writes that this process refused with 4xx, without the values that were sent.',
-  description: 'Oldest first. The list has 1,000 refusals, of which each key has a share.',
+  summary: 'The latest writes that this process refused with 4xx, without the sent values.',
+  description: 'Oldest first. The list has up to 1,000 refusals, shared by all keys.',
   path: plainPath('/refusals'),
   scope: 'read',
   query: z.strictObject({ after, limit }),
@@ -86,7 +86,7 @@ export const getRefusals = authenticatedRoute({
   answer: ({ query }, { refusals }) => {
     const page = refusals.page(query.after, query.limit)
     if (page === undefined) {
-      throw queryFault('after', 'bad_characters', 'must be the `next_after` of a page before')
+      throw queryFault('after', 'bad_characters', 'must be the `next_after` of a previous page')
     }
     return page
   },
@@ -101,7 +101,7 @@ const statusReply = success({
     .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
   store: z
     .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
-    .meta({ description: 'Whether the store takes writes; if not, why.' }),
+    .meta({ description: 'Whether the store accepts writes, and otherwise the reason.' }),
   reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
     description: '`stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off.',
   }),
@@ -120,7 +120,7 @@ const statusReply = success({
     .strictObject({
       unpublished: z.int().meta({
         description:
-          'The number of changes of members that are derived here and not yet in the fact log.',
+          'The number of membership changes that this process has derived and that are not in the fact log yet.',
       }),
       unpublished_since: timestamp.nullable(),
       diverged: z.int(),
@@ -130,9 +130,8 @@ const statusReply = success({
 
 export const getStatus = authenticatedRoute({
   operationId: 'getStatus',
-  summary:
-    'The state of this process: its store, its reads, and the changes that it has to publish.',
-  description: 'The state, whatever it is.',
+  summary: 'The state of this process: its store, its reads, and its unpublished changes.',
+  description: 'The state of the process, also if it is unhealthy.',
   path: plainPath('/status'),
   scope: 'read',
   query: noQuery,

@@ -30,7 +30,7 @@ const duration = z.string().meta({
 })
 const time = z
   .string()
-  .meta({ description: 'RFC 3339 with an offset, or a day: its midnight in UTC.' })
+  .meta({ description: 'RFC 3339 with an offset, or a day, which means midnight UTC.' })
 const segmentKey = z.string().meta({ pattern: segmentKeyFormat.source })
 
 const valueTest: z.ZodType<ValueTest> = z
@@ -43,12 +43,14 @@ const valueTest: z.ZodType<ValueTest> = z
     lte: z.number().exactOptional(),
     starts_with: z.string().exactOptional(),
     contains: z.string().exactOptional(),
-    includes: scalar.exactOptional().meta({ description: 'The value is a list that has this.' }),
+    includes: scalar
+      .exactOptional()
+      .meta({ description: 'The value is a list that contains this item.' }),
     exists: z.boolean().exactOptional(),
     not: z
       .lazy(() => valueTest)
       .exactOptional()
-      .meta({ description: 'Passes just where this test, all of it, does not.' }),
+      .meta({ description: 'Passes exactly when the nested test as a whole fails.' }),
   })
   .meta({
     id: 'ValueTest',
@@ -58,11 +60,11 @@ const valueTest: z.ZodType<ValueTest> = z
 
 const boundary: z.ZodType<Boundary> = z
   .union([time, z.strictObject({ ago: duration }), z.strictObject({ ahead: duration })])
-  .meta({ id: 'Boundary', description: 'A time, or one that moves with log time.' })
+  .meta({ id: 'Boundary', description: 'A fixed time, or a time relative to log time.' })
 
 const instantTest: z.ZodType<InstantTest> = z
   .union([z.strictObject({ before: boundary }), z.strictObject({ after: boundary })])
-  .meta({ id: 'InstantTest', description: 'A test of a time. Strict.' })
+  .meta({ id: 'InstantTest', description: 'A strict comparison of a time.' })
 
 const where: z.ZodType<Where> = z.record(pointer, valueTest).meta({
   id: 'Where',
@@ -81,22 +83,25 @@ const eventCount: z.ZodType<Count> = z
     z.strictObject({ lte: amount }),
     z.strictObject({ eq: amount }),
   ])
-  .meta({ id: 'Count', description: 'How many events there are to be.' })
+  .meta({ id: 'Count', description: 'The required number of events.' })
 
 const counted = {
   event: eventName,
   where: where.exactOptional(),
-  within: duration.exactOptional().meta({ description: 'Not beside after and before.' }),
-  after: time.exactOptional().meta({ description: 'From this instant on.' }),
+  within: duration
+    .exactOptional()
+    .meta({ description: 'Cannot be combined with after and before.' }),
+  after: time.exactOptional().meta({ description: 'Only events at or after this instant.' }),
   before: time.exactOptional(),
-  count: eventCount.exactOptional().meta({ description: 'At least one where nothing is said.' }),
+  count: eventCount.exactOptional().meta({ description: 'Default: at least one.' }),
 }
 const last = { event: eventName, where: where.exactOptional(), last: where }
 const tested = {
   property: pointer,
   is: z.union([valueTest, instantTest]),
   for: duration.exactOptional().meta({
-    description: 'How long the test has held without a break; only with a test of a value.',
+    description:
+      'The duration for which the test has held without a break. Only with a test of a value.',
   }),
 }
 /** Rules that contain no other rules, and whose explanation has no details. */
@@ -107,7 +112,9 @@ const plainRules = [
   {
     bucket: z
       .strictObject({ salt: z.string().exactOptional(), below: z.number().min(0).max(100) })
-      .meta({ description: 'A share of all entities, in percent: always the same entities.' }),
+      .meta({
+        description: 'A share of all entities in percent. The selected entities never change.',
+      }),
   },
 ] as const
 
@@ -133,7 +140,7 @@ export const ruleForm: z.ZodType<Rule> = z
   ])
   .meta({
     id: 'Rule',
-    description: 'What must hold of an entity. At most 64 rule objects, 8 levels deep.',
+    description: 'The condition that an entity must meet. At most 64 rule objects in 8 levels.',
     examples: [{ property: '/plan', is: { eq: 'paid' } }],
   })
 
@@ -158,7 +165,8 @@ export const why: z.ZodType<Why> = z
       ...tested,
       value: z.unknown().exactOptional().meta({ description: 'The value, if there is one.' }),
       not_a_time: z.literal(true).exactOptional().meta({
-        description: 'There when the value is to be before or after a time, and is none.',
+        description:
+          'Present if the rule compares the value with a time and the value is not a time.',
       }),
       ...found,
     }),

@@ -14,7 +14,7 @@ const kind = z
   .meta({ description: 'rule: the rule says who is a member. hand: members are added by hand.' })
 
 const definitionBody = z
-  .strictObject({ title: name('What it is called, for people.'), kind, rule })
+  .strictObject({ title: name('The name of the segment, for people.'), kind, rule })
   .meta({
     id: 'SegmentDefinition',
     examples: [{ title: 'Paying', kind: 'rule', rule: { property: '/plan', is: { eq: 'paid' } } }],
@@ -57,7 +57,7 @@ const defineSegment = writeRoute({
     '200': {
       reply: segmentReply,
       description:
-        'The segment has a new version; or the definition is equal and nothing is stored.',
+        'The segment has a new version, or the definition is equal and nothing is stored.',
       headers: served,
     },
     '201': { reply: segmentReply, description: 'The segment is new.', headers: served },

@@ -42,7 +42,7 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
 
 const listSegments = readRoute({
   operationId: 'listSegments',
-  summary: 'All segments, by key.',
+  summary: 'All segments, ordered by key.',
   description: 'All of them.',
   path: plainPath('/segments'),
   query: noQuery,
