@@ -181,10 +181,7 @@ const refusals: readonly Refusal[] = [
   ['unknown arguments', ['--colour', 'red'], {}, /unknown arguments\nUsage/],
   ['a missing read model', [], {}, /is not there: start the service once/],
 ]
-/**
- * More invalid arguments and settings. Thorough runs test them, because the checks of the refusals above also
- * detect these.
- */
+/** More invalid arguments and settings. Only thorough runs test these. */
 const moreRefusals: readonly Refusal[] = [
   ['an invalid number', ['--entities', '0'], {}, /must be a whole number .*\nUsage/],
   ['invalid settings', [], { STORE_URL: 'x' }, /STORE_URL must be/],
