@@ -46,7 +46,7 @@ const upsertsOfOne = 8
 /** The number of log lines to report for a service that did not start. */
 const lastLines = 5
 
-/** Runs one scenario over one store: starts its services, and keeps the account of its requests. */
+/** Runs one scenario over one store: starts its services, and records its requests in the ledger. */
 export class Run {
   readonly target = new Target()
   readonly ledger: Ledger

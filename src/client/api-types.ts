@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: e3f58780b0fb2b64
+// Hash of the schemas: 17ba91b023dca1c3
 
 export type JsonValue =
   | null
@@ -17,7 +17,7 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'create_entity'
-      /** As the header Idempotency-Key is. */
+      /** The idempotency key, in the form of the header Idempotency-Key. */
       readonly idempotency_key?: string
       /** Your name for the customer or user. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly external_id: string
@@ -27,7 +27,7 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'update_entity'
-      /** As the header Idempotency-Key is. */
+      /** The idempotency key, in the form of the header Idempotency-Key. */
       readonly idempotency_key?: string
       /** Whole values. Each replaces the value that the entity has under that name. */
       readonly set?: Properties
@@ -41,15 +41,15 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'record_event'
-      /** As the header Idempotency-Key is. */
+      /** The idempotency key, in the form of the header Idempotency-Key. */
       readonly idempotency_key?: string
       /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly entity_external_id: string
-      /** What happened. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+      /** The name of the event. Characters of any script, no control characters, no white space at either end, not "." or "..". */
       readonly name: string
       /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
       readonly properties?: Properties
-      /** When it happened, if that is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+      /** The time of the event, if it is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
       readonly occurred_at?: string
       /** Creates the entity first if it does not exist, without properties. */
       readonly upsert?: boolean
@@ -57,7 +57,7 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'add_to_segment'
-      /** As the header Idempotency-Key is. */
+      /** The idempotency key, in the form of the header Idempotency-Key. */
       readonly idempotency_key?: string
       /** The reason. It is stored in the fact. */
       readonly reason?: string
@@ -69,7 +69,7 @@ export type BatchItem =
   | {
       /** The kind of write. */
       readonly op: 'remove_from_segment'
-      /** As the header Idempotency-Key is. */
+      /** The idempotency key, in the form of the header Idempotency-Key. */
       readonly idempotency_key?: string
       /** The reason. It is stored in the fact. */
       readonly reason?: string
@@ -79,7 +79,7 @@ export type BatchItem =
       readonly external_id: string
     }
 
-/** A time, or one that moves with log time. */
+/** A fixed time, or a time relative to log time. */
 export type Boundary =
   | string
   | {
@@ -93,7 +93,7 @@ export type Boundary =
 
 /** A fixed pseudo-random share of all entities. */
 export interface BucketRule {
-  /** A share of all entities, in percent: always the same entities. */
+  /** A share of all entities in percent. The selected entities never change. */
   readonly bucket: {
     /** Another salt picks other entities. */
     readonly salt?: string
@@ -124,7 +124,7 @@ export interface ChangedMember {
   readonly at: string
 }
 
-/** How many events there are to be. */
+/** The required number of events. */
 export type Count =
   | {
       /** At least so many events. */
@@ -145,13 +145,13 @@ export interface CountRule {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** Not beside after and before. */
+  /** Cannot be combined with after and before. */
   readonly within?: string
-  /** From this instant on. */
+  /** Only events at or after this instant. */
   readonly after?: string
-  /** RFC 3339 with an offset, or a day: its midnight in UTC. */
+  /** RFC 3339 with an offset, or a day, which means midnight UTC. */
   readonly before?: string
-  /** At least one where nothing is said. */
+  /** Default: at least one. */
   readonly count?: Count
 }
 
@@ -166,7 +166,7 @@ export interface CreatedEntity {
 
 /** One broken rule of a request. */
 export interface Detail {
-  /** A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as a field is; of a query, "" is the query. */
+  /** A JSON Pointer into the body; "" is the whole body. For a path or query parameter, it has the name of the parameter; "" is the whole query. */
   readonly path: string
   /** The code of the broken rule, for programs. */
   readonly code: DetailCode
@@ -206,7 +206,7 @@ export interface EntityAddedToSegment {
 }
 
 export interface EntityAddedToSegmentFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -240,7 +240,7 @@ export interface EntityCreated {
 }
 
 export interface EntityCreatedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -274,7 +274,7 @@ export interface EntityEnteredSegment {
 }
 
 export interface EntityEnteredSegmentFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -306,7 +306,7 @@ export interface EntityErased {
 }
 
 export interface EntityErasedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -337,7 +337,7 @@ export interface EntityErasureRecorded {
 }
 
 export interface EntityErasureRecordedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -371,7 +371,7 @@ export interface EntityLeftSegment {
 }
 
 export interface EntityLeftSegmentFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -398,7 +398,7 @@ export interface EntityPropertiesChanged {
 }
 
 export interface EntityPropertiesChangedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -425,7 +425,7 @@ export interface EntityRemovedFromSegment {
 }
 
 export interface EntityRemovedFromSegmentFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -451,7 +451,7 @@ export interface EntitySegments {
     /** The first instant at which membership changes if no more facts are recorded; null: never. */
     readonly until: string | null
   }[]
-  /** Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built. */
+  /** The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none. */
   readonly segments_building?: readonly string[]
 }
 
@@ -490,7 +490,7 @@ export interface ErasedFactsRemoved {
 }
 
 export interface ErasedFactsRemovedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -524,7 +524,7 @@ export interface ErasureConfirmed {
 }
 
 export interface ErasureConfirmedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -587,7 +587,7 @@ export interface ErasurePlaceChecked {
 }
 
 export interface ErasurePlaceCheckedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -650,7 +650,7 @@ export interface ErasureSuppressionLifted {
 }
 
 export interface ErasureSuppressionLiftedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -691,9 +691,9 @@ export interface Evaluation {
   readonly rule: Rule
   /** The external_ids of the entities. */
   readonly external_ids: readonly string[]
-  /** By the facts that took effect by then. */
+  /** Uses only facts that took effect by this time. */
   readonly as_of?: string
-  /** By the facts and definitions that were known then. */
+  /** Uses only facts and definitions that were known at this time. */
   readonly known_at?: string
 }
 
@@ -720,7 +720,7 @@ export interface EventRecorded {
 }
 
 export interface EventRecordedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -787,7 +787,7 @@ export interface FactsPage {
   readonly items: readonly Fact[]
   /** Send it as `cursor` for the next page, also later, when there are more facts. */
   readonly next_cursor: string
-  /** True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time. */
+  /** True: the store has no facts after this page, which was checked during the request. Also false if the store did not answer in time. */
   readonly at_head: boolean
 }
 
@@ -862,7 +862,7 @@ export interface HistoryEntry {
   readonly request_id: string
 }
 
-/** A test of a time. Strict. */
+/** A strict comparison of a time. */
 export type InstantTest =
   | {
       /** The time is before this one. */
@@ -877,11 +877,11 @@ export type ItemResult =
   | {
       /** 201: the item created something. */
       readonly status: 200 | 201
-      /** As the reply to the single request has it. */
+      /** The data of the reply to the single request. */
       readonly data: Properties
-      /** The stored fact's place in the whole store. */
+      /** The position of the stored fact in the whole store. */
       readonly position: string
-      /** Whether it had been stored before, under the same key. */
+      /** Whether an earlier request with the same key had stored the fact. */
       readonly replayed: boolean
     }
   | {
@@ -964,7 +964,7 @@ export interface MemberChange {
 export interface MembersOfDay {
   /** By UTC. */
   readonly day: string
-  /** At the end of the day; on the day of the log time: now. */
+  /** The number at the end of the day. On the day of the log time, the current number. */
   readonly members: number
 }
 
@@ -977,7 +977,7 @@ export interface MembersPage {
   readonly members: number
   /** Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each member. */
   readonly digest: string
-  /** Send it as `cursor`, with the same other parameters; null at the end. */
+  /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
   readonly next_cursor: string | null
 }
 
@@ -1022,11 +1022,11 @@ export interface NewErasure {
 export interface NewEvent {
   /** The external_id of the entity. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly entity_external_id: string
-  /** What happened. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  /** The name of the event. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly name: string
   /** Any JSON object: at most 512 members, keys of 1 to 255 characters, at most 8 levels, whole numbers within ±(2^53 − 1). Left out: {}. */
   readonly properties?: Properties
-  /** When it happened, if that is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
+  /** The time of the event, if it is not now. With an offset; from the year 1900 to 60 seconds after receipt; no second 60; digits beyond milliseconds are cut off. */
   readonly occurred_at?: string
   /** Creates the entity first if it does not exist, without properties. */
   readonly upsert?: boolean
@@ -1039,21 +1039,21 @@ export interface Operations {
     readonly body: NewEntity
     readonly data: CreatedEntity
   }
-  /** All entities in the order of their creation, or those that a parameter picks. */
+  /** All entities in the order of their creation, or the entities that a parameter selects. */
   readonly listEntities: {
     readonly query: {
-      /** Only the entity of this id. */
+      /** Only the entity with this id. */
       readonly entity_id?: string
-      /** Only entities whose `external_id` begins with this text, by `external_id`. */
+      /** Only entities whose `external_id` begins with this text, ordered by `external_id`. */
       readonly starts_with?: string
-      /** Only entities that have the text `is` at this JSON pointer, one of those that are searchable. */
+      /** Only entities that have the text `is` at this JSON pointer. The pointer must be searchable. */
       readonly property?: string
-      /** The text at `property`, exactly. */
+      /** The exact text at `property`. */
       readonly is?: string
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1061,7 +1061,7 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly ListedEntity[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
@@ -1073,9 +1073,9 @@ export interface Operations {
   /** The profile of an entity: now, as of a time, or as it was known at a time. */
   readonly getProfile: {
     readonly query: {
-      /** By the facts that took effect by then: events by their own time, properties by when they changed. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that took effect by this time: events by their own time, properties by the time of their change. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
-      /** By the facts that were known then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly known_at?: string
     }
     readonly data: Profile
@@ -1086,17 +1086,17 @@ export interface Operations {
     readonly body: NewEvent
     readonly data: RecordedEvent
   }
-  /** Write many at once. Not atomic: look at each result. */
+  /** Write many items in one request. The batch is not atomic: check each result. */
   readonly writeBatch: {
     readonly body: NewBatch
     readonly data: {
-      /** In the order of the items. Each is what the single request would be answered with. */
+      /** The results in the order of the items. Each equals the reply to the single request. */
       readonly results: readonly ItemResult[]
       /** The numbers of items by outcome. */
       readonly counts: {
         /** Now. */
         readonly stored: number
-        /** Stored before, under the same key. */
+        /** Stored by an earlier request with this idempotency key. */
         readonly replayed: number
         /** Not stored by this batch. */
         readonly refused: number
@@ -1146,10 +1146,10 @@ export interface Operations {
   /** The receipts of all erasures, in the order of their requests. */
   readonly listErasures: {
     readonly query: {
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1157,7 +1157,7 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly ErasureReceipt[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
@@ -1189,20 +1189,20 @@ export interface Operations {
   readonly getKey: {
     readonly data: Key
   }
-  /** The latest writes that this process refused with 4xx, without the values that were sent. */
+  /** The latest writes that this process refused with 4xx, without the sent values. */
   readonly getRefusals: {
     readonly query: {
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
     }
     readonly data: Refusals
   }
-  /** The state of this process: its store, its reads, and the changes that it has to publish. */
+  /** The state of this process: its store, its reads, and its unpublished changes. */
   readonly getStatus: {
     readonly data: ServiceStatus
   }
@@ -1210,25 +1210,25 @@ export interface Operations {
   readonly getTimeline: {
     readonly query: {
       /**
-       * The time that order, since and until are about.
+       * The time that order, since and until refer to.
        * @default occurred
        */
       readonly by?: 'occurred' | 'recorded'
       /**
-       * By that time; events of the same time in the order of recording.
+       * The order by that time. Events with equal times are in the order of recording.
        * @default desc
        */
       readonly order?: 'desc' | 'asc'
-      /** Only events of exactly this name. */
+      /** Only events with exactly this name. */
       readonly name?: string
-      /** Only events of then or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only events at this time or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly since?: string
-      /** Only events before then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only events before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly until?: string
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1236,17 +1236,17 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly ListedEvent[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** The changes of an entity's properties, newest first, its creation last. */
+  /** The changes of an entity's properties, newest first. The creation is last. */
   readonly getHistory: {
     readonly query: {
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1254,7 +1254,7 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly HistoryEntry[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
@@ -1265,25 +1265,25 @@ export interface Operations {
       readonly cursor?: string
       /** Where to begin: `start` (the default), `now`, or a position, which is not checked. Not together with `cursor`. */
       readonly after?: string
-      /** Only facts of these types, with commas between: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, FactErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
+      /** Only facts of these types, separated by commas: EntityCreated, EntityPropertiesChanged, EventRecorded, SegmentDefined, SegmentRetired, EntityAddedToSegment, EntityRemovedFromSegment, SegmentBuilt, EntityEnteredSegment, EntityLeftSegment, TimePassed, EntityErased, FactErased, EntityErasureRecorded, ErasedFactsRemoved, ErasurePlaceChecked, ErasureConfirmed, ErasureSuppressionLifted. */
       readonly types?: string
-      /** Only facts of the entity of this external_id. */
+      /** Only facts of the entity with this external_id. */
       readonly entity?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
     }
     readonly data: FactsPage
   }
-  /** All segments, by key. */
+  /** All segments, ordered by key. */
   readonly listSegments: {
     readonly query: {
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1291,17 +1291,17 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly Segment[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
   /** All versions of a segment, newest first, also of a retired segment. */
   readonly listSegmentVersions: {
     readonly query: {
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1309,19 +1309,19 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly SegmentVersion[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
   /** The members of a segment, in the order of the creation of the entities. */
   readonly listMembers: {
     readonly query: {
-      /** Properties that are sent with each item. JSON pointers with commas between; one to a name with a comma cannot be sent. */
+      /** Properties that are sent with each item. JSON pointers, separated by commas. A pointer cannot contain a comma. */
       readonly properties?: string
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1331,14 +1331,14 @@ export interface Operations {
   /** The entities that entered and left a segment, newest first, and why. */
   readonly listMemberChanges: {
     readonly query: {
-      /** Only changes of then or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only changes at this time or later. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly since?: string
-      /** Only changes before then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only changes before this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly until?: string
-      /** The `next_cursor` of the page before, with the same other parameters. */
+      /** The `next_cursor` of the previous page. All other parameters must be equal. */
       readonly cursor?: string
       /**
-       * How many items at most. There may be fewer, and yet more after them.
+       * The most items of a page. A page can have fewer items although others follow.
        * @default 100
        */
       readonly limit?: number
@@ -1346,16 +1346,16 @@ export interface Operations {
     readonly data: {
       /** The items of the page. */
       readonly items: readonly RecordedChange[]
-      /** Send it as `cursor`, with the same other parameters; null at the end. */
+      /** Send it as `cursor` with otherwise equal parameters. Null at the end. */
       readonly next_cursor: string | null
     }
   }
-  /** How many members a segment had at the end of each day, and has now. */
+  /** The number of members of a segment at the end of each day, and now. */
   readonly getSegmentCurve: {
     readonly query: {
-      /** The first day; 90 days if nothing is said. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** The first day. Default: 90 days before the end. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly since?: string
-      /** Only days that begin before then; up to now if nothing is said. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Only days that begin before this time. Default: up to now. YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly until?: string
     }
     readonly data: {
@@ -1366,9 +1366,9 @@ export interface Operations {
   /** The segments of an entity: now, as of a time, or as they were known at a time. */
   readonly getEntitySegments: {
     readonly query: {
-      /** By the facts that took effect by then: events by their own time, properties by when they changed. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that took effect by this time: events by their own time, properties by the time of their change. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
-      /** By the facts that were known then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly known_at?: string
     }
     readonly data: EntitySegments
@@ -1376,9 +1376,9 @@ export interface Operations {
   /** Whether an entity is a member of a segment, since and until when, and why. */
   readonly explainSegment: {
     readonly query: {
-      /** By the facts that took effect by then: events by their own time, properties by when they changed. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that took effect by this time: events by their own time, properties by the time of their change. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly as_of?: string
-      /** By the facts that were known then. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
+      /** Uses only facts that were known at this time. RFC 3339 with an offset, whose "+" is "%2B" in a URL. */
       readonly known_at?: string
     }
     readonly data: Explanation
@@ -1391,7 +1391,7 @@ export interface Operations {
       readonly items: readonly EvaluatedEntity[]
     }
   }
-  /** The number of entities that a rule matches, some of them, and who would enter and leave. Nothing is stored. */
+  /** The number of entities that a rule matches, a sample of them, and the entities that would enter and leave. Nothing is stored. */
   readonly previewRule: {
     readonly body: PreviewRequest
   }
@@ -1404,38 +1404,38 @@ export interface Operations {
 export interface PreviewChange {
   /** The number of entities. */
   readonly count: number
-  /** Some external_ids at random, in the order of creation: the same of the same members. */
+  /** A random sample of external_ids, in the order of creation. Equal members have equal samples. */
   readonly sample: readonly string[]
 }
 
 export interface PreviewEstimate {
-  /** Where in the log it is exact. */
+  /** The position at which the result is exact. */
   readonly position: string
   /** UTC with milliseconds. */
   readonly log_time: string
-  /** How many there are. */
+  /** The number of all entities. */
   readonly entities: number
-  /** How many of them were looked at, at random. */
+  /** The number of entities in the random sample. */
   readonly looked_at: number
-  /** How many the rule would catch of all, estimated. */
+  /** The estimated number of entities that the rule matches. */
   readonly members: number
-  /** In 95 of 100 estimates, there are at least so many. */
+  /** The lower bound of the 95 % confidence interval. */
   readonly low: number
-  /** And at most so many. */
+  /** The upper bound of the 95 % confidence interval. */
   readonly high: number
 }
 
 export interface PreviewProgress {
   /** The number of all entities. */
   readonly entities: number
-  /** How many of them were looked at. */
+  /** The number of evaluated entities. */
   readonly done: number
-  /** How many of those the rule catches. */
+  /** The number of evaluated entities that the rule matches. */
   readonly members: number
 }
 
 export interface PreviewRanking {
-  /** The condition, as the rule has it. */
+  /** The condition of the rule. */
   readonly by: CountRule
   /** The members, the highest first. */
   readonly items: readonly RankedMember[]
@@ -1446,14 +1446,14 @@ export interface PreviewRequest {
   readonly rule: Rule
   /** The segment whose members are compared with those of the rule. */
   readonly against?: string
-  /** How many external_ids each sample has at most; 10 if nothing is said. */
+  /** The most external_ids in each sample. Default: 10. */
   readonly sample?: number
-  /** A JSON pointer to a number in the properties of an event: members are ranked by its sum, instead of by how many events there are. */
+  /** A JSON pointer to a number in the properties of an event. Members are ranked by its sum instead of by their number of events. */
   readonly sum?: string
 }
 
 export interface PreviewResult {
-  /** Where in the log it is exact. */
+  /** The position at which the result is exact. */
   readonly position: string
   /** UTC with milliseconds. */
   readonly log_time: string
@@ -1461,17 +1461,17 @@ export interface PreviewResult {
   readonly members: number
   /** Equal for equal sets of members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of SHA-256 of the entity_id of each member. */
   readonly digest: string
-  /** Some external_ids at random, in the order of creation: the same of the same members. */
+  /** A random sample of external_ids, in the order of creation. Equal members have equal samples. */
   readonly sample: readonly string[]
   /** Entities that would enter the compared segment. */
   readonly entering: PreviewChange
   /** Entities that would leave the compared segment. */
   readonly leaving: PreviewChange
-  /** Up to 20 members with the highest sums, or else with the most events, by the first condition of the rule on how many events there are; null where it has none but below `not`. */
+  /** Up to 20 members with the highest sums, or otherwise with the most events. They are ranked by the first condition of the rule that counts events. Null if the rule counts no events outside `not`. */
   readonly top: PreviewRanking | null
-  /** Of all events that there are; of more than 50, those met first. */
+  /** The names of all existing events. If there are more than 50, the first ones that were found. */
   readonly event_names: readonly string[]
-  /** Names in the rule of which there is no event. */
+  /** Event names in the rule of which no event exists. */
   readonly unseen_events: readonly string[]
 }
 
@@ -1497,7 +1497,7 @@ export interface Profile {
     /** UTC with milliseconds. */
     readonly since: string
   }[]
-  /** Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built. */
+  /** The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none. */
   readonly segments_building?: readonly string[]
   /** Present if as_of or known_at was sent; null: no bound. */
   readonly as_of?: string | null
@@ -1511,16 +1511,16 @@ export interface PropertyRule {
   readonly property: string
   /** The test of the value. */
   readonly is: ValueTest | InstantTest
-  /** How long the test has held without a break; only with a test of a value. */
+  /** The duration for which the test has held without a break. Only with a test of a value. */
   readonly for?: string
 }
 
 export interface RankedMember {
   /** The external_id of the entity. */
   readonly external_id: string
-  /** How many events it counts, whatever it asks for. */
+  /** The number of events that match the condition, without its limits. */
   readonly count: number
-  /** Of what was asked for, as doubles; null where nothing was. */
+  /** The sum of the requested number, as a double. Null if none was requested. */
   readonly sum: number | null
 }
 
@@ -1551,7 +1551,7 @@ export interface RecordedEvent {
   readonly properties: Properties
   /** When it was recorded: UTC with milliseconds. */
   readonly timestamp: string
-  /** When it happened, in UTC with milliseconds. Present if it was sent. */
+  /** The time of the event, in UTC with milliseconds. Present if it was sent. */
   readonly occurred_at?: string
 }
 
@@ -1576,7 +1576,7 @@ export interface Refusal {
   readonly message: string
   /** The rules that the request broke. */
   readonly details: readonly {
-    /** As in the reply, with "…" for names that could identify a customer. */
+    /** The path in the reply, with "…" for names that could identify a customer. */
     readonly path: string
     /** The code of the broken rule. */
     readonly code: string
@@ -1588,7 +1588,7 @@ export interface Refusals {
   readonly items: readonly Refusal[]
   /** Send it as `cursor` for the next page, also later, when there are more refusals. */
   readonly next_cursor: string
-  /** Refusals between `cursor` and the first item are missing: another process answers, or they were dropped. */
+  /** Whether refusals between `cursor` and the first item may be missing, because another process answers or the list dropped them. */
   readonly reset: boolean
   /** The number of requests without a valid key since the start. They are not listed. */
   readonly unauthenticated: number
@@ -1603,7 +1603,7 @@ export interface RetiredSegment {
   readonly retired_at: string
 }
 
-/** What must hold of an entity. At most 64 rule objects, 8 levels deep. */
+/** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
 export type Rule =
   | {
       /** All of these hold. */
@@ -1648,7 +1648,7 @@ export interface Segment {
   readonly kind: 'rule' | 'hand'
   /** Null for a segment by hand. */
   readonly rule: Rule | null
-  /** building: a newer version is being built, or the first one. diverged: the recorded changes are not those that follow from the facts. */
+  /** building: a newer version or the first version is being built. diverged: the recorded changes differ from the changes that follow from the facts. */
   readonly status: 'building' | 'live' | 'diverged'
   /** The version whose members are served; null if no version is served yet. */
   readonly serving_version: number | null
@@ -1683,7 +1683,7 @@ export interface SegmentBuilt {
 }
 
 export interface SegmentBuiltFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -1707,7 +1707,7 @@ export interface SegmentDefined {
   readonly title: string
   /** rule: who is in it follows from the rule. hand: from facts that say so. */
   readonly kind: 'rule' | 'hand'
-  /** What must hold of an entity. At most 64 rule objects, 8 levels deep. */
+  /** The condition that an entity must meet. At most 64 rule objects in 8 levels. */
   readonly rule?: Rule
   /** The number of the meaning that the rule has. A reader that evaluates rules itself and does not know it must not guess. */
   readonly evaluator: number
@@ -1716,7 +1716,7 @@ export interface SegmentDefined {
 }
 
 export interface SegmentDefinedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -1731,7 +1731,7 @@ export interface SegmentDefinedFact {
 }
 
 export interface SegmentDefinition {
-  /** What it is called, for people. Characters of any script, no control characters, no white space at either end, not "." or "..". */
+  /** The name of the segment, for people. Characters of any script, no control characters, no white space at either end, not "." or "..". */
   readonly title: string
   /** rule: the rule says who is a member. hand: members are added by hand. */
   readonly kind: 'rule' | 'hand'
@@ -1750,7 +1750,7 @@ export interface SegmentRetired {
 }
 
 export interface SegmentRetiredFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -1786,7 +1786,7 @@ export interface ServiceStatus {
   readonly version: string
   /** The kind of store. */
   readonly store_kind: string
-  /** Whether the store takes writes; if not, why. */
+  /** Whether the store accepts writes, and otherwise the reason. */
   readonly store: 'ready' | 'store_unavailable' | 'clock_untrusted' | 'shutting_down'
   /** `stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off. */
   readonly reads: 'ready' | 'building' | 'stalled' | 'off'
@@ -1800,7 +1800,7 @@ export interface ServiceStatus {
   readonly log_time: string | null
   /** The state of segments; null without a read model. */
   readonly segments: {
-    /** The number of changes of members that are derived here and not yet in the fact log. */
+    /** The number of membership changes that this process has derived and that are not in the fact log yet. */
     readonly unpublished: number
     /** When the oldest of these changes was derived; null without one. */
     readonly unpublished_since: string | null
@@ -1816,7 +1816,7 @@ export interface TimePassed {
 }
 
 export interface TimePassedFact {
-  /** The fact's place in the whole store. */
+  /** The position of the fact in the whole store. */
   readonly position: string
   /** The id of the fact: the event's id of an event, the `entity_id` of a creation. */
   readonly id: string
@@ -1848,11 +1848,11 @@ export interface ValueTest {
   readonly starts_with?: string
   /** The value is a text that contains this. */
   readonly contains?: string
-  /** The value is a list that has this. */
+  /** The value is a list that contains this item. */
   readonly includes?: Scalar
   /** true: there is a value. false: there is none. */
   readonly exists?: boolean
-  /** Passes just where this test, all of it, does not. */
+  /** Passes exactly when the nested test as a whole fails. */
   readonly not?: ValueTest
 }
 
@@ -1915,7 +1915,7 @@ export type Why =
       readonly until: string | null
     }
   | {
-      /** A share of all entities, in percent: always the same entities. */
+      /** A share of all entities in percent. The selected entities never change. */
       readonly bucket: {
         /** Another salt picks other entities. */
         readonly salt?: string
@@ -1941,17 +1941,17 @@ export interface WhyCount {
   readonly event: EventName
   /** Only events that pass these tests count. */
   readonly where?: Where
-  /** Not beside after and before. */
+  /** Cannot be combined with after and before. */
   readonly within?: string
-  /** From this instant on. */
+  /** Only events at or after this instant. */
   readonly after?: string
-  /** RFC 3339 with an offset, or a day: its midnight in UTC. */
+  /** RFC 3339 with an offset, or a day, which means midnight UTC. */
   readonly before?: string
-  /** At least one where nothing is said. */
+  /** Default: at least one. */
   readonly count?: Count
   /** The number of events that count. */
   readonly counted: number
-  /** How many events there are to be. */
+  /** The required number of events. */
   readonly needed: Count
   /** The newest events that the rule is about, at most 100. */
   readonly evidence: readonly Evidence[]
@@ -1981,11 +1981,11 @@ export interface WhyProperty {
   readonly property: string
   /** The test of the value. */
   readonly is: ValueTest | InstantTest
-  /** How long the test has held without a break; only with a test of a value. */
+  /** The duration for which the test has held without a break. Only with a test of a value. */
   readonly for?: string
   /** The value, if there is one. */
   readonly value?: unknown
-  /** There when the value is to be before or after a time, and is none. */
+  /** Present if the rule compares the value with a time and the value is not a time. */
   readonly not_a_time?: true
   /** Whether this part holds. */
   readonly holds: boolean

@@ -68,7 +68,7 @@ function isPublicUrl(text: string): boolean {
 
 /** The maximum number of searchable properties. Each one costs a write for each profile that has it. */
 const maxSearchProperties = 8
-const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointers like /email, with commas`
+const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointers like /email, separated by commas`
 
 /** The schemas of all settings. The environment variable of `storeUrl` is `STORE_URL`. */
 const schemas = z.object({
@@ -105,17 +105,17 @@ const schemas = z.object({
   logRequests: onOrOff().default(false),
   rateLimit: wholeNumber(1, 1_000_000).optional(),
   /** Origins of web pages whose browsers may send messages of Segment's protocol. */
-  trackOrigins: list(isOrigin, 'must be origins like https://example.com, with commas, or *')
+  trackOrigins: list(
+    isOrigin,
+    'must be origins like https://example.com, separated by commas, or *',
+  )
     .transform((origins) => (origins.includes('*') ? '*' : origins))
     .default([]),
   /** Dotted paths of the parts of an item's context that are stored. */
-  trackContext: list(isPath, 'must be members of a context like page.url, with commas').default([
-    'page',
-    'campaign',
-    'library',
-    'locale',
-    'timezone',
-  ]),
+  trackContext: list(
+    isPath,
+    'must be members of a context like page.url, separated by commas',
+  ).default(['page', 'campaign', 'library', 'locale', 'timezone']),
   trackLenient: onOrOff().default(false),
   publicUrl: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
   console: onOrOff().default(true),

@@ -135,7 +135,7 @@ function checkName(name: string, field: string, where: string): void {
   const column = `${where} has the column ${JSON.stringify(field.slice(0, 100))}`
   if (forbiddenInName.test(name)) {
     const fault = 'it contains a control character or a line separator'
-    throw new ImportStopped(`${column}: ${fault}. Write one row a line.`)
+    throw new ImportStopped(`${column}: ${fault}. Write one row per line.`)
   }
   if (name === name.trim() && field === field.trim()) return
   const advice = 'remove the spaces around it, also in the rows'

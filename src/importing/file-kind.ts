@@ -16,16 +16,21 @@ const unpacked = (command: string) =>
 
 /** Known kinds of files that are neither NDJSON nor CSV, with advice for each. */
 const otherKinds: readonly OtherKind[] = [
-  { at: 0, begin: 'PK\x03\x04', kind: 'a zip file, as .xlsx is', advice: `${asCsv}, or unzip it` },
-  { at: 0, begin: '\xd0\xcf\x11\xe0', kind: 'an old Office file, as .xls is', advice: asCsv },
+  {
+    at: 0,
+    begin: 'PK\x03\x04',
+    kind: 'a zip file, such as .xlsx',
+    advice: `${asCsv}, or unzip it`,
+  },
+  { at: 0, begin: '\xd0\xcf\x11\xe0', kind: 'an old Office file, such as .xls', advice: asCsv },
   { at: 0, begin: 'PAR1\x15', kind: 'a Parquet file', advice: asCsv },
   { at: 0, begin: 'Obj\x01', kind: 'an Avro file', advice: asCsv },
   { at: 0, begin: 'SQLite format 3\0', kind: 'a SQLite database', advice: asCsv },
   { at: 0, begin: '%PDF-', kind: 'a PDF', advice: asCsv },
-  { at: 0, begin: '\x1f\x8b', kind: 'packed with gzip twice', advice: unpacked('zcat') },
-  { at: 0, begin: '\x28\xb5\x2f\xfd', kind: 'packed with zstd', advice: unpacked('zstd -dc') },
-  { at: 4, begin: '1AY&SY', kind: 'packed with bzip2', advice: unpacked('bzip2 -dc') },
-  { at: 0, begin: '\xfd7zXZ', kind: 'packed with xz', advice: unpacked('xz -dc') },
+  { at: 0, begin: '\x1f\x8b', kind: 'compressed with gzip twice', advice: unpacked('zcat') },
+  { at: 0, begin: '\x28\xb5\x2f\xfd', kind: 'compressed with zstd', advice: unpacked('zstd -dc') },
+  { at: 4, begin: '1AY&SY', kind: 'compressed with bzip2', advice: unpacked('bzip2 -dc') },
+  { at: 0, begin: '\xfd7zXZ', kind: 'compressed with xz', advice: unpacked('xz -dc') },
   { at: 0, begin: '7z\xbc\xaf', kind: 'a 7z file', advice: unpacked('7z x -so') },
   { at: 257, begin: 'ustar', kind: 'a tar file', advice: unpacked('tar -xOf') },
   { begin: '<', kind: 'HTML or XML', advice: 'A page of HTML often says why a download failed' },

@@ -230,7 +230,7 @@ function stopped(error: unknown, name: string): unknown {
   if (!('code' in error && 'message' in error) || typeof error.code !== 'string') return error
   const reason = String(error.message)
   const text = error.code.startsWith('Z_')
-    ? `${name} is a damaged gzip file, or a part of one: ${reason}`
+    ? `${name} is a damaged or incomplete gzip file: ${reason}`
     : `${name} cannot be read: ${reason}`
   return new ImportStopped(text, { cause: error })
 }

@@ -8,13 +8,17 @@ const folder = temporaryFolders()
 const silent = { begin: () => undefined, done: () => undefined, end: () => undefined }
 
 it.each<[string, (place: string) => { from: string; to: string }, RegExp]>([
-  ['a source of no lasting facts', (to) => ({ from: 'memory:', to }), /--from must be sqlite:PATH/],
+  [
+    'a source without lasting facts',
+    (to) => ({ from: 'memory:', to }),
+    /--from must be sqlite:PATH/,
+  ],
   [
     'EventStoreDB as a source',
     (to) => ({ from: 'esdb://127.0.0.1:1?tls=false', to }),
     /from a SQLite file to another file or to EventStoreDB, and not back/,
   ],
-  ['a target that is no store', (from) => ({ from, to: 'x' }), /--to must be sqlite:PATH/],
+  ['a target that is not a store', (from) => ({ from, to: 'x' }), /--to must be sqlite:PATH/],
   ['one store twice', (url) => ({ from: url, to: url }), /are the same store/],
   ['a source that is missing', (from) => ({ from, to: `${from}2` }), /missing or empty/],
 ])('refuses %s, and creates nothing', async (_, urls, message) => {

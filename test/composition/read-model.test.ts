@@ -24,9 +24,9 @@ function openStore(): OpenStore {
 
 test.each([
   ['the same path', (path: string) => path],
-  ['a relative one', (path: string) => relative(process.cwd(), path)],
+  ['a relative path', (path: string) => relative(process.cwd(), path)],
   [
-    'a link to it',
+    'a link to the file',
     (path: string) => {
       symlinkSync(path, `${path}-link`)
       return `${path}-link`
@@ -81,12 +81,12 @@ describe('a read model at the path of another file of the service', () => {
 
   test.each([
     ['the keys file', 'keys.json', keysFault],
-    ['the file of the first key, not there yet', 'first-key', keysFault],
-    ['the lock of the key commands, not there yet', 'keys.json.lock', keysFault],
+    ['the future file of the first key', 'first-key', keysFault],
+    ['the future lock of the key commands', 'keys.json.lock', keysFault],
     ['the log of the store', 'facts.db-wal', storeFault],
     ['the index of that log', 'facts.db-shm', storeFault],
     ['the lock of the store', 'facts.db.lock', storeFault],
-    ['a file that the store makes while it begins', 'facts.db.new', storeFault],
+    ['a file that the store creates at its start', 'facts.db.new', storeFault],
   ])('is refused, and nothing is changed: %s', async (_, name, fault) => {
     const place = placeWithFiles()
     const before = contents(place)

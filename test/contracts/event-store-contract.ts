@@ -429,7 +429,7 @@ export function eventStoreContract(
       ['half of a surrogate pair in a stream name', creation('entity-\ud800')],
       ['NUL in a stream name', creation('entity-\0')],
       ['no facts', { stream: 'entity-a', expected: 'new', facts: [] } satisfies Append],
-      ['a key that is no hash', { ...creation('entity-a'), key: 'k' }],
+      ['a key that is not a hash', { ...creation('entity-a'), key: 'k' }],
     ])('refuses %s', async (_, append) => {
       await expect(store.append(append)).rejects.toThrow(TypeError)
     })

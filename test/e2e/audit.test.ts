@@ -178,16 +178,13 @@ describe('the data of a service without segments', () => {
 type Refusal = readonly [string, readonly string[], Record<string, string>, RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['words that it does not know', ['--colour', 'red'], {}, /no option --colour/],
-  ['a read model that is not there', [], {}, /does not exist: start the service once/],
+  ['unknown arguments', ['--colour', 'red'], {}, /no option --colour/],
+  ['a missing read model', [], {}, /does not exist: start the service once/],
 ]
-/**
- * More invalid arguments and settings. Thorough runs test them, because the checks of the refusals above also
- * detect these.
- */
+/** More invalid arguments and settings. Only thorough runs test these. */
 const moreRefusals: readonly Refusal[] = [
-  ['a number that is none', ['--entities', '0'], {}, /must be a whole number/],
-  ['settings that are wrong', [], { STORE_URL: 'x' }, /STORE_URL must be/],
+  ['an invalid number', ['--entities', '0'], {}, /must be a whole number/],
+  ['invalid settings', [], { STORE_URL: 'x' }, /STORE_URL must be/],
   ['a read model that is off', [], { READ_MODEL: 'off' }, /set STORE_URL and READ_MODEL/],
   ['a read model in memory', [], { STORE_URL: 'memory:' }, /set STORE_URL and READ_MODEL/],
 ]

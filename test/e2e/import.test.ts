@@ -266,7 +266,7 @@ describe('dossier import', () => {
       { lines: 2_001, refused: 0, facts: 2_001 },
     ],
     [
-      'lines change, one of them is about another entity then',
+      'lines change, and one is now about another entity',
       (path, lines) => {
         const renamed = (at: number) => (lines.at(at) ?? '').replace('visit', 'other')
         const changed = lines.with(1, renamed(1)).with(2, event('late', 1)).with(-1, renamed(-1))
@@ -289,7 +289,7 @@ describe('dossier import', () => {
         return fetch(...request)
       }
       const message = await stopOf(path, new Dossier({ url, key, fetch: beside }))
-      const [, name = ''] = /changed while .* --name ([0-9a-f]{64}):/.exec(message) ?? []
+      const [, name = ''] = /changed while .* --name ([0-9a-f]{64})\./.exec(message) ?? []
       const again = accountIn(await start({ url, key }, [path, '--name', name]).ended)
       expect(again['already there']).toBeGreaterThan(0)
       const facts = await eventsIn(dossier)

@@ -200,7 +200,7 @@ describe('CSV', () => {
 
   it.each([
     ['no external_id', 'id,name', /header with a column external_id/],
-    ['a name twice', 'external_id,a,a:number', /names a twice/],
+    ['a repeated name', 'external_id,a,a:number', /names a twice/],
     ['an unknown type', 'external_id,a:date', /"a:date:text"/],
     ['a column without a name', 'external_id,,a', /whose name is ""/],
     ['an external_id of another type', 'external_id:number', /is text/],

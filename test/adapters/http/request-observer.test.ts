@@ -72,13 +72,13 @@ test('the observer is called once for each route, and for nothing else', () => {
 })
 
 test.each<[string, readonly string[], string]>([
-  ['what is stored', ['POST /entities 201'], entity('ada')],
+  ['a stored write', ['POST /entities 201'], entity('ada')],
   ['a refused body', ['validation_failed', 'POST /entities 422'], rawPost('/entities', '{}')],
   ['no JSON', ['malformed_json', 'POST /events 400'], rawPost('/events', '{')],
   ['an unknown outcome', ['outcome_unknown', 'POST /entities 504'], entity('lost')],
-  ['a look at the health', ['GET /health/live 200'], rawGet('/health/live?from=me')],
-  ['a path that is not there', ['route_not_found', 'none none 404'], rawGet('/of/a/client')],
-  ['another method', ['method_not_allowed', 'none none 405'], rawGet('/events')],
+  ['a health check', ['GET /health/live 200'], rawGet('/health/live?from=me')],
+  ['an unknown path', ['route_not_found', 'none none 404'], rawGet('/of/a/client')],
+  ['a wrong method', ['method_not_allowed', 'none none 405'], rawGet('/events')],
   ['a URL that cannot be decoded', ['malformed_request', 'none none 400'], rawGet('/%zz')],
   ['no HTTP', ['malformed_request', 'none none 400'], 'nonsense\r\n\r\n'],
 ])('%s is reported once: %j', async (_what, expected, bytes) => {

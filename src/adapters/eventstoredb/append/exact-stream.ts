@@ -102,5 +102,5 @@ function errorOf(answer: Exclude<Answer, { kind: 'stored' }>): Error {
 }
 
 function removed(): Refusal {
-  return new Refusal('stream_removed', 'the stream was removed, or has lost its beginning')
+  return new Refusal('stream_removed', 'the stream was deleted, or its beginning was truncated')
 }

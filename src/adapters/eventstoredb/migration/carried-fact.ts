@@ -8,9 +8,10 @@ const nil = '00000000-0000-0000-0000-000000000000'
 export function assertCarried(stream: string, { id, data, metadata }: StoredFact): void {
   if (!uuid.test(id) || id === nil)
     throw notCarried(stream, id, 'its id is not a UUID in lower case')
-  if (!isCanonical(data)) throw notCarried(stream, id, 'its data would come back as another text')
+  if (!isCanonical(data))
+    throw notCarried(stream, id, 'the store would return its data as another text')
   if (!isCanonical(metadata)) {
-    throw notCarried(stream, id, 'its metadata would come back as another text')
+    throw notCarried(stream, id, 'the store would return its metadata as another text')
   }
 }
 
@@ -26,6 +27,6 @@ function isCanonical(text: string): boolean {
 
 export function notCarried(stream: string, id: string, why: string): CopyRefused {
   return new CopyRefused(
-    `fact ${id} of stream ${JSON.stringify(stream)} cannot be copied as it is: ${why}`,
+    `fact ${id} of stream ${JSON.stringify(stream)} cannot be copied unchanged: ${why}`,
   )
 }

@@ -159,9 +159,9 @@ function tooLarge(facts: readonly StoredFact[]): string {
 
 function outOfOrder(append: PlacedAppend | undefined): CopyRefused {
   return new CopyRefused(
-    `${nameOf(append)} of the target is not as it was read, or facts were stored in another order than ` +
-      'they were sent: somebody writes to the target, or its server broke down in the middle. Stop ' +
-      `what writes to it, and ${beginAgain}.`,
+    `${nameOf(append)} of the target has changed since it was read, or facts were stored in another order than ` +
+      'they were sent: another program writes to the target, or its server crashed during the copy. Stop ' +
+      `the other program, and ${beginAgain}.`,
   )
 }
 

@@ -66,7 +66,7 @@ export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimi
 }
 
 function missingScopeMessage(scope: Scope): string {
-  return `This key does not have the scope "${scope}". Use one that has it.`
+  return `This key does not have the scope "${scope}". Use a key with that scope.`
 }
 
 /** Returns the 429 fault. `seconds` is the value of Retry-After. */

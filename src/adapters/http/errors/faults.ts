@@ -20,7 +20,7 @@ const apart =
 function untilLater(status: number, why: string, when: string, readWhy = why) {
   return {
     status,
-    message: `${why} Nothing was stored. Send it again ${when}.`,
+    message: `${why} Nothing was stored. Send the request again ${when}.`,
     keyedMessage:
       `${why} This request stored nothing. An earlier request with the same Idempotency-Key may be stored. ` +
       'Send the request again later with the same key.',
@@ -56,14 +56,14 @@ const table = {
     status: 404,
     message: 'No erasure has this id. GET /erasures lists all erasures.',
   },
-  route_not_found: { status: 404, message: 'There is no such route. /openapi.json lists all.' },
+  route_not_found: { status: 404, message: 'No route has this path. /openapi.json lists all.' },
   method_not_allowed: {
     status: 405,
     message: 'This path does not accept this method. The Allow header lists the accepted ones.',
   },
   request_timeout: {
     status: 408,
-    message: 'The request did not arrive in time. Nothing was stored. Send it again.',
+    message: 'The request did not arrive in time. Nothing was stored. Send the request again.',
   },
   entity_exists: {
     status: 409,
@@ -187,11 +187,11 @@ const table = {
   outcome_unknown: {
     status: 504,
     message:
-      'The store did not say in time whether it stored this: it may or may not be stored. Without an ' +
-      'Idempotency-Key, sending it again may store it twice.',
+      'The store did not answer in time. The request may or may not be stored.  Without an ' +
+      'Idempotency-Key, sending the request again may store it twice.',
     keyedMessage:
-      'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
-      'with the same Idempotency-Key: it will be stored once.',
+      'The store did not answer in time. The request may or may not be stored.  Send it again ' +
+      'with the same Idempotency-Key. It is then stored once.',
   },
 } as const satisfies Readonly<Record<string, FaultForm>>
 
@@ -210,8 +210,8 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   entity_not_there_then: {
     code: 'entity_not_found',
     message:
-      'An entity with this external_id was not there by that time. Send a later as_of or known_at; a read ' +
-      'with neither says whether there is one now.',
+      'No entity had this external_id at that time. Send a later as_of or known_at. A read ' +
+      'without them shows whether the entity exists now.',
   },
 }
 

@@ -14,28 +14,33 @@ import { digest } from '../routes/segment-schemas.js'
 import type { StreamWriter } from './send-stream.js'
 
 const place = {
-  position: z.string().meta({ description: 'Where in the log it is exact.' }),
+  position: z.string().meta({ description: 'The position at which the result is exact.' }),
   log_time: timestamp,
 }
 const sample = z.array(z.string()).meta({
   description:
-    'Some external_ids at random, in the order of creation: the same of the same members.',
+    'A random sample of external_ids, in the order of creation. Equal members have equal samples.',
 })
 const change = z
   .strictObject({ count: count.meta({ description: 'The number of entities.' }), sample })
   .meta({ id: 'PreviewChange' })
 const top = z
   .strictObject({
-    by: countRule.meta({ description: 'The condition, as the rule has it.' }),
+    by: countRule.meta({ description: 'The condition of the rule.' }),
     items: itemsOf(
       z
         .strictObject({
           external_id: externalId,
-          count: count.meta({ description: 'How many events it counts, whatever it asks for.' }),
+          count: count.meta({
+            description: 'The number of events that match the condition, without its limits.',
+          }),
           sum: z
             .number()
             .nullable()
-            .meta({ description: 'Of what was asked for, as doubles; null where nothing was.' }),
+            .meta({
+              description:
+                'The sum of the requested number, as a double. Null if none was requested.',
+            }),
         })
         .meta({ id: 'RankedMember' }),
       'The members, the highest first.',
@@ -45,26 +50,30 @@ const top = z
   .nullable()
   .meta({
     description:
-      'Up to 20 members with the highest sums, or else with the most events, by the first condition of the ' +
-      'rule on how many events there are; null where it has none but below `not`.',
+      'Up to 20 members with the highest sums, or otherwise with the most events. They are ranked by the first ' +
+      'condition of the rule that counts events. Null if the rule counts no events outside `not`.',
   })
 
 export const previewFrames = {
   estimate: z
     .strictObject({
       ...place,
-      entities: count.meta({ description: 'How many there are.' }),
-      looked_at: count.meta({ description: 'How many of them were looked at, at random.' }),
-      members: count.meta({ description: 'How many the rule would catch of all, estimated.' }),
-      low: count.meta({ description: 'In 95 of 100 estimates, there are at least so many.' }),
-      high: count.meta({ description: 'And at most so many.' }),
+      entities: count.meta({ description: 'The number of all entities.' }),
+      looked_at: count.meta({ description: 'The number of entities in the random sample.' }),
+      members: count.meta({
+        description: 'The estimated number of entities that the rule matches.',
+      }),
+      low: count.meta({ description: 'The lower bound of the 95 % confidence interval.' }),
+      high: count.meta({ description: 'The upper bound of the 95 % confidence interval.' }),
     })
     .meta({ id: 'PreviewEstimate' }),
   progress: z
     .strictObject({
       entities: count.meta({ description: 'The number of all entities.' }),
-      done: count.meta({ description: 'How many of them were looked at.' }),
-      members: count.meta({ description: 'How many of those the rule catches.' }),
+      done: count.meta({ description: 'The number of evaluated entities.' }),
+      members: count.meta({
+        description: 'The number of evaluated entities that the rule matches.',
+      }),
     })
     .meta({ id: 'PreviewProgress' }),
   result: z
@@ -76,12 +85,13 @@ export const previewFrames = {
       entering: change.meta({ description: 'Entities that would enter the compared segment.' }),
       leaving: change.meta({ description: 'Entities that would leave the compared segment.' }),
       top,
-      event_names: z
-        .array(z.string())
-        .meta({ description: 'Of all events that there are; of more than 50, those met first.' }),
+      event_names: z.array(z.string()).meta({
+        description:
+          'The names of all existing events. If there are more than 50, the first ones that were found.',
+      }),
       unseen_events: z
         .array(z.string())
-        .meta({ description: 'Names in the rule of which there is no event.' }),
+        .meta({ description: 'Event names in the rule of which no event exists.' }),
     })
     .meta({ id: 'PreviewResult' }),
 }

@@ -54,9 +54,9 @@ export const streamQuery = z.strictObject({
   )
     .optional()
     .meta({
-      description: `Only facts of these types, with commas between: ${factNames.join(', ')}.`,
+      description: `Only facts of these types, separated by commas: ${factNames.join(', ')}.`,
     }),
-  entity: named('Only facts of the entity of this external_id.'),
+  entity: named('Only facts of the entity with this external_id.'),
 })
 
 /** Where a stream or a page begins. Throws `malformed_request` when both parameters are there. */

@@ -13,7 +13,7 @@ export const limit = z
   .preprocess(numberIn, wholeNumber(1, 1_000))
   .default(defaultLimit)
   .meta({
-    description: 'How many items at most. There may be fewer, and yet more after them.',
+    description: 'The most items of a page. A page can have fewer items although others follow.',
     override: { default: defaultLimit },
   })
 
@@ -22,10 +22,9 @@ function numberIn(text: unknown): unknown {
   return typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text
 }
 
-export const cursor = z
-  .string()
-  .optional()
-  .meta({ description: 'The `next_cursor` of the page before, with the same other parameters.' })
+export const cursor = z.string().optional().meta({
+  description: 'The `next_cursor` of the previous page. All other parameters must be equal.',
+})
 
 const time = 'date and time of RFC 3339 with an offset; "+" is "%2B" in a URL'
 
@@ -67,7 +66,7 @@ export function pointers(description: string, most: number) {
   return textAs(read, 'bad_characters', message)
     .optional()
     .meta({
-      description: `${description} JSON pointers with commas between; one to a name with a comma cannot be sent.`,
+      description: `${description} JSON pointers, separated by commas. A pointer cannot contain a comma.`,
       override: { examples: ['/email,/address/city'] },
     })
 }

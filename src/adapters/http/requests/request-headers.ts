@@ -56,7 +56,7 @@ function hasOneHost(request: IncomingMessage): boolean {
  */
 export function headFault(request: IncomingMessage): HttpFault | undefined {
   const { httpVersion, headers } = request
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Speak HTTP/1.1.')
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Use HTTP/1.1.')
   // Node decodes only `chunked`, and expects it as the last coding. So all other codings are refused.
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {

@@ -16,11 +16,10 @@ import type { WriteOperation, WriteAnswer } from './write-reply.js'
 /** An item as sent: `op`, an optional `idempotency_key`, and the body fields of the operation. */
 export type Item = Readonly<Record<string, unknown>>
 
-const idempotencyKey = z
-  .string()
-  .check(keeping(keyViolations))
-  .optional()
-  .meta({ description: 'As the header Idempotency-Key is.', pattern: idempotencyKeyFormat.source })
+const idempotencyKey = z.string().check(keeping(keyViolations)).optional().meta({
+  description: 'The idempotency key, in the form of the header Idempotency-Key.',
+  pattern: idempotencyKeyFormat.source,
+})
 
 const itemHead = z.strictObject({ idempotency_key: idempotencyKey })
 

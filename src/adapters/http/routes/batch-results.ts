@@ -7,11 +7,11 @@ import { jsonType, type WriteAnswer } from './write-reply.js'
 
 const storedResult = z.strictObject({
   status: z.literal([200, 201]).meta({ description: '201: the item created something.' }),
-  data: sentProperties.meta({ description: 'As the reply to the single request has it.' }),
-  position: z.string().meta({ description: "The stored fact's place in the whole store." }),
+  data: sentProperties.meta({ description: 'The data of the reply to the single request.' }),
+  position: z.string().meta({ description: 'The position of the stored fact in the whole store.' }),
   replayed: z
     .boolean()
-    .meta({ description: 'Whether it had been stored before, under the same key.' }),
+    .meta({ description: 'Whether an earlier request with the same key had stored the fact.' }),
 })
 
 const refusedResult = z.strictObject({
@@ -21,7 +21,7 @@ const refusedResult = z.strictObject({
 
 const counts = z.strictObject({
   stored: count.meta({ description: 'Now.' }),
-  replayed: count.meta({ description: 'Stored before, under the same key.' }),
+  replayed: count.meta({ description: 'Stored by an earlier request with this idempotency key.' }),
   refused: count.meta({ description: 'Not stored by this batch.' }),
   unknown: count.meta({ description: 'May or may not be stored: 500 and 504.' }),
 })
@@ -32,7 +32,7 @@ export const batchReply = z
     data: z.strictObject({
       results: z.array(z.union([storedResult, refusedResult]).meta({ id: 'ItemResult' })).meta({
         description:
-          'In the order of the items. Each is what the single request would be answered with.',
+          'The results in the order of the items. Each equals the reply to the single request.',
       }),
       counts: counts.meta({ description: 'The numbers of items by outcome.' }),
     }),

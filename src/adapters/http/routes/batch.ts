@@ -54,7 +54,7 @@ export const postBatch: Route = {
   path,
   operation: write({
     operationId: 'writeBatch',
-    summary: 'Write many at once. Not atomic: look at each result.',
+    summary: 'Write many items in one request. The batch is not atomic: check each result.',
     path,
     keyed: false,
     ofItems: true,
@@ -68,8 +68,8 @@ export const postBatch: Route = {
       '207': {
         reply: batchReply,
         description:
-          'Not every item is stored: the results say which. Those of 503 and 504 can be ' +
-          'sent again, with their keys; what is stored need not be.',
+          'Some items are not stored, as the results show. Items with 503 and 504 can be ' +
+          'sent again with their idempotency keys.',
         headers: {
           Position: header('HighestPosition'),
           'Retry-After': header('ItemsRetryAfter'),

@@ -11,7 +11,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header' as const,
     description:
-      'Sent again with the same entity and body, a request gets the same answer and is stored once.',
+      'A repeated request with an equal key, entity and body is stored once and gets the first reply.',
     schema: { type: 'string' as const, pattern: '^[!-~]{1,255}$' },
   },
   IfMatch: {
@@ -23,7 +23,7 @@ export const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header' as const,
-    description: '"*": only if there is no such segment yet.',
+    description: '"*": only if the segment does not exist yet.',
     schema: { type: 'string' as const, examples: ['*'] },
   },
   RequestId: {
@@ -72,7 +72,7 @@ export const headers = {
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
   IdempotencyReplayed: {
-    description: 'Present if the request was a repeat: the answer is the stored one.',
+    description: 'Present if the request was a repeat. The reply is then the stored one.',
     schema: { type: 'string' as const, const: 'true' },
   },
   Location: { required: true, schema: { type: 'string' as const, format: 'uri-reference' } },

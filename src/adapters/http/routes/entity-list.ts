@@ -32,9 +32,10 @@ const picked = z.strictObject({
     'must be a UUID',
   )
     .optional()
-    .meta({ description: 'Only the entity of this id.', format: 'uuid' }),
+    .meta({ description: 'Only the entity with this id.', format: 'uuid' }),
   starts_with: z.string().check(keeping(beginViolations)).optional().meta({
-    description: 'Only entities whose `external_id` begins with this text, by `external_id`.',
+    description:
+      'Only entities whose `external_id` begins with this text, ordered by `external_id`.',
     minLength: 1,
     maxLength: maxNameLength,
   }),
@@ -46,10 +47,10 @@ const picked = z.strictObject({
     .optional()
     .meta({
       description:
-        'Only entities that have the text `is` at this JSON pointer, one of those that are searchable.',
+        'Only entities that have the text `is` at this JSON pointer. The pointer must be searchable.',
       override: { examples: ['/email'] },
     }),
-  is: z.string().optional().meta({ description: 'The text at `property`, exactly.' }),
+  is: z.string().optional().meta({ description: 'The exact text at `property`.' }),
   cursor,
   limit,
 })
@@ -58,7 +59,7 @@ const entityQuery = picked.check(keeping<EntityQuery>(mixedViolations))
 
 function beginViolations(text: string): readonly RuleViolation[] {
   if (text !== '' && !isLongerThan(text, maxNameLength)) return []
-  const message = `must be 1 to ${String(maxNameLength)} characters; without it all entities are listed`
+  const message = `must be 1 to ${String(maxNameLength)} characters; omit it to list all entities`
   return [broken(text === '' ? 'empty' : 'too_long', message)]
 }
 
@@ -67,7 +68,7 @@ function mixedViolations(query: EntityQuery): readonly RuleViolation[] {
   const hasProperty = query.property !== undefined
   if (hasProperty !== (query.is !== undefined)) {
     const [given, missing] = hasProperty ? ['property', 'is'] : ['is', 'property']
-    return [broken('conflict', `needs "${missing}" beside it`, [given])]
+    return [broken('conflict', `needs the parameter "${missing}", too`, [given])]
   }
   const ways = (['entity_id', 'starts_with', 'property'] as const).filter((way) => query[way])
   const [first, second] = ways
@@ -109,7 +110,7 @@ function notSearchable(searchable: readonly string[]): HttpFault {
 /** `GET /entities`: all entities, or the entities that match one filter. */
 export const listEntities = readRoute({
   operationId: 'listEntities',
-  summary: 'All entities in the order of their creation, or those that a parameter picks.',
+  summary: 'All entities in the order of their creation, or the entities that a parameter selects.',
   description: 'A page.',
   path: plainPath('/entities'),
   query: entityQuery,

@@ -32,7 +32,7 @@ function itemOf(given: EntitySegment): z.infer<typeof entitySegment> {
 const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
   summary: 'The segments of an entity: now, as of a time, or as they were known at a time.',
-  description: 'All of them, by key.',
+  description: 'All segments of the entity, ordered by key.',
   path: entityPath('/entities/{external_id}/segments'),
   query: pastQuery,
   replyHeaders: segmentHeaders,
@@ -49,7 +49,7 @@ const getEntitySegments = readRoute({
 const explainSegment = readRoute({
   operationId: 'explainSegment',
   summary: 'Whether an entity is a member of a segment, since and until when, and why.',
-  description: 'Also for an entity that is not a member: what is missing.',
+  description: 'The explanation. For an entity that is not a member, it shows what is missing.',
   path: memberPath('/entities/{external_id}/segments/{key}'),
   query: pastQuery,
   replyHeaders: segmentHeaders,

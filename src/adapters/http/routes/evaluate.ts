@@ -53,8 +53,8 @@ function evaluationBy(clock: Clock) {
     .strictObject({
       rule: evaluatedRule,
       external_ids: externalIds,
-      as_of: pastInstant(clock, 'By the facts that took effect by then.'),
-      known_at: pastInstant(clock, 'By the facts and definitions that were known then.'),
+      as_of: pastInstant(clock, 'Uses only facts that took effect by this time.'),
+      known_at: pastInstant(clock, 'Uses only facts and definitions that were known at this time.'),
     })
     .meta({ id: 'Evaluation' })
 }
@@ -85,7 +85,7 @@ function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
 export const evaluateRule = bodyReadRoute({
   operationId: 'evaluateRule',
   summary: 'Try a rule on some entities. Nothing is stored.',
-  description: 'In the order of the ids.',
+  description: 'The results in the order of the sent ids.',
   path: plainPath('/segments/evaluate'),
   body: bodyBy(evaluationBy),
   replyHeaders: segmentHeaders,

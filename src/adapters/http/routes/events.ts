@@ -17,7 +17,7 @@ function eventBodyBy(clock: Clock) {
   return z
     .strictObject({
       entity_external_id: name('The external_id of the entity.'),
-      name: name('What happened.'),
+      name: name('The name of the event.'),
       properties,
       occurred_at: occurredAt(clock),
       upsert: z.boolean().optional().meta({
@@ -36,7 +36,9 @@ const eventReply = success(
     timestamp: timestamp.meta({ description: 'When it was recorded: UTC with milliseconds.' }),
     occurred_at: timestamp
       .optional()
-      .meta({ description: 'When it happened, in UTC with milliseconds. Present if it was sent.' }),
+      .meta({
+        description: 'The time of the event, in UTC with milliseconds. Present if it was sent.',
+      }),
   },
   'RecordedEvent',
 ).meta({ id: 'EventReply' })

@@ -26,7 +26,7 @@ const [first, ...others] = served.map(({ type, summary }) => {
   const data = 'rule' in viewed.shape ? viewed.extend({ rule: ruleForm.optional() }) : viewed
   return z
     .strictObject({
-      position: z.string().meta({ description: "The fact's place in the whole store." }),
+      position: z.string().meta({ description: 'The position of the fact in the whole store.' }),
       id: z.string().meta({
         description:
           "The id of the fact: the event's id of an event, the `entity_id` of a creation.",
@@ -51,7 +51,7 @@ const factsReply = success(
     }),
     at_head: z.boolean().meta({
       description:
-        'True: the store has no facts after this page; it was asked during the request. False also if the store did not answer in time.',
+        'True: the store has no facts after this page, which was checked during the request. Also false if the store did not answer in time.',
     }),
   },
   'FactsPage',

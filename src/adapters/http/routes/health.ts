@@ -36,7 +36,7 @@ export const readyHealth = openRoute({
     if (storeLost !== undefined) {
       throw new HttpFault(
         'store_unavailable',
-        `This process has lost its store, and ends: ${storeLost}.`,
+        `This process has lost its store and is exiting: ${storeLost}.`,
       )
     }
     if (lifecycle.state !== 'serving') throw plainFault('shutting_down')

@@ -33,7 +33,7 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
 
 export const getHistory = readRoute({
   operationId: 'getHistory',
-  summary: "The changes of an entity's properties, newest first, its creation last.",
+  summary: "The changes of an entity's properties, newest first. The creation is last.",
   description: 'A page.',
   path: entityPath('/entities/{external_id}/history'),
   query: z.strictObject({ cursor, limit }),

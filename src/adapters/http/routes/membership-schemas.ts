@@ -35,7 +35,7 @@ const period = z.strictObject({
 /** The reply member that lists segments which this process does not serve yet. */
 export const building = z.array(z.string()).optional().meta({
   description:
-    'Present if some segments are not served here yet: their keys. Membership in them is unknown until they are built.',
+    'The keys of segments that this process does not serve yet. Membership in them is unknown until they are built. Absent if there are none.',
 })
 
 /** Returns the reply member that lists the segments in `keys`. Returns no member when the list is empty. */

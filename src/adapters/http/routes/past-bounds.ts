@@ -9,9 +9,9 @@ import { brokenRules } from '../requests/validate.js'
 /** The query parameters of reads that can show a past state. */
 export const pastQuery = z.strictObject({
   as_of: instant(
-    'By the facts that took effect by then: events by their own time, properties by when they changed.',
+    'Uses only facts that took effect by this time: events by their own time, properties by the time of their change.',
   ),
-  known_at: instant('By the facts that were known then.'),
+  known_at: instant('Uses only facts that were known at this time.'),
 })
 
 /** Returns the bounds in milliseconds since 1970. Throws `validation_failed` for instants in the future. */

@@ -17,7 +17,7 @@ import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
 const defaultSample = 10
 
 const sampleSize = wholeNumber(0, 100).meta({
-  description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
+  description: `The most external_ids in each sample. Default: ${String(defaultSample)}.`,
 })
 
 const sumPointer = z
@@ -25,8 +25,8 @@ const sumPointer = z
   .check(keeping(pointerViolations))
   .meta({
     description:
-      'A JSON pointer to a number in the properties of an event: members are ranked by its sum, instead of ' +
-      'by how many events there are.',
+      'A JSON pointer to a number in the properties of an event. Members are ranked by its sum instead of ' +
+      'by their number of events.',
     examples: ['/total'],
   })
 
@@ -55,11 +55,11 @@ export const previewRule: Route<ReadParts> = {
   operation: read({
     operationId: 'previewRule',
     summary:
-      'The number of entities that a rule matches, some of them, and who would enter and leave. Nothing is stored.',
+      'The number of entities that a rule matches, a sample of them, and the entities that would enter and leave. Nothing is stored.',
     description:
       'Frames with `event` and `data`: an `estimate` (the schema PreviewEstimate), `progress` ' +
-      '(PreviewProgress) any number of times, and as the last one the `result` (PreviewResult), or a ' +
-      '`fault` as a reply has it. A stream that ends without either was cut.',
+      '(PreviewProgress) any number of times, and finally the `result` (PreviewResult) or a ' +
+      '`fault` in the form of an error reply. A stream that ends without either was cut.',
     path,
     body: previewBody,
     replyHeaders: segmentHeaders,

@@ -61,7 +61,7 @@ const refusalsReply = success(
               z.strictObject({
                 path: z.string().meta({
                   description:
-                    'As in the reply, with "…" for names that could identify a customer.',
+                    'The path in the reply, with "…" for names that could identify a customer.',
                 }),
                 code: z.string().meta({ description: 'The code of the broken rule.' }),
               }),
@@ -76,7 +76,7 @@ const refusalsReply = success(
     }),
     reset: z.boolean().meta({
       description:
-        'Refusals between `cursor` and the first item are missing: another process answers, or they were dropped.',
+        'Whether refusals between `cursor` and the first item may be missing, because another process answers or the list dropped them.',
     }),
     unauthenticated: z.int().meta({
       description:
@@ -88,9 +88,8 @@ const refusalsReply = success(
 
 export const getRefusals = authenticatedRoute({
   operationId: 'getRefusals',
-  summary:
-    'The latest writes that this process refused with 4xx, without the values that were sent.',
-  description: 'Oldest first. The list has 1,000 refusals, of which each key has a share.',
+  summary: 'The latest writes that this process refused with 4xx, without the sent values.',
+  description: 'Oldest first. The list has up to 1,000 refusals, shared by all keys.',
   path: plainPath('/refusals'),
   scope: 'read',
   query: z.strictObject({ cursor, limit }),
@@ -98,7 +97,7 @@ export const getRefusals = authenticatedRoute({
   answer: ({ query }, { refusals }) => {
     const page = refusals.page(query.cursor, query.limit)
     if (page === undefined) {
-      throw queryFault('cursor', 'bad_characters', 'must be the `next_cursor` of a page before')
+      throw queryFault('cursor', 'bad_characters', 'must be the `next_cursor` of a previous page')
     }
     return page
   },
@@ -114,7 +113,7 @@ const statusReply = success(
       .meta({ description: 'The kind of store.', examples: ['sqlite', 'eventstoredb', 'memory'] }),
     store: z
       .enum(['ready', 'store_unavailable', 'clock_untrusted', 'shutting_down'])
-      .meta({ description: 'Whether the store takes writes; if not, why.' }),
+      .meta({ description: 'Whether the store accepts writes, and otherwise the reason.' }),
     reads: z.enum(['ready', 'building', 'stalled', 'off']).meta({
       description: '`stalled`: the read model cannot apply the next fact; `off`: READ_MODEL=off.',
     }),
@@ -135,7 +134,7 @@ const statusReply = success(
       .strictObject({
         unpublished: z.int().meta({
           description:
-            'The number of changes of members that are derived here and not yet in the fact log.',
+            'The number of membership changes that this process has derived and that are not in the fact log yet.',
         }),
         unpublished_since: timestamp
           .nullable()
@@ -150,9 +149,8 @@ const statusReply = success(
 
 export const getStatus = authenticatedRoute({
   operationId: 'getStatus',
-  summary:
-    'The state of this process: its store, its reads, and the changes that it has to publish.',
-  description: 'The state, whatever it is.',
+  summary: 'The state of this process: its store, its reads, and its unpublished changes.',
+  description: 'The state of the process, also if it is unhealthy.',
   path: plainPath('/status'),
   scope: 'read',
   query: noQuery,

@@ -32,7 +32,7 @@ const duration = z.string().meta({
 })
 const time = z
   .string()
-  .meta({ description: 'RFC 3339 with an offset, or a day: its midnight in UTC.' })
+  .meta({ description: 'RFC 3339 with an offset, or a day, which means midnight UTC.' })
 const segmentKey = z.string().meta({
   description: 'The key of a segment: the entity is a member.',
   pattern: segmentKeyFormat.source,
@@ -59,7 +59,9 @@ const valueTest: z.ZodType<ValueTest> = z
       .string()
       .exactOptional()
       .meta({ description: 'The value is a text that contains this.' }),
-    includes: scalar.exactOptional().meta({ description: 'The value is a list that has this.' }),
+    includes: scalar
+      .exactOptional()
+      .meta({ description: 'The value is a list that contains this item.' }),
     exists: z
       .boolean()
       .exactOptional()
@@ -67,7 +69,7 @@ const valueTest: z.ZodType<ValueTest> = z
     not: z
       .lazy(() => valueTest)
       .exactOptional()
-      .meta({ description: 'Passes just where this test, all of it, does not.' }),
+      .meta({ description: 'Passes exactly when the nested test as a whole fails.' }),
   })
   .meta({
     id: 'ValueTest',
@@ -79,14 +81,14 @@ const valueTest: z.ZodType<ValueTest> = z
 
 const boundary: z.ZodType<Boundary> = z
   .union([time, z.strictObject({ ago: duration }), z.strictObject({ ahead: duration })])
-  .meta({ id: 'Boundary', description: 'A time, or one that moves with log time.' })
+  .meta({ id: 'Boundary', description: 'A fixed time, or a time relative to log time.' })
 
 const instantTest: z.ZodType<InstantTest> = z
   .union([
     z.strictObject({ before: boundary.meta({ description: 'The time is before this one.' }) }),
     z.strictObject({ after: boundary.meta({ description: 'The time is after this one.' }) }),
   ])
-  .meta({ id: 'InstantTest', description: 'A test of a time. Strict.' })
+  .meta({ id: 'InstantTest', description: 'A strict comparison of a time.' })
 
 const where: z.ZodType<Where> = z.record(pointer, valueTest).meta({
   id: 'Where',
@@ -109,15 +111,17 @@ const eventCount: z.ZodType<Count> = z
     z.strictObject({ lte: amount.meta({ description: 'At most so many events.' }) }),
     z.strictObject({ eq: amount.meta({ description: 'Exactly so many events.' }) }),
   ])
-  .meta({ id: 'Count', description: 'How many events there are to be.' })
+  .meta({ id: 'Count', description: 'The required number of events.' })
 
 const counted = {
   event: eventName,
   where: where.exactOptional().meta({ description: 'Only events that pass these tests count.' }),
-  within: duration.exactOptional().meta({ description: 'Not beside after and before.' }),
-  after: time.exactOptional().meta({ description: 'From this instant on.' }),
+  within: duration
+    .exactOptional()
+    .meta({ description: 'Cannot be combined with after and before.' }),
+  after: time.exactOptional().meta({ description: 'Only events at or after this instant.' }),
   before: time.exactOptional(),
-  count: eventCount.exactOptional().meta({ description: 'At least one where nothing is said.' }),
+  count: eventCount.exactOptional().meta({ description: 'Default: at least one.' }),
 }
 const last = {
   event: eventName,
@@ -128,7 +132,8 @@ const tested = {
   property: pointer,
   is: z.union([valueTest, instantTest]).meta({ description: 'The test of the value.' }),
   for: duration.exactOptional().meta({
-    description: 'How long the test has held without a break; only with a test of a value.',
+    description:
+      'The duration for which the test has held without a break. Only with a test of a value.',
   }),
 }
 /** Rules that contain no other rules, and whose explanation has no details. */
@@ -145,7 +150,9 @@ const plainRules = [
           .meta({ description: 'Another salt picks other entities.' }),
         below: z.number().min(0).max(100).meta({ description: 'The share in percent, 0 to 100.' }),
       })
-      .meta({ description: 'A share of all entities, in percent: always the same entities.' }),
+      .meta({
+        description: 'A share of all entities in percent. The selected entities never change.',
+      }),
   },
 ] as const
 
@@ -187,7 +194,7 @@ export const ruleForm: z.ZodType<Rule> = z
   ])
   .meta({
     id: 'Rule',
-    description: 'What must hold of an entity. At most 64 rule objects, 8 levels deep.',
+    description: 'The condition that an entity must meet. At most 64 rule objects in 8 levels.',
     examples: [{ property: '/plan', is: { eq: 'paid' } }],
   })
 
@@ -220,7 +227,8 @@ export const why: z.ZodType<Why> = z
         ...tested,
         value: z.unknown().exactOptional().meta({ description: 'The value, if there is one.' }),
         not_a_time: z.literal(true).exactOptional().meta({
-          description: 'There when the value is to be before or after a time, and is none.',
+          description:
+            'Present if the rule compares the value with a time and the value is not a time.',
         }),
         ...found,
       })

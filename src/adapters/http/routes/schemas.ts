@@ -143,7 +143,7 @@ export function occurredAt(clock: Clock) {
     .meta({
       format: 'date-time',
       description:
-        'When it happened, if that is not now. With an offset; from the year ' +
+        'The time of the event, if it is not now. With an offset; from the year ' +
         `${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after receipt; no second ` +
         '60; digits beyond milliseconds are cut off.',
       examples: ['2026-11-19T19:05:00+01:00'],
@@ -186,7 +186,7 @@ export function isoOf(milliseconds: number | undefined): string | null {
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'Send it as `cursor`, with the same other parameters; null at the end.' })
+  .meta({ description: 'Send it as `cursor` with otherwise equal parameters. Null at the end.' })
 
 /** The body of a successful reply. */
 export interface Success<Data> {
@@ -216,8 +216,8 @@ export const fault = z
           .strictObject({
             path: z.string().meta({
               description:
-                'A JSON Pointer into the body; "" is the body. A parameter of the path or the query is named as ' +
-                'a field is; of a query, "" is the query.',
+                'A JSON Pointer into the body; "" is the whole body. For a path or query parameter, it has the name of the ' +
+                'parameter; "" is the whole query.',
             }),
             code: z.enum(violationCodes).meta({
               id: 'DetailCode',

@@ -45,12 +45,12 @@ const listMemberChanges = readRoute({
   operationId: 'listMemberChanges',
   summary: 'The entities that entered and left a segment, newest first, and why.',
   description:
-    'A page of the changes since the segment was created (after a retirement: created again). A new version ' +
-    'replaces the members without a change for each.',
+    'A page of the changes since the segment was last created. A new version ' +
+    'replaces the members without one change per member.',
   path: segmentPath('/segments/{key}/changes'),
   query: z.strictObject({
-    since: instant('Only changes of then or later.'),
-    until: instant('Only changes before then.'),
+    since: instant('Only changes at this time or later.'),
+    until: instant('Only changes before this time.'),
     cursor,
     limit,
   }),
@@ -77,7 +77,8 @@ const curveReply = success({
       .strictObject({
         day: z.string().meta({ format: 'date', description: 'By UTC.' }),
         members: count.meta({
-          description: 'At the end of the day; on the day of the log time: now.',
+          description:
+            'The number at the end of the day. On the day of the log time, the current number.',
         }),
       })
       .meta({ id: 'MembersOfDay' }),
@@ -87,14 +88,14 @@ const curveReply = success({
 
 const getSegmentCurve = readRoute({
   operationId: 'getSegmentCurve',
-  summary: 'How many members a segment had at the end of each day, and has now.',
+  summary: 'The number of members of a segment at the end of each day, and now.',
   description:
-    `Each day in UTC, at most ${String(maxCurveDays)}, from the day on which the segment was first served. After a ` +
-    'retirement: first served again.',
+    `Each day in UTC, at most ${String(maxCurveDays)}, from the day on which the segment was first served. A ` +
+    'retirement resets this.',
   path: segmentPath('/segments/{key}/curve'),
   query: z.strictObject({
-    since: dayOrInstant('The first day; 90 days if nothing is said.'),
-    until: dayOrInstant('Only days that begin before then; up to now if nothing is said.'),
+    since: dayOrInstant('The first day. Default: 90 days before the end.'),
+    until: dayOrInstant('Only days that begin before this time. Default: up to now.'),
   }),
   replyHeaders: segmentHeaders,
   reply: curveReply,

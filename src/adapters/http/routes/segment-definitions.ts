@@ -15,7 +15,7 @@ const kind = z
 
 const definitionBody = z
   .strictObject({
-    title: name('What it is called, for people.'),
+    title: name('The name of the segment, for people.'),
     kind,
     rule,
   })
@@ -64,7 +64,7 @@ const defineSegment = writeRoute({
     '200': {
       reply: segmentReply,
       description:
-        'The segment has a new version; or the definition is equal and nothing is stored.',
+        'The segment has a new version, or the definition is equal and nothing is stored.',
       headers: served,
     },
     '201': { reply: segmentReply, description: 'The segment is new.', headers: served },

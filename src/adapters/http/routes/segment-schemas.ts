@@ -96,8 +96,8 @@ export const segment = z
     ...definition,
     status: z.enum(['building', 'live', 'diverged']).meta({
       description:
-        'building: a newer version is being built, or the first one. ' +
-        'diverged: the recorded changes are not those that follow from the facts.',
+        'building: a newer version or the first version is being built. ' +
+        'diverged: the recorded changes differ from the changes that follow from the facts.',
     }),
     serving_version: version.nullable().meta({
       description: 'The version whose members are served; null if no version is served yet.',

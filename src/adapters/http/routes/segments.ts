@@ -54,7 +54,7 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
 
 const listSegments = readRoute({
   operationId: 'listSegments',
-  summary: 'All segments, by key.',
+  summary: 'All segments, ordered by key.',
   description: 'A page.',
   path: plainPath('/segments'),
   query: pageQuery,

@@ -11,14 +11,13 @@ const timelineQuery = z.strictObject({
   by: z
     .enum(['occurred', 'recorded'])
     .default('occurred')
-    .meta({ description: 'The time that order, since and until are about.' }),
-  order: z
-    .enum(['desc', 'asc'])
-    .default('desc')
-    .meta({ description: 'By that time; events of the same time in the order of recording.' }),
-  name: named('Only events of exactly this name.'),
-  since: instant('Only events of then or later.'),
-  until: instant('Only events before then.'),
+    .meta({ description: 'The time that order, since and until refer to.' }),
+  order: z.enum(['desc', 'asc']).default('desc').meta({
+    description: 'The order by that time. Events with equal times are in the order of recording.',
+  }),
+  name: named('Only events with exactly this name.'),
+  since: instant('Only events at this time or later.'),
+  until: instant('Only events before this time.'),
   cursor,
   limit,
 })

@@ -102,10 +102,10 @@ describe('an append is certainly not stored', () => {
   })
 
   it.each([
-    ['of a stream that is begun', creation('entity-b')],
-    ['with a key, of a stream that is begun', keyed(creation('entity-b'), 'k')],
-    ['of a stream that is there', addition('entity-a')],
-    ['with a key, of a stream that is there', keyed(addition('entity-a'), 'k')],
+    ['the first append of a stream', creation('entity-b')],
+    ['the first append of a stream, with an idempotency key', keyed(creation('entity-b'), 'k')],
+    ['an append to an existing stream', addition('entity-a')],
+    ['an append to an existing stream, with an idempotency key', keyed(addition('entity-a'), 'k')],
   ])('when it is %s, which the server refuses', async (_, append) => {
     const double = await start()
     const store = open(double.connectionString)
@@ -226,7 +226,7 @@ describe('a stream that was deleted', () => {
 
   it.each([
     ['deleted', remove],
-    ['removed for good', tombstone],
+    ['tombstoned', tombstone],
   ])('is missing when %s, even if its idempotency keys are known', async (_, take) => {
     const double = await start()
     const store = open(double.connectionString)

@@ -59,7 +59,7 @@ describe('with many appends in flight', () => {
     ],
     ['refusals of a server that is not ready', refuse('server-not-ready')],
     ['errors after the write', refuse('unknown-error', 'afterWrite')],
-    ['commit time-outs of what is stored', refuse('commit-timeout', 'afterWrite')],
+    ['commit timeouts after the write', refuse('commit-timeout', 'afterWrite')],
     [
       'a restart',
       async (double) => {
@@ -68,14 +68,14 @@ describe('with many appends in flight', () => {
       },
     ],
     [
-      'a restart that loses what was not committed',
+      'a restart that loses uncommitted events',
       async (double) => {
         await midWay(double)
         await double.restart({ uncommitted: 'lose' })
       },
     ],
     [
-      'a server that is away for a while',
+      'a server outage',
       async (double, settled) => {
         await midWay(double)
         await double.refuseConnections()

@@ -163,26 +163,35 @@ const two = [['a'], ['b']]
 
 describe('an idempotency key is stored once and every answer is correct in every order of events, with', () => {
   it.each([
-    ['one that adds and sends again', { ...adding, faults: most, processes: again }],
+    ['one process that appends and repeats', { ...adding, faults: most, processes: again }],
     [
-      'one that adds and sends again what came before',
+      'one process that repeats an append from before its first read',
       { ...adding, send: addLate, faults: most, processes: again },
     ],
-    ['two that add', { ...adding, foreignWrites: 0, faults: most - 1, processes: two }],
     [
-      'two that add beside another writer',
+      'two processes that append',
+      { ...adding, foreignWrites: 0, faults: most - 1, processes: two },
+    ],
+    [
+      'two processes that append while another program writes',
       { ...adding, attempts: most, faults: 0, processes: two },
     ],
-    ['one that creates and sends again', { ...creating, faults: most, processes: again }],
-    ['two that create', { ...creating, foreignWrites: 0, faults: most, processes: two }],
-    ['two that create beside another writer', { ...creating, faults: 0, processes: two }],
+    ['one process that creates and repeats', { ...creating, faults: most, processes: again }],
+    ['two processes that create', { ...creating, foreignWrites: 0, faults: most, processes: two }],
     [
-      'one that upserts what is there and sends again',
+      'two processes that create while another program writes',
+      { ...creating, faults: 0, processes: two },
+    ],
+    [
+      'one process that upserts an existing entity and repeats',
       { ...upserting, exists: true, foreignWrites: most - 1, faults: most, processes: again },
     ],
-    ['one that upserts beside another writer', { ...upserting, faults: most, processes: again }],
     [
-      'two that upsert what is there',
+      'one process that upserts while another program writes',
+      { ...upserting, faults: most, processes: again },
+    ],
+    [
+      'two processes that upsert an existing entity',
       { ...upserting, exists: true, foreignWrites: 0, faults: most - 1, processes: two },
     ],
   ] satisfies [string, Scenario][])('%s', async (_, scenario) => {

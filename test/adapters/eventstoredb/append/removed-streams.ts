@@ -44,10 +44,10 @@ export function removedStreams(start: () => Promise<string>): void {
 
     it.each<[string, () => Promise<unknown>]>([
       ['deleted', () => client.deleteStream(stream)],
-      ['removed for good', () => client.tombstoneStream(stream)],
+      ['tombstoned', () => client.tombstoneStream(stream)],
       ['truncated', () => client.setStreamMetadata(stream, { truncateBefore: 2 })],
-      ['truncated by a page and more', () => truncateLong()],
-      ['truncated as a whole', () => client.setStreamMetadata(stream, { truncateBefore: 3 })],
+      ['truncated by more than a page', () => truncateLong()],
+      ['truncated completely', () => client.setStreamMetadata(stream, { truncateBefore: 3 })],
     ])('because it was %s is not new, and cannot be read', async (_, remove) => {
       await appendBeside(client, stream, 3)
       await remove()

@@ -90,13 +90,13 @@ function holdSecondRead() {
 describe('a log that ends with an error', () => {
   const faults: readonly (readonly [string, () => unknown])[] = [
     [
-      'being dropped as too slow',
+      'a drop as a slow consumer',
       () => {
         double.dropSubscriptions()
       },
     ],
     [
-      'its connection being cut',
+      'a cut connection',
       () => {
         double.dropConnections()
       },
@@ -163,7 +163,7 @@ describe('a log that ends with an error', () => {
   })
 
   test.each([
-    ['where its log ends', () => double.faults.hold('beforeRead', { rpc: 'read' })],
+    ['for the end of the log', () => double.faults.hold('beforeRead', { rpc: 'read' })],
     ['to the subscribing call', holdSecondRead],
   ])('a server that never answers %s causes a timeout', async (_what, hold) => {
     await writeEvents(1, 3)
@@ -323,10 +323,10 @@ describe('the delivered facts', () => {
   const type = 'EventRecorded'
   const data = { name: 'login' }
   const unreadable: readonly (readonly [string, EventData])[] = [
-    ['data that are bytes', binaryEvent({ type, data: Buffer.from('{}'), metadata: {} })],
-    ['data that are no object', jsonEvent({ type, data: 'text', metadata: {} })],
+    ['binary data', binaryEvent({ type, data: Buffer.from('{}'), metadata: {} })],
+    ['data that is not an object', jsonEvent({ type, data: 'text', metadata: {} })],
     ['no metadata', jsonEvent({ type, data })],
-    ['metadata that are bytes', jsonEvent({ type, data, metadata: Buffer.from([1, 2]) })],
+    ['binary metadata', jsonEvent({ type, data, metadata: Buffer.from([1, 2]) })],
   ]
 
   test.each(unreadable)(
@@ -366,10 +366,10 @@ describe('the delivered facts', () => {
 describe('a follower ends', () => {
   test.each([
     [
-      'while the server does not say where its log ends',
+      'while the server does not report the end of its log',
       () => double.faults.hold('beforeRead', { rpc: 'read' }),
     ],
-    ['while the server does not take the call', holdSecondRead],
+    ['while the server does not accept the call', holdSecondRead],
   ])('%s', async (_what, hold) => {
     const held = hold()
     const stopping = new AbortController()

@@ -184,13 +184,13 @@ describe('a subscription delivers', () => {
 describe('a subscription resumes after', () => {
   const faults: readonly (readonly [string, () => unknown])[] = [
     [
-      'being dropped as too slow',
+      'a drop as a slow consumer',
       () => {
         double.dropSubscriptions()
       },
     ],
     [
-      'its connection being cut',
+      'a cut connection',
       () => {
         double.dropConnections()
       },

@@ -64,10 +64,10 @@ describe('a target in EventStoreDB', () => {
   const some = quickOrThorough({ quick: 20, thorough: 50 })
   const many = quickOrThorough({ quick: 60, thorough: 200 })
   it.each([
-    ['the only one', 1, 0],
-    ['the first', many, 0],
-    ['one in the middle', many, Math.floor(0.6 * many)],
-    ['the last', many, many - 1],
+    ['the only append', 1, 0],
+    ['the first append', many, 0],
+    ['an append in the middle', many, Math.floor(0.6 * many)],
+    ['the last append', many, many - 1],
   ])('keeps the order when %s is stored and the connection is cut', async (_, count, cut) => {
     const facts = several(count)
     await target.append(runsOf(several(9)))
@@ -145,8 +145,8 @@ describe('a target in EventStoreDB', () => {
   })
 
   it.each([
-    ['has other facts', 'entity-1'],
-    ['appeared', 'entity-new'],
+    ['gets other facts', 'entity-1'],
+    ['appears', 'entity-new'],
   ])('refuses a stream that %s during the copy', async (_, stream) => {
     const facts = several(20)
     await target.append(runsOf(facts.slice(0, 9)))
@@ -190,12 +190,12 @@ describe('a target in EventStoreDB', () => {
   const fact = storedFact()
   it.each([
     ['data with white space', { ...fact, data: '{ "n": 1 }' }],
-    ['a number beyond a double', { ...fact, data: '{"n":12345678901234567890}' }],
-    ['members in an order of their own', { ...fact, data: '{"b":1,"1":2}' }],
-    ['data that is no object', { ...fact, data: '1' }],
-    ['metadata that is no JSON', { ...fact, metadata: '' }],
+    ['a number too large for a double', { ...fact, data: '{"n":12345678901234567890}' }],
+    ['members in another order', { ...fact, data: '{"b":1,"1":2}' }],
+    ['data that is not an object', { ...fact, data: '1' }],
+    ['metadata that is not JSON', { ...fact, metadata: '' }],
     ['an id in upper case', { ...fact, id: fact.id.toUpperCase() }],
-    ['an id that is no UUID', { ...fact, id: 'x' }],
+    ['an id that is not a UUID', { ...fact, id: 'x' }],
   ])('refuses %s, names the fact, and stores nothing', async (_, odd) => {
     const refusal = target.assertTakes(runsOf([...several(3), { stream: 'entity-a', ...odd }]))
     await expect(refusal).rejects.toThrow(CopyRefused)
@@ -218,7 +218,7 @@ describe('a target in EventStoreDB', () => {
     const refusal = into.assertTakes(runsOf([...several(3), large, ...several(3)]))
     await expect(refusal).rejects.toThrow(CopyRefused)
     await expect(refusal).rejects.toThrow(
-      `fact ${large.id} of stream "entity-a" cannot be copied as it is: it has 5001 bytes`,
+      `fact ${large.id} of stream "entity-a" cannot be copied unchanged: it has 5001 bytes`,
     )
     expect(ofPrograms(strict)).toEqual([])
     await into.close()

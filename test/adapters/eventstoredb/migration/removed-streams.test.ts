@@ -69,9 +69,9 @@ describe('the former contents of a target in EventStoreDB', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['was deleted', () => client.deleteStream('entity-a')],
     ['was tombstoned', () => client.tombstoneStream('entity-a')],
-    ['has lost its beginning', () => client.setStreamMetadata('entity-a', { truncateBefore: 1 })],
-    ['may lose it by count', () => client.setStreamMetadata('entity-a', { maxCount: 10 })],
-    ['may lose it by age', () => client.setStreamMetadata('entity-a', { maxAge: 10 })],
+    ['was truncated', () => client.setStreamMetadata('entity-a', { truncateBefore: 1 })],
+    ['may be truncated by count', () => client.setStreamMetadata('entity-a', { maxCount: 10 })],
+    ['may be truncated by age', () => client.setStreamMetadata('entity-a', { maxAge: 10 })],
     ['was deleted and created again', () => createdAgain('entity-a')],
   ])('are refused when a stream %s', async (_, remove) => {
     await write('entity-a', 3)

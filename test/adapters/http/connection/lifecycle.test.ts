@@ -56,7 +56,7 @@ describe('while the service drains', () => {
       expect(ready.status).toBe(503)
       expect(shownFault(ready.body)).toMatchObject({
         code: 'store_unavailable',
-        message: 'This process has lost its store, and ends: dossier.db was removed.',
+        message: 'This process has lost its store and is exiting: dossier.db was removed.',
       })
     }
   })
@@ -81,8 +81,8 @@ describe('while the service closes', () => {
   test.each<[string, string]>([
     ['a write', rawPost('/events', '{"entity_external_id":"ada","name":"x"}')],
     ['a write without a key', 'POST /events HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'],
-    ['what is not there', rawGet('/nothing')],
-    ['another method', rawGet('/entities')],
+    ['an unknown path', rawGet('/nothing')],
+    ['a wrong method', rawGet('/entities')],
     ['readiness', rawGet('/health/ready')],
     ['the document', rawGet('/openapi.json')],
     ['a request without a Host', 'GET / HTTP/1.1\r\n\r\n'],

@@ -61,10 +61,15 @@ describe('a request that Node refuses to parse gets an error in our format, and 
       'malformed_request',
       rawPost('/entities', ada, chunked),
     ],
-    ['a chunk of no size', 400, 'malformed_request', `${rawPostHead('/entities', chunked)}zz\r\n`],
+    [
+      'a chunk without a size',
+      400,
+      'malformed_request',
+      `${rawPostHead('/entities', chunked)}zz\r\n`,
+    ],
     ['headers of 20 KB', 431, 'headers_too_large', rawGet('/', [`A: ${'x'.repeat(20_000)}`])],
     [
-      'chunk extensions without end',
+      'endless chunk extensions',
       413,
       'body_too_large',
       `${rawPostHead('/entities', chunked)}1;${'x'.repeat(20_000)}\r\n{\r\n0\r\n\r\n`,
@@ -110,10 +115,15 @@ describe('an unusual but complete request is answered normally', () => {
       'GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\nConnection: keep-alive\r\n\r\n',
     ],
     ['OPTIONS *', 404, 'route_not_found', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a target with a host', 404, 'route_not_found', rawGet('http://dossier/none')],
+    [
+      'a target with a host and an unknown path',
+      404,
+      'route_not_found',
+      rawGet('http://dossier/none'),
+    ],
     ['HTTP/2.0', 400, 'malformed_request', rawGet('/', kept).replace('HTTP/1.1', 'HTTP/2.0')],
     [
-      'a body that is coded and chunked',
+      'a body with a coding and chunks',
       400,
       'malformed_request',
       `${rawPostHead('/entities', ['Transfer-Encoding: gzip, chunked'])}1\r\n{\r\n0\r\n\r\n`,
@@ -138,7 +148,7 @@ describe('an unusual but complete request is answered normally', () => {
 
   test.each<[string, string]>([
     ['an absolute target', rawPost('http://elsewhere.example/entities', ada)],
-    ['an expectation that nobody knows', rawPost('/entities', ada, ['Expect: the-unexpected'])],
+    ['an unknown expectation', rawPost('/entities', ada, ['Expect: the-unexpected'])],
     [
       'HTTP/1.0 without a Host',
       rawPost('/entities', ada, ['Connection: keep-alive']).replace(
@@ -165,8 +175,8 @@ describe('an unusual but complete request is answered normally', () => {
   })
 
   test.each<[string, number, string]>([
-    ['a body that is refused', 400, rawPost('/entities', '{', ['Connection: close'])],
-    ['one over HTTP/1.0', 404, 'GET /nothing HTTP/1.0\r\n\r\n'],
+    ['a refused body', 400, rawPost('/entities', '{', ['Connection: close'])],
+    ['a request over HTTP/1.0', 404, 'GET /nothing HTTP/1.0\r\n\r\n'],
   ])('the end of the connection is announced: %s', async (_what, status, bytes) => {
     connection.send(bytes)
     const reply = await connection.reply()
@@ -184,7 +194,7 @@ test('a header after a thousand others is still read', async () => {
 describe('a body beyond the limit is refused', () => {
   test.each<[string, string]>([
     [
-      'by its Content-Length, before it is there',
+      'by its Content-Length, before it arrives',
       rawPostHead('/entities', ['Content-Length: 8193']),
     ],
     [
@@ -214,13 +224,13 @@ describe('a body beyond the limit is refused', () => {
 describe('a caller who disconnects in the middle of a body causes no log line', () => {
   test.each([
     [
-      'by closing',
+      'by closing the connection',
       () => {
         connection.cut()
       },
     ],
     [
-      'by a reset',
+      'by resetting the connection',
       () => {
         connection.reset()
       },

@@ -35,10 +35,10 @@ const refused: readonly (readonly [what: string, status: number, code: string, h
   ],
   ['over HTTP/1.0', 401, 'unauthenticated', ['POST /events HTTP/1.0', length, '', ''].join('\r\n')],
   ['that is too large', 413, 'body_too_large', rawPostHead('/events', closing)],
-  ['to no route', 404, 'route_not_found', rawPostHead('/nothing', closing)],
-  ['to what is no URL', 400, 'malformed_request', rawPostHead('/%', closing)],
+  ['to an unknown route', 404, 'route_not_found', rawPostHead('/nothing', closing)],
+  ['with an invalid URL', 400, 'malformed_request', rawPostHead('/%', closing)],
   [
-    'in another version',
+    'in another HTTP version',
     400,
     'malformed_request',
     rawPostHead('/events', [length]).replace('1.1', '0.9'),

@@ -29,7 +29,7 @@ describe('the OpenAPI document rejects an invalid fact', () => {
   const [name = ''] = served
   test.each([
     ['without data', { data: undefined }],
-    ['with the data of no type', { data: {} }],
+    ['with data of an unknown form', { data: {} }],
     ['of a type that does not exist', { type: 'EntityForgotten' }],
   ])('%s', (_what, change) => {
     const item = { ...itemOf(name), ...change }

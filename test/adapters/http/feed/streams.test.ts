@@ -209,7 +209,7 @@ describe('a stream is refused before its first byte', () => {
   test.each([
     ['a cursor of another store', { path: '/facts?after=3.00000000' }, 412, 'position_unknown'],
     ['a last frame of another store', { lastEventId: '6.00000000' }, 412, 'position_unknown'],
-    ['a last frame beyond it', { lastEventId: '9.00000000' }, 412, 'position_unknown'],
+    ['a last frame beyond the end', { lastEventId: '9.00000000' }, 412, 'position_unknown'],
     ['a malformed cursor', { path: '/facts?after=x' }, 400, 'malformed_request'],
     ['a malformed last frame', { lastEventId: 'x' }, 400, 'malformed_request'],
     ['a limit', { path: '/facts?limit=1' }, 400, 'malformed_request'],

@@ -143,7 +143,7 @@ describe('a profile as of a time', () => {
       const url = withQuery('/entities/ada', { [name]: '2026-11-20T09:29:59.999Z' })
       const reply = await get(service.server, url)
       const { message } = expectFault(reply, 404, 'entity_not_found')
-      expect(message).toContain('not there by that time')
+      expect(message).toContain('No entity had this external_id at that time')
       expect(message).not.toContain('Create it')
       expect(reply.headers['position']).toBe('3')
     },
@@ -152,7 +152,7 @@ describe('a profile as of a time', () => {
   test('returns 404 with advice to create the entity if it does not exist at all', async () => {
     const url = withQuery('/entities/eve', { as_of: later })
     const past = expectFault(await get(service.server, url), 404, 'entity_not_found')
-    expect(past.message).toContain('with neither')
+    expect(past.message).toContain('without them')
     const now = expectFault(await get(service.server, '/entities/eve'), 404, 'entity_not_found')
     expect(now.message).toContain('Create it with POST /entities')
   })
@@ -175,9 +175,9 @@ describe('a profile as known at a time', () => {
   beforeEach(writeAda)
 
   test.each([
-    ['when only the creation was', created, { plan: 'free', trial: true }, 0],
-    ['when the event was, too', recorded, { plan: 'free', trial: true }, 1],
-    ['when all was', later, { plan: 'paid' }, 1],
+    ['when only the creation was known', created, { plan: 'free', trial: true }, 0],
+    ['when the event was known, too', recorded, { plan: 'free', trial: true }, 1],
+    ['when everything was known', later, { plan: 'paid' }, 1],
   ])('%s', async (_what, known_at, properties, event_count) => {
     const data = await profile({ known_at })
     expect(data).toMatchObject({ properties, event_count, known_at, as_of: null })

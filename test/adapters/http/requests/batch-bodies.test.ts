@@ -24,7 +24,7 @@ describe('an invalid batch is refused as a whole', () => {
     ['an empty list', { items: [] }, ['/items empty']],
     ['1,001 items', { items: Array(1_001).fill(create('ada')) }, ['/items too_many']],
     [
-      'items that are no objects',
+      'items that are not objects',
       { items: [create('ada'), 1, null, [create('ada')], 'x'] },
       [1, 2, 3, 4].map((at) => `/items/${String(at)} wrong_type`),
     ],

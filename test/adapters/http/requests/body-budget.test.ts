@@ -80,8 +80,8 @@ async function expectFree(): Promise<void> {
 
 describe('while a batch is in progress', () => {
   test.each([
-    ['of a length that is too much', ['Content-Length: 5000']],
-    ['of an unknown length', ['Transfer-Encoding: chunked']],
+    ['with a length above the budget', ['Content-Length: 5000']],
+    ['with an unknown length', ['Transfer-Encoding: chunked']],
   ])('another batch %s is refused before its body is read', async (_what, headers) => {
     await fill()
     const second = await connect()
@@ -120,8 +120,8 @@ describe('while a batch is in progress', () => {
 })
 
 test.each([
-  ['of a key that may only track', [`Authorization: Bearer ${trackKey}`]],
-  ['whose key is not known yet', []],
+  ['with a key that can only track', [`Authorization: Bearer ${trackKey}`]],
+  ['with a key that is not checked yet', []],
 ])('bodies %s that never arrive leave room for a batch', async (_what, key) => {
   gate.letThrough()
   const head = ['POST /v1/batch HTTP/1.1', 'Host: a', 'Content-Length: 1000', ...key]
@@ -152,8 +152,8 @@ describe('the budget is free again', () => {
   })
 
   test.each<[string, string, number]>([
-    ['a body that is no JSON', rawPost('/batch', '{'.repeat(budget)), 400],
-    ['a body that is no batch', rawPost('/batch', `{"a":"${'x'.repeat(budget)}"}`), 422],
+    ['a body that is not JSON', rawPost('/batch', '{'.repeat(budget)), 400],
+    ['a body that is not a batch', rawPost('/batch', `{"a":"${'x'.repeat(budget)}"}`), 422],
     ['a query', rawPost('/batch?a', batch(budget)), 400],
     ['an Idempotency-Key', rawPost('/batch', batch(budget), ['Idempotency-Key: k']), 400],
     [

@@ -14,8 +14,8 @@ describe('a body that is not JSON is refused', () => {
   test.each<[string, string | Buffer, string]>([
     ['empty', '', noBody],
     ['white space', ' \n', notJsonAt('line 2, column 1')],
-    ['cut off', '{"external_id":"ada"', notJsonAt('line 1, column 21')],
-    ['with a comma too many', '{"external_id":"ada",}', notJsonAt('line 1, column 22')],
+    ['truncated', '{"external_id":"ada"', notJsonAt('line 1, column 21')],
+    ['with an extra comma', '{"external_id":"ada",}', notJsonAt('line 1, column 22')],
     ['in single quotes', "{'external_id':'ada'}", notJsonAt('line 1, column 2')],
     ['two values', '{"external_id":"ada"}{}', notJsonAt('line 1, column 22')],
     ['NaN', '{"external_id":"ada","properties":{"a":NaN}}', notJsonAt('line 1, column 40')],
@@ -25,11 +25,15 @@ describe('a body that is not JSON is refused', () => {
     ['with a byte that is not UTF-8', Buffer.from('{"external_id":"ad\xe4"}', 'latin1'), notUtf8],
     ['with an overthorough form', Buffer.from('{"external_id":"\xc0\xaf"}', 'latin1'), notUtf8],
     ['with an encoded surrogate', Buffer.from('{"external_id":"\xed\xa0\x80"}', 'latin1'), notUtf8],
-    ['cut off in a character', Buffer.from('"ä').subarray(0, 2), notUtf8],
-    ['__proto__ at its top', '{"external_id":"ada","__proto__":{}}', proto],
-    ['__proto__ further in', '{"external_id":"ada","properties":{"a":[{"__proto__":1}]}}', proto],
+    ['truncated inside a character', Buffer.from('"ä').subarray(0, 2), notUtf8],
+    ['__proto__ at the top level', '{"external_id":"ada","__proto__":{}}', proto],
     [
-      '__proto__ in escapes',
+      '__proto__ at a lower level',
+      '{"external_id":"ada","properties":{"a":[{"__proto__":1}]}}',
+      proto,
+    ],
+    [
+      'an escaped __proto__',
       '{"external_id":"ada","properties":{"\\u005f_proto_\\u005F":1}}',
       proto,
     ],
@@ -72,7 +76,7 @@ describe('unusual but valid JSON is accepted', () => {
       '{"a":"__proto__","b":"\\"__proto__\\":"}',
       { a: '__proto__', b: '"__proto__":' },
     ],
-    ['a member twice: the last counts', '{"a":1,"a":{"b":2},"a":3}', { a: 3 }],
+    ['a repeated member, of which the last counts', '{"a":1,"a":{"b":2},"a":3}', { a: 3 }],
     ['escapes', '{"\\u0061":"\\ud83e\\udd8a\\/\\n"}', { a: '🦊/\n' }],
     [
       'numbers in other spellings',
@@ -121,7 +125,7 @@ describe('a body reports all broken rules, each with its path', () => {
       ['/ unknown_field'],
     ],
     [
-      'unknown fields of unnameable names',
+      'unknown fields whose names cannot be repeated',
       '/entities',
       `{"external_id":"ada","${long}":1,"\\ud800":2}`,
       [' unknown_field', ' unknown_field'],
@@ -190,13 +194,13 @@ describe('a body reports all broken rules, each with its path', () => {
 
   test.each<[string, string]>([
     ['a name', '{"external_id":" SECRET\\u0000"}'],
-    ['a name that is no text', '{"external_id":{"SECRET":"SECRET"}}'],
+    ['a name that is not text', '{"external_id":{"SECRET":"SECRET"}}'],
     ['a property', '{"external_id":"ada","properties":{"a":["SECRET\\ud800"]}}'],
     ['a long key', `{"external_id":"ada","properties":{"${'SECRET'.repeat(50)}":1}}`],
     ['an unknown field', '{"external_id":"ada","other":"SECRET"}'],
     ['a long unknown field', `{"external_id":"ada","${'SECRET'.repeat(50)}":1}`],
     ['text that is not JSON', '{"external_id":SECRET}'],
-    ['a key of a wrong form', '{"external_id":"ada","properties":{"SECRET\\ud800":1}}'],
+    ['a malformed key', '{"external_id":"ada","properties":{"SECRET\\ud800":1}}'],
   ])('and never repeats a refused value: %s', async (_what, body) => {
     const reply = await post(service.server, '/entities', body)
     expect([400, 422]).toContain(reply.statusCode)

@@ -65,11 +65,11 @@ const unknown = () => ({ op: 'no_such' })
 
 describe('few items of a list are processed in one tick of the event loop', () => {
   test.each([
-    ['wrong ones of an SDK', '/v1/batch', trackKey, { batch: many(2_500, wrong) }, 400, 6],
+    ['invalid items of an SDK', '/v1/batch', trackKey, { batch: many(2_500, wrong) }, 400, 6],
     // Two appends each, because a missing entity is created first.
-    ['right ones of an SDK', '/v1/batch', trackKey, { batch: many(300, tracked) }, 200, 12],
-    ['wrong ones', '/batch', writeKey, { items: many(1_000, unknown) }, 207, 6],
-    ['right ones', '/batch', writeKey, { items: many(300, created) }, 200, 6],
+    ['valid items of an SDK', '/v1/batch', trackKey, { batch: many(300, tracked) }, 200, 12],
+    ['invalid items', '/batch', writeKey, { items: many(1_000, unknown) }, 207, 6],
+    ['valid items', '/batch', writeKey, { items: many(300, created) }, 200, 6],
   ])('%s', async (_what, url, key, body, status, handled) => {
     const most = serve()
     expect(await post(url, key, body)).toBe(status)

@@ -28,9 +28,9 @@ describe('every check of the schema library has a published code', () => {
     ['a whole number', z.int(), 1.5, 'wrong_type', 'must be a whole number'],
     ['a record', z.record(z.string(), z.int()), 1, 'wrong_type', 'must be a JSON object'],
     ['null', z.null(), 1, 'wrong_type', 'must be null'],
-    ['a type without words here', z.date(), 1, 'wrong_type', elsewhere],
-    ['one of several words', z.enum(['a', 'b']), 'c', 'wrong_type', 'must be "a" or "b"'],
-    ['one word', z.literal('a'), 'c', 'wrong_type', 'must be "a"'],
+    ['a type without a name in messages', z.date(), 1, 'wrong_type', elsewhere],
+    ['one of several values', z.enum(['a', 'b']), 'c', 'wrong_type', 'must be "a" or "b"'],
+    ['a single value', z.literal('a'), 'c', 'wrong_type', 'must be "a"'],
     ['a shortest text', z.string().min(1), '', 'empty', 'must not be empty'],
     ['a longer text', z.string().min(3), 'ab', 'empty', 'must have at least 3 characters'],
     ['a longest text', z.string().max(3), 'abcd', 'too_long', 'must have at most 3 characters'],
@@ -42,9 +42,9 @@ describe('every check of the schema library has a published code', () => {
     ['a pattern', z.string().regex(/^a$/), 'b', 'bad_characters', 'must be of the form /^a$/'],
     ['a union', z.union([z.string(), z.int()]), true, 'wrong_type', elsewhere],
     ['a key', z.record(z.string().max(1), z.int()), { ab: 1 }, 'wrong_type', elsewhere],
-    ['a rule of ours without a code', refusing(), 1, 'wrong_type', elsewhere],
-    ['a rule of ours of an unknown code', refusing({ code: 'x' }), 1, 'wrong_type', elsewhere],
-    ['a check that is not known here', unknownCheck, 1, 'wrong_type', elsewhere],
+    ['a domain rule without a code', refusing(), 1, 'wrong_type', elsewhere],
+    ['a domain rule with an unknown code', refusing({ code: 'x' }), 1, 'wrong_type', elsewhere],
+    ['an unknown check', unknownCheck, 1, 'wrong_type', elsewhere],
   ])('%s', (_what, schema, value, code, message) => {
     expect(detailsOf(schema, value)).toMatchObject([{ code, message }])
   })

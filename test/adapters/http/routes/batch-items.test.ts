@@ -16,18 +16,14 @@ function detailsOf(result: BatchResult | undefined): readonly string[] {
 describe('an item reports its broken rules, with paths inside the item', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['no op', {}, ['/op required']],
-    ['no known op', { op: 'delete_entity' }, ['/op unknown_operation']],
-    ['a name that objects have', { op: 'constructor' }, ['/op unknown_operation']],
-    ['an op that is no text', { op: 1 }, ['/op wrong_type']],
+    ['an unknown op', { op: 'delete_entity' }, ['/op unknown_operation']],
+    ['an op named like a member of all objects', { op: 'constructor' }, ['/op unknown_operation']],
+    ['an op that is not text', { op: 1 }, ['/op wrong_type']],
     ['an op that is null', { op: null }, ['/op wrong_type']],
     ['no op and no key', { idempotency_key: '' }, ['/idempotency_key empty', '/op required']],
-    ['no name of an entity', { op: 'create_entity' }, ['/external_id required']],
-    ['no name of an entity to change', { op: 'update_entity' }, ['/external_id required']],
-    [
-      'no name of an event',
-      { op: 'record_event' },
-      ['/entity_external_id required', '/name required'],
-    ],
+    ['no external_id to create', { op: 'create_entity' }, ['/external_id required']],
+    ['no external_id to change', { op: 'update_entity' }, ['/external_id required']],
+    ['no event name', { op: 'record_event' }, ['/entity_external_id required', '/name required']],
     ['nothing to change', update('a', {}), [' required']],
     ['a name in both', update('a', { set: { b: 1 }, unset: ['b'] }), ['/unset/0 conflict']],
     ['fields of another op', create('a', { name: 'x' }), ['/name unknown_field']],
@@ -55,7 +51,7 @@ describe('an item reports its broken rules, with paths inside the item', () => {
       ['/external_id wrong_type', '/properties wrong_type'],
     ],
     [
-      'all of it at once',
+      'all faults together',
       { ...create('', { properties: { 'a/~b': 1e300 }, idempotency_key: '' }), x: 1 },
       [
         '/external_id empty',

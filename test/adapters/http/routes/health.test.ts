@@ -48,8 +48,8 @@ describe('the store is checked at most once a second', () => {
 
   test.each([
     ['at the same time', '2026-11-20T09:30:00.000Z', 1],
-    ['a moment before a second has gone', '2026-11-20T09:30:00.999Z', 1],
-    ['when a second has gone', '2026-11-20T09:30:01.000Z', 2],
+    ['just before a second has passed', '2026-11-20T09:30:00.999Z', 1],
+    ['when a second has passed', '2026-11-20T09:30:01.000Z', 2],
     ['when the clock was set back by less', '2026-11-20T09:29:59.001Z', 1],
     ['when the clock was set back by a second', '2026-11-20T09:29:59.000Z', 2],
   ])('%s', async (_when, time, times) => {

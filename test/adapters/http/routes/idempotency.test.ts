@@ -91,13 +91,13 @@ describe('a repeated request gets the original response', () => {
     ],
     ['other spaces', `{${eve},"name":"x"}`, ` {\n${eve} ,"name" : "x" } `],
     [
-      'numbers spelled otherwise',
+      'numbers in another spelling',
       `{${eve},"name":"x","properties":{"a":[1,100,0]}}`,
       `{${eve},"name":"x","properties":{"a":[1.0,1e2,-0]}}`,
     ],
-    ['text spelled otherwise', `{${eve},"name":"x"}`, `{${eve},"name":"\\u0078"}`],
+    ['text in another spelling', `{${eve},"name":"x"}`, `{${eve},"name":"\\u0078"}`],
     ['no properties instead of {}', `{${eve},"name":"x","properties":{}}`, `{${eve},"name":"x"}`],
-    ['a member repeated', `{${eve},"name":"x"}`, `{${eve},"name":"y","name":"x"}`],
+    ['a repeated member', `{${eve},"name":"x"}`, `{${eve},"name":"y","name":"x"}`],
   ])('with %s', async (_what, one, other) => {
     const first = await send('/events', one, 'key')
     const second = await send('/events', other, 'key')

@@ -29,10 +29,10 @@ describe('an event can have its own time', () => {
   test.each([
     ['in UTC', '2026-11-19T18:05:00Z', '2026-11-19T18:05:00.000Z'],
     ['in another zone', '2026-11-19t19:05:00.5+01:00', '2026-11-19T18:05:00.500Z'],
-    ['as late as can be', '2026-11-20T09:31:00.0079Z', '2026-11-20T09:31:00.007Z'],
-    ['as early as can be', '1900-01-01T00:00:00z', '1900-01-01T00:00:00.000Z'],
+    ['as late as possible', '2026-11-20T09:31:00.0079Z', '2026-11-20T09:31:00.007Z'],
+    ['as early as possible', '1900-01-01T00:00:00z', '1900-01-01T00:00:00.000Z'],
     [
-      'in very many digits',
+      'with many digits',
       `2026-11-19T18:05:00.${'123456789'.repeat(500)}Z`,
       '2026-11-19T18:05:00.123Z',
     ],
@@ -90,10 +90,10 @@ describe('an impossible time is refused', () => {
     ['an empty text', '', notATime],
     ['no offset', '2026-11-19T18:05:00', notATime],
     ['31 February', '2026-02-31T18:05:00Z', notATime],
-    ['the second 60', '2016-12-31T23:59:60Z', notATime],
+    ['second 60', '2016-12-31T23:59:60Z', notATime],
     ['1899', '1899-12-31T23:59:59.999Z', notATime],
     ['half of a surrogate pair', '\ud800', notATime],
-    ['very much text', '9'.repeat(8_000), notATime],
+    ['a very long text', '9'.repeat(8_000), notATime],
     ['60.001 seconds from now', '2026-11-20T09:31:00.008Z', inFuture],
     ['the next century', '2126-01-01T00:00:00Z', inFuture],
   ])('%s', async (_what, sent, detail) => {
@@ -137,8 +137,8 @@ describe('a repeated event with an idempotency key', () => {
 
   test.each([
     ['the same text', '2026-11-19T18:05:00.123Z'],
-    ['the same instant elsewhere', '2026-11-19T19:05:00.123+01:00'],
-    ['the same instant with digits that are cut off', '2026-11-19t18:05:00.1239z'],
+    ['the same instant in another zone', '2026-11-19T19:05:00.123+01:00'],
+    ['the same instant with extra digits', '2026-11-19t18:05:00.1239z'],
   ])('gets the original response: %s', async (_what, occurredAt) => {
     const first = await send(sent, 'key')
     clock.time = '2026-11-21T00:00:00.000Z'
@@ -149,10 +149,10 @@ describe('a repeated event with an idempotency key', () => {
 
   test.each<[string, object, object]>([
     ['another instant', sent, { ...sent, occurred_at: '2026-11-19T18:05:00.124Z' }],
-    ['none where one was sent', sent, event],
-    ['one where none was sent', event, sent],
+    ['no time instead of one', sent, event],
+    ['a time instead of none', event, sent],
     [
-      'the instant of recording where none was sent',
+      'the recording time instead of none',
       event,
       { ...event, occurred_at: '2026-11-20T09:30:00.007Z' },
     ],

@@ -42,8 +42,8 @@ describe('the OpenAPI document', () => {
   })
 
   test.each([
-    ['a process that reads', served],
-    ['a process that only writes', routes],
+    ['a process with a read model', served],
+    ['a process without a read model', routes],
   ] as const)('contains the target of every reference: %s', (_kind, described) => {
     const document = openApiDocument(described, '0.0.0')
     const refs = new Set(JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g))
@@ -134,11 +134,11 @@ describe('the checker detects', () => {
     ['a header that is not listed', { ...right, headers: { ...headers, server: 'x' } }],
     ['a member that is missing', { ...right, body: '{"status":"success","data":{}}' }],
     [
-      'a member too many',
+      'an extra member',
       { ...right, body: JSON.stringify({ status: 'success', data: { ...data, x: 1 } }) },
     ],
     [
-      'a time of another form',
+      'a time in another form',
       {
         ...right,
         body: JSON.stringify({ status: 'success', data: { ...data, created_at: '2026' } }),

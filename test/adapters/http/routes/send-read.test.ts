@@ -13,7 +13,7 @@ class NoRoom extends ReplyBudget {
 
 it.each([
   ['with its content', new ReplyBudget(), { etag: '"2"', 'log-time': '1970-01-01T00:00:00.001Z' }],
-  ['for which there is no room', new NoRoom(), {}],
+  ['that exceeds the budget', new NoRoom(), {}],
 ])('a reply %s has content headers only if it has content', async (_what, replies, headers) => {
   const parts = { replies, turns: new FairTurns() }
   const server = fastify()

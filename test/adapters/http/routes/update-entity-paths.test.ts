@@ -54,9 +54,9 @@ describe('an id with any characters can be in the path', () => {
   test.each<[string, string]>([
     ['every visible character of ASCII', `a${visible.join('')}a`],
     ['a path', '/entities/ada?x=1#y'],
-    ['what looks encoded', '%2F%252F%00%'],
+    ['text that looks encoded', '%2F%252F%00%'],
     ['dots in a path', '../../health/live'],
-    ['what objects inherit', '__proto__'],
+    ['names that objects inherit', '__proto__'],
     ['constructor', 'constructor'],
     ['the name of the parameter', ':external_id'],
   ])('%s', async (_what, id) => {
@@ -123,13 +123,13 @@ describe('a missing body means {}', () => {
     ['no header', []],
     ['a type', [json]],
     ['another type', ['Content-Type: text/plain']],
-    ['a type that is none', ['Content-Type: ;;']],
+    ['an invalid type', ['Content-Type: ;;']],
     ['an empty type', ['Content-Type:']],
     ['a coding', ['Content-Encoding: gzip']],
     ['a length of 0', ['Content-Length: 0']],
     ['a length of 0 and another type', ['Content-Length: 0', 'Content-Type: text/plain']],
-    ['a length of 00 and a type that is none', ['Content-Length: 00', 'Content-Type: ;;']],
-    ['no chunk of JSON', [json, 'Transfer-Encoding: chunked', '', '0', '']],
+    ['a length of 00 and an invalid type', ['Content-Length: 00', 'Content-Type: ;;']],
+    ['no chunks with JSON', [json, 'Transfer-Encoding: chunked', '', '0', '']],
   ])('with %s', async (_what, headers) => {
     const reply = await send('/entities/ada', { body: '', headers })
     expect(brokenRules(expectFault(reply, 422, 'validation_failed'))).toEqual([' required'])
@@ -138,7 +138,7 @@ describe('a missing body means {}', () => {
   test.each<[string, readonly string[]]>([
     ['no type', []],
     ['another type', ['Content-Type: text/plain']],
-    ['a type that is none', ['Content-Type: ;;']],
+    ['an invalid type', ['Content-Type: ;;']],
     ['another charset', ['Content-Type: application/json;charset=latin1']],
     ['a coding', [json, 'Content-Encoding: gzip']],
   ])('and a body with %s has an unsupported type', async (_what, headers) => {

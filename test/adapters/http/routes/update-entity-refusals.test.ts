@@ -25,9 +25,13 @@ const unknown = { code: 'unknown_field', message: 'is not a field of this reques
 describe('a body is refused with all its faults', () => {
   test.each<[string, unknown, readonly object[]]>([
     ['nothing to do', {}, [{ path: '', ...required }]],
-    ['nothing in either', { set: {}, unset: [], upsert: false }, [{ path: '', ...required }]],
     [
-      'names that are none',
+      'nothing in set and unset',
+      { set: {}, unset: [], upsert: false },
+      [{ path: '', ...required }],
+    ],
+    [
+      'invalid names',
       { unset: ['a', null, ''] },
       [
         { path: '/unset/1', ...wrongType('a string') },

@@ -109,9 +109,9 @@ describe('a missing entity', () => {
   })
 
   test.each<[string, object, object]>([
-    ['what is set', { set: { a: 1 }, upsert: true }, { a: 1 }],
+    ['the properties in set', { set: { a: 1 }, upsert: true }, { a: 1 }],
     ['nothing', { upsert: true }, {}],
-    ['nothing but names to unset', { unset: ['a'], upsert: true }, {}],
+    ['only names to unset', { unset: ['a'], upsert: true }, {}],
   ])('is created by an upsert as by POST /entities, with %s', async (_w, body, given) => {
     const reply = await send('bob b/é', body)
     expect(reply.statusCode).toBe(201)

@@ -116,7 +116,7 @@ describe('PUT /segments/{key}', () => {
     ['a rule by hand', 'a', { ...byRule, kind: 'hand' }, ['/rule conflict']],
     ['no rule at all', 'a', { ...byRule, rule: null }, ['/rule wrong_type']],
     [
-      'everything at once',
+      'all faults together',
       'Evaluate',
       { title: ' x', kind: 'rule', rule: { all: [{ event: '' }, { bucket: {} }] }, more: 1 },
       [
@@ -139,7 +139,7 @@ describe('PUT /segments/{key}', () => {
       { ...byRule, rule: { event: 'buy', where: { '/n': nested({ eq: 1 }) } } },
       [`/rule/where/~1n${'/not'.repeat(8)} too_deep`],
     ],
-    ['the key that is none', 'evaluate', byRule, ['/key bad_characters']],
+    ['the reserved key', 'evaluate', byRule, ['/key bad_characters']],
     ['a long key', 'a'.repeat(65), byRule, ['/key bad_characters']],
   ])('refuses %s', async (_what, key, body, expected) => {
     expectInvalid(await define(serve(), key, body), ...expected)

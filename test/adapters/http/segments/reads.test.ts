@@ -378,7 +378,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
         expect(now.message).toContain('Create it with POST')
         const reply = await get(service.server, `${url}?${name}=2026-11-19T00:00:00Z`)
         const { message } = expectFault(reply, 404, 'entity_not_found')
-        expect(message).toContain('not there by that time')
+        expect(message).toContain('No entity had this external_id at that time')
         expect(message).not.toContain('Create it')
         expect(reply.headers['position']).toBe('1')
       },

@@ -48,12 +48,12 @@ describe('the stored writes of an item', () => {
       [{ set: { a: null, b: 1 } }],
     ],
     [
-      'identify, traits at both places',
+      'identify, traits at both levels',
       { type: 'identify', userId: 'u', traits: { a: null }, context: { traits: { a: 1, b: [] } } },
       [{ set: { a: null, b: [] } }],
     ],
     [
-      'identify, traits [] at both places',
+      'identify, traits [] at both levels',
       { type: 'identify', userId: 'u', traits: [], context: { traits: [] } },
       [{ set: {} }],
     ],
@@ -120,11 +120,11 @@ describe('the stored writes of an item', () => {
     ['a user', { userId: 'u' }, 'u'],
     ['a number', { userId: 42 }, '42'],
     ['a fraction', { userId: 0.5 }, '0.5'],
-    ['nobody known', { anonymousId: 'a' }, 'anon:a'],
+    ['only an anonymous id', { anonymousId: 'a' }, 'anon:a'],
     ['an empty user', { userId: '', anonymousId: 'a' }, 'anon:a'],
     ['no user', { userId: null, anonymousId: 7 }, 'anon:7'],
     ['both', { userId: 'u', anonymousId: 'a' }, 'u'],
-  ])('%s names the entity', (_what, ids, entity) => {
+  ])('an item with %s belongs to the right entity', (_what, ids, entity) => {
     expect(read({ type: 'track', event: 'e', ...ids })).toMatchObject({ entity })
   })
 
@@ -205,18 +205,22 @@ describe('an item that can never be stored', () => {
     ['no type', { userId: 'u' }, ['/type required']],
     ['an unknown type', { type: 'merge', userId: 'u' }, ['/type unknown_operation']],
     ['nobody', track({}), ['/userId required']],
-    ['an id that is no text', track({ userId: {} }), ['/userId wrong_type']],
+    ['an id that is not text', track({ userId: {} }), ['/userId wrong_type']],
     ['an id that is true', track({ userId: true }), ['/userId wrong_type']],
     ['an id that is not exact', track({ userId: 2 ** 53 }), ['/userId number_out_of_range']],
-    ['an id of half a pair', track({ userId: '\ud800' }), ['/userId ill_formed']],
-    ['an id with space', track({ userId: ' u' }), ['/userId bad_characters']],
+    ['an id with half a surrogate pair', track({ userId: '\ud800' }), ['/userId ill_formed']],
+    ['an id with white space', track({ userId: ' u' }), ['/userId bad_characters']],
     ['a long id', track({ userId: 'u'.repeat(256) }), ['/userId too_long']],
-    ['an id of ours', track({ userId: 'anon:a' }), ['/userId bad_characters']],
+    ['an id with our reserved prefix', track({ userId: 'anon:a' }), ['/userId bad_characters']],
     ['a long anonymous id', track({ anonymousId: 'a'.repeat(251) }), ['/anonymousId too_long']],
     ['a message id', track({ userId: 'u', messageId: [] }), ['/messageId wrong_type']],
-    ['half a pair', track({ userId: 'u', messageId: '\ud800' }), ['/messageId ill_formed']],
+    [
+      'text with half a surrogate pair',
+      track({ userId: 'u', messageId: '\ud800' }),
+      ['/messageId ill_formed'],
+    ],
     ['no event', { type: 'track', userId: 'u' }, ['/event required']],
-    ['an event of space', track({ userId: 'u', event: ' ' }), ['/event empty']],
+    ['an event of white space', track({ userId: 'u', event: ' ' }), ['/event empty']],
     ['an event that is a number', track({ userId: 'u', event: 1 }), ['/event wrong_type']],
     ['no group', { type: 'group', userId: 'u' }, ['/groupId required']],
     ['an empty group', { type: 'group', userId: 'u', groupId: '' }, ['/groupId required']],
@@ -244,7 +248,7 @@ describe('an item that can never be stored', () => {
       ['/context/traits wrong_type'],
     ],
     [
-      'traits at both places, each at its own',
+      'traits at both levels, each fault with its own path',
       {
         type: 'identify',
         userId: 'u',
@@ -254,7 +258,7 @@ describe('an item that can never be stored', () => {
       ['/context/traits/c number_out_of_range', '/traits/a number_out_of_range'],
     ],
     [
-      'too many traits at both places',
+      'too many traits at both levels',
       {
         type: 'identify',
         userId: 'u',
@@ -264,7 +268,7 @@ describe('an item that can never be stored', () => {
       ['/traits too_many'],
     ],
     [
-      'all at once',
+      'all faults together',
       track({ userId: 'anon:', event: '', timestamp: 'x', properties: 1 }),
       ['/userId bad_characters', '/event empty', '/properties wrong_type'],
     ],

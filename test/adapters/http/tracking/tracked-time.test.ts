@@ -43,13 +43,13 @@ describe('the time of an event', () => {
   })
 
   test.each<[string, number, number, number]>([
-    ['as long ahead as is tolerated, it stands', 10_000, -60_000, -60_000],
-    ['further ahead, it is corrected', 10_001, -60_000, -70_001],
-    ['as long behind as a repeat may be, it stands', -300_000, -360_000, -360_000],
-    ['further behind, it is corrected', -300_001, -360_000, -59_999],
-    ['a clock of 1970', -1_795_000_000_000, -1_795_000_060_000, -60_000],
-    ['a clock of 2038', 353_000_000_000, 352_999_940_000, -60_000],
-  ])('is corrected when the clock of the device is %s', (_what, sentMs, stampMs, expectedMs) => {
+    ['ahead within the tolerance is not corrected', 10_000, -60_000, -60_000],
+    ['further ahead is corrected', 10_001, -60_000, -70_001],
+    ['late by no more than a retry is not corrected', -300_000, -360_000, -360_000],
+    ['later is corrected', -300_001, -360_000, -59_999],
+    ['in 1970 is corrected', -1_795_000_000_000, -1_795_000_060_000, -60_000],
+    ['in 2038 is corrected', 353_000_000_000, 352_999_940_000, -60_000],
+  ])('of a device whose clock is %s', (_what, sentMs, stampMs, expectedMs) => {
     const time = trackedTime(later(stampMs).toISOString(), later(sentMs), receipt)
     expect(time).toEqual(read(later(expectedMs)))
   })

@@ -454,18 +454,18 @@ describe('a request is refused as a whole', () => {
       { authorization: 'Digest x' },
     ],
     ['no key', 401, 'unauthenticated', {}, {}],
-    ['a key that is no text', 401, 'unauthenticated', { writeKey: 1 }, {}],
+    ['a key that is not text', 401, 'unauthenticated', { writeKey: 1 }, {}],
     ['no JSON', 400, 'malformed_json', '{', withKey],
     ['nothing', 400, 'malformed_json', '', withKey],
     ['no UTF-8', 400, 'malformed_json', Buffer.from([0x22, 0xff, 0x22]), withKey],
-    ['no whole gzip', 400, 'malformed_json', gzipSync('{}').subarray(0, 19), withKey],
-    ['no batch', 400, 'validation_failed', {}, withKey],
+    ['incomplete gzip', 400, 'malformed_json', gzipSync('{}').subarray(0, 19), withKey],
+    ['a body that is not a batch', 400, 'validation_failed', {}, withKey],
     ['an empty batch', 400, 'validation_failed', { batch: [] }, withKey],
     ['2,501 items', 413, 'body_too_large', { batch: Array(2_501).fill(0) }, withKey],
     ['over 4 MiB', 413, 'body_too_large', Buffer.alloc(4_194_305, 0x20), withKey],
     ['over 512 KiB without a key', 413, 'body_too_large', Buffer.alloc(524_289, 0x20), {}],
-    ['a bomb', 413, 'body_too_large', gzipSync(Buffer.alloc(50_000_000, 0x20)), withKey],
-    ['a bomb without a key', 413, 'body_too_large', gzipSync(Buffer.alloc(600_000, 0x20)), {}],
+    ['a gzip bomb', 413, 'body_too_large', gzipSync(Buffer.alloc(50_000_000, 0x20)), withKey],
+    ['a gzip bomb without a key', 413, 'body_too_large', gzipSync(Buffer.alloc(600_000, 0x20)), {}],
   ])('%s: %d %s', async (_what, status, code, body, headers) => {
     serve(tracking({ origins: '*' }))
     const reply = await post('/v1/batch', body, headers)
