@@ -48,7 +48,7 @@ describe('the client over HTTP', () => {
     const files = new Map((await packed()).map(({ name, text }) => [name, text]))
     const manifest: unknown = JSON.parse(files.get('package/package.json') ?? '')
     const service = z
-      .object({ version: z.string() })
+      .object({ version: z.string(), engines: z.record(z.string(), z.string()) })
       .parse(JSON.parse(readFileSync('package.json', 'utf8')))
     expect(manifest).toEqual({
       name: 'dossier-client',
@@ -56,7 +56,7 @@ describe('the client over HTTP', () => {
       description: expect.any(String),
       license: 'Apache-2.0',
       type: 'module',
-      engines: { node: '>=20.19' },
+      engines: service.engines,
       sideEffects: false,
       exports: { '.': { types: './dossier.d.ts', default: './dossier.js' } },
     })
