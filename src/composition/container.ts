@@ -24,7 +24,6 @@ import { servedOfIn } from '../application/segments/served-segments.js'
 import { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import { ClockGuard, trustedClock } from '../application/recording/clock-guard.js'
 import { guardStore } from '../application/recording/guard-store.js'
-import type { StoreTime } from '../application/recording/ports/event-store.js'
 import { itemsInFlight } from '../application/recording/run-batch.js'
 import { ErasureLog } from '../application/erasing/erasure-log.js'
 import { erasableStreams, erasing, openLedger, startErasureWorker } from './erasing.js'
@@ -138,7 +137,7 @@ const readingModule = new ContainerModule(({ bind }) => {
 
 const erasingModule = new ContainerModule(({ bind }) => {
   bind(tokens.erasureLog).toResolvedValue((store) => new ErasureLog(store), [tokens.guardedStore])
-  bind(tokens.erasureLedger).toResolvedValue(openLedger, [tokens.settings, tokens.store])
+  bind(tokens.erasureLedger).toResolvedValue(openLedger, [tokens.settings])
   bind(tokens.erasureWorker)
     .toResolvedValue(
       async (settings, opened, store, erasures, ledger, clock, ids, model, log, metrics) => {
@@ -237,7 +236,7 @@ async function followStore(
   const opened = await openReadModel(settings, store, log)
   if (opened === undefined) return undefined
   const model = metrics.reading(new FairReads(opened))
-  store.findKeysIn?.(model)
+  store.findKeysIn(model)
   return model
 }
 
@@ -247,8 +246,8 @@ async function guardClock(
   log: Log,
   metrics: Metrics,
 ): Promise<ClockGuard | undefined> {
-  if (!hasTime(store)) return undefined
-  const guard = new ClockGuard(store, { clock, log, pause })
+  if (store.time === undefined) return undefined
+  const guard = new ClockGuard(store.time, { clock, log, pause })
   metrics.showClock(guard)
   await guard.start()
   return guard
@@ -261,13 +260,9 @@ function watchLogTime(
   log: Log,
   metrics: Metrics,
 ): LogTimeWatch | undefined {
-  if (hasTime(store) || model === undefined) return undefined
+  if (store.time !== undefined || model === undefined) return undefined
   const watch = new LogTimeWatch(model, { clock, log, pause })
   metrics.showLogTime(watch)
   watch.start()
   return watch
-}
-
-function hasTime(store: OpenStore): store is OpenStore & StoreTime {
-  return store.dateOfReply !== undefined
 }

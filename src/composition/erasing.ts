@@ -1,13 +1,14 @@
 import { ErasureLedgerFile } from '../adapters/system/erasure-ledger-file.js'
 import { pause } from '../adapters/system/clock-and-ids.js'
-import type { ErasingParts } from '../application/erasing/erase-entity.js'
+import type { ErasingParts, NotErasable } from '../application/erasing/erase-entity.js'
 import {
   erasingUseCases,
   type DryRun,
   type ErasingUseCaseParts,
 } from '../application/erasing/erasing-use-cases.js'
+import type { ErasureReads } from '../application/erasing/erasure-steps.js'
 import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
-import type { ErasableStreams } from '../application/erasing/ports/erasable-streams.js'
+import type { Erasable } from '../application/erasing/ports/erasable.js'
 import { ErasureWorker } from '../application/erasing/erasure-worker.js'
 import type { Log } from '../application/ports/log.js'
 import { Refusal } from '../application/ports/refusal.js'
@@ -23,14 +24,15 @@ const headWaitMs = 5_000
 const receiptWaitMs = 1_000
 
 /**
- * Returns the erasing port of the store, or undefined when erasing is off. A store that several processes
- * write to needs ERASE=on.
+ * Returns the erasing port of the store, or why no entity can be erased. A store that several processes write
+ * to needs ERASE=on.
  */
 export function erasableStreams(
   { erase }: Settings,
   { erasable }: OpenStore,
-): ErasableStreams | undefined {
-  return (erase ?? erasable?.keepsPositions) === true ? erasable : undefined
+): Erasable | NotErasable {
+  if (erasable === undefined) return 'not_possible'
+  return (erase ?? erasable.keepsPositions) ? erasable : 'not_ready'
 }
 
 export function erasing(
@@ -76,26 +78,30 @@ function dryRunIn(model: ReadModel | undefined): DryRun {
   }
 }
 
+function readsOf(model: ReadModel): ErasureReads {
+  return {
+    progress: async (entityId, known) => {
+      const want =
+        known === 'all' ? ({ position: 'head', waitMs: headWaitMs } as const) : { waitMs: 0 }
+      const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
+      return { ...value, knownTo: position, logTime }
+    },
+    dryRun: async (externalId) =>
+      (await model.query('erasureDryRun', { externalId }, { waitMs: 0 })).value,
+  }
+}
+
 export async function startErasureWorker(
   given: ErasingParts,
   model: ReadModel | undefined,
   log: Log,
 ): Promise<ErasureWorker | undefined> {
   const { streams } = given
-  if (streams === undefined) return undefined
+  if (typeof streams === 'string') return undefined
   const worker = new ErasureWorker({
     ...given,
     streams,
-    erasedEntity:
-      model &&
-      (async (entityId, known) => {
-        const want =
-          known === 'all' ? ({ position: 'head', waitMs: headWaitMs } as const) : { waitMs: 0 }
-        const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
-        return { ...value, knownTo: position, logTime }
-      }),
-    dryRun: async (externalId) =>
-      (await model?.query('erasureDryRun', { externalId }, { waitMs: 0 }))?.value,
+    reads: model && readsOf(model),
     log,
     pause,
   })
@@ -103,11 +109,6 @@ export async function startErasureWorker(
   return worker
 }
 
-/** A store whose facts end with the process has nothing that could be restored. */
-export function openLedger(
-  { eraseLedger, storeTimeoutMs }: Settings,
-  { log }: OpenStore,
-): ErasureLedger {
-  if (log === undefined) return new ErasureLedgerFile(eraseLedger, storeTimeoutMs)
-  return { entityIds: new Set(), add: () => Promise.resolve() }
+export function openLedger({ eraseLedger, storeTimeoutMs }: Settings): ErasureLedger {
+  return new ErasureLedgerFile(eraseLedger, storeTimeoutMs)
 }

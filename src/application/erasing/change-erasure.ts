@@ -1,9 +1,8 @@
 import { nodeGone, type Erasure } from '../../domain/erasure-receipts.js'
 import { timestampOf } from '../../domain/timestamp.js'
-import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
-import type { ErasureLog, Erasures } from './erasure-log.js'
-import type { ErasableStreams } from './ports/erasable-streams.js'
+import type { Erasures } from './erasure-log.js'
+import { erasableOf, type ErasingParts } from './erase-entity.js'
 
 export interface ChangedErasure {
   readonly erasure: Erasure
@@ -42,12 +41,7 @@ export type LiftSuppressionUseCase = (request: {
   readonly requestId: string
 }) => Promise<ChangedErasure>
 
-interface Parts {
-  readonly erasures: ErasureLog
-  readonly streams: ErasableStreams | undefined
-  readonly clock: Clock
-  readonly ids: IdGenerator
-}
+type Parts = Pick<ErasingParts, 'erasures' | 'streams' | 'clock' | 'ids'>
 
 export function confirmErasureUseCase(
   { erasures, clock, ids }: Parts,
@@ -92,16 +86,16 @@ export function liftSuppressionUseCase(
   parts: Parts,
   addEffective: AddEffective,
 ): LiftSuppressionUseCase {
-  const { erasures, streams, clock, ids } = parts
+  const { erasures, clock, ids } = parts
   return async ({ erasureId, requestId }) => {
     const { entityId, suppress, effective } = await addEffective(
       found(await erasures.read(), erasureId),
     )
-    if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
+    const streams = erasableOf(parts)
     // A process that closes the stream later would block the id again.
     if (suppress && effective === undefined) throw new Refusal('not_ready', notEffective)
     // The release comes first: it can fail, and it can be repeated.
-    if (suppress) await streams.release({ entityId })
+    if (suppress) await streams.release(entityId)
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
       if (!suppress || found(all, erasureId).liftedAt !== undefined) return {}

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from '@jest/globals'
-import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
+import type { ErasingParts } from '../../../src/application/erasing/erase-entity.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
 import { erasingUseCases } from '../../../src/application/erasing/erasing-use-cases.js'
 import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'
 import type {
-  ErasableStreams,
-  ErasedStream,
+  Erasable,
   ErasurePlace,
-} from '../../../src/application/erasing/ports/erasable-streams.js'
+  RemovedEntity,
+} from '../../../src/application/erasing/ports/erasable.js'
 import type {
   ErasedEntity,
   ErasureDryRun,
@@ -19,6 +19,7 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { isOpen } from '../../../src/domain/erasure-receipts.js'
 import type { ErasureFact } from '../../../src/domain/erasures.js'
+import { ErasingMemoryStore } from '../../support/erasing-memory-store.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 
@@ -27,7 +28,7 @@ let passedMs: number
 const clock = { now: () => new Date(begin + passedMs) }
 const requestId = 'the-request'
 
-let store: MemoryEventStore
+let store: ErasingMemoryStore
 let known: Set<string>
 /** Why the ledger takes nothing. */
 let fullDisk: Error | undefined
@@ -40,7 +41,7 @@ let wanted: Set<string>
 
 beforeEach(() => {
   passedMs = 0
-  store = new MemoryEventStore()
+  store = new ErasingMemoryStore()
   known = new Set()
   fullDisk = undefined
   closed = new Map()
@@ -68,9 +69,10 @@ function parts() {
 }
 
 /** As one process has them. */
-function useCases() {
+function useCases(streams: ErasingParts['streams'] = store.erasable) {
   return erasingUseCases({
     ...parts(),
+    streams,
     dryRun: () => Promise.reject(new Error('not looked at')),
     closedAt: (entityId) => Promise.resolve(closed.get(entityId)),
     wake: () => {
@@ -131,6 +133,15 @@ describe('erasing an entity', () => {
     expect((await store.head()).newest).toBe(0)
   })
 
+  it('is refused in a store that can never erase, and so is a dry run', async () => {
+    await create('ada')
+    const { erase, erasureDryRun } = useCases('not_possible')
+    await expect(erase(asked())).rejects.toEqual(refusal('not_possible'))
+    await expect(erasureDryRun('ada', 0)).rejects.toEqual(refusal('not_possible'))
+    await expect(useCases('not_ready').erase(asked())).rejects.toEqual(refusal('not_ready'))
+    expect((await store.head()).newest).toBe(1)
+  })
+
   it('has an unknown outcome when the ledger cannot be written, and the worker closes the stream nevertheless', async () => {
     await create('ada')
     fullDisk = new Error('no space left on device')
@@ -141,8 +152,8 @@ describe('erasing an entity', () => {
   it('has an unknown outcome when the stream cannot be closed now, and the worker closes it later', async () => {
     await create('ada')
     const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
-    store.erasable.close = away
-    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    const streams = { ...store.erasable, close: away }
+    await expect(useCases(streams).erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
@@ -300,7 +311,7 @@ describe('the worker', () => {
   /** Its first step is done when `begun` is; each pass is another one. */
   function worker(
     seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
-    streams: ErasableStreams = store.erasable,
+    streams: Erasable = store.erasable,
     dryRun: (externalId: string) => Promise<ErasureDryRun | undefined> = () =>
       Promise.resolve(undefined),
   ) {
@@ -308,11 +319,13 @@ describe('the worker', () => {
     const its = new ErasureWorker({
       ...parts(),
       streams,
-      erasedEntity: (_id, known) => {
-        wanted.add(known)
-        return Promise.resolve(seen())
+      reads: {
+        progress: (_id, known) => {
+          wanted.add(known)
+          return Promise.resolve(seen())
+        },
+        dryRun,
       },
-      dryRun,
       log: silentLog,
       pause: pauses.pause,
     })
@@ -394,13 +407,8 @@ describe('the worker', () => {
     const { position } = await useCases().erase(asked())
     let looks = 0
     let state: ErasurePlace['state'] = 'waiting'
-    const { erasable } = store
-    const streams: ErasableStreams = {
-      close: (closing) => erasable.close(closing),
-      release: (person) => erasable.release(person),
-      remove: (person) => erasable.remove(person),
-      keepsPositions: true,
-      remains: [],
+    const streams: Erasable = {
+      ...store.erasable,
       check: () => {
         looks += 1
         return Promise.resolve([{ place: 'store', state }])
@@ -431,7 +439,7 @@ describe('the worker', () => {
   it('records the end of an erasure whose person a copy of the store left out, once all of the log is known', async () => {
     await create('ada')
     const { erasure } = await useCases().erase(asked())
-    const copy = new MemoryEventStore()
+    const copy = new ErasingMemoryStore()
     for (const stored of await store.readStream('erasures', 0)) {
       await copy.appendAt({ stream: 'erasures', revision: stored.revision - 1, facts: [stored] })
     }
@@ -447,7 +455,7 @@ describe('the worker', () => {
   })
 
   describe('over a store that removes facts by itself', () => {
-    let checked: ErasedStream[]
+    let checked: RemovedEntity[]
     let nodes: ErasurePlace[]
     const places = ['1', '1048577']
     /** Where facts are that the read model does not have. */
@@ -460,17 +468,14 @@ describe('the worker', () => {
     ) {
       checked = []
       nodes = [{ place: 'node', state: 'waiting', for: 'scavenge' }]
-      const { erasable } = store
-      const streams: ErasableStreams = {
-        close: (closing) => erasable.close(closing),
-        release: (person) => erasable.release(person),
+      const streams: Erasable = {
+        ...store.erasable,
         remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
-        check: (person) => {
-          checked.push(person)
+        check: (removed) => {
+          checked.push(removed)
           return Promise.resolve(nodes)
         },
         keepsPositions: false,
-        remains: [],
       }
       return worker(seen, streams, dryRun)
     }
@@ -489,7 +494,7 @@ describe('the worker', () => {
       await pauses.begun()
       const { removed } = await readErasure(erasure.id)
       expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
-      expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
+      expect(checked).toEqual([{ entityId, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()

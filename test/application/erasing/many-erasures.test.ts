@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from '@jest/globals'
-import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
 import { subjectOf, suppressedErasureOf } from '../../../src/application/erasing/erasure-hashes.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
@@ -9,6 +8,7 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Erasure } from '../../../src/domain/erasure-receipts.js'
 import type { ErasureFact } from '../../../src/domain/erasures.js'
+import { ErasingMemoryStore } from '../../support/erasing-memory-store.js'
 import { countSteps } from '../../support/count-steps.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
@@ -25,7 +25,7 @@ const metadata = { requestId: 'r', keyHash: undefined }
 const idOf = (kind: number, n: number) =>
   `${String(kind).padStart(8, '0')}-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-let store: MemoryEventStore
+let store: ErasingMemoryStore
 let log: ErasureLog
 
 /** Erasures that have come to their end. */
@@ -64,7 +64,7 @@ function ended(n: number): readonly ErasureFact[] {
 }
 
 beforeAll(async () => {
-  store = new MemoryEventStore()
+  store = new ErasingMemoryStore()
   await fill()
   log = new ErasureLog(store)
   await log.read()
@@ -134,8 +134,10 @@ it('the worker visits all erasures in its first pass alone', async () => {
   const worker = new ErasureWorker({
     ...parts(),
     streams: store.erasable,
-    erasedEntity: () => Promise.reject(new Error('nobody is to be erased')),
-    dryRun: () => Promise.resolve(undefined),
+    reads: {
+      progress: () => Promise.reject(new Error('no entity is being erased')),
+      dryRun: () => Promise.resolve(undefined),
+    },
     log: silentLog,
     pause: pauses.pause,
   })

@@ -1,5 +1,5 @@
 import { AccessDeniedError } from '@eventstore/db-client'
-import type { ErasurePlace } from '../../../application/erasing/ports/erasable-streams.js'
+import type { ErasurePlace } from '../../../application/erasing/ports/erasable.js'
 import { reasonOf, type Log } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import type { ConnectionUrl, Host } from '../client/connection-url.js'

@@ -94,12 +94,13 @@ const table = {
   },
   not_possible: {
     status: 409,
-    message: 'The store keeps the external_id from being used again for good.',
+    message:
+      'The store can never do that: memory: erases nothing, and EventStoreDB never frees a blocked external_id.',
   },
   entity_erased: {
     status: 410,
     message:
-      'The person of this external_id was erased, and the external_id cannot be used again. Nothing was stored. ' +
+      'The entity of this external_id was erased, and the external_id cannot be used again. Nothing was stored. ' +
       'Do not send it again.',
   },
   precondition_failed: {

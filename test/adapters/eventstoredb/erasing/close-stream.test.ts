@@ -5,7 +5,7 @@ import {
   closeStream,
   type ClosingAccess,
 } from '../../../../src/adapters/eventstoredb/erasing/close-stream.js'
-import type { ErasedStream } from '../../../../src/application/erasing/ports/erasable-streams.js'
+import type { Removal } from '../../../../src/application/erasing/ports/erasable.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
@@ -68,8 +68,8 @@ function close(by = store, suppress = true) {
   return by.erasable.close({ externalId, entityId, fact, suppress })
 }
 
-function remove(by: EventStoreDbEventStore, person: ErasedStream) {
-  return by.erasable.remove(person, new AbortController().signal)
+function remove(by: EventStoreDbEventStore, removal: Removal) {
+  return by.erasable.remove(removal, new AbortController().signal)
 }
 
 /** The types of what is in the stream, oldest first. */

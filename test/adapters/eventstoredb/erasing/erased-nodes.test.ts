@@ -4,7 +4,7 @@ import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstore
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
-import { asAnother, bench, lead, longTimeoutMs } from '../open-store.js'
+import { bench, lead, longTimeoutMs } from '../open-store.js'
 
 const { start, open } = bench()
 const shutdown = () => new AbortController().signal
@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 const check = (signal = shutdown(), some = positions) =>
-  store.erasable.check({ entityId: 'e', positions: some }, signal)
+  store.erasable.check({ positions: some }, signal)
 const nodeOf = (one: { readonly port: number }) => `127.0.0.1:${String(one.port)}`
 const place = 'eventstoredb'
 const waits = { state: 'waiting', for: 'scavenge' }
@@ -70,7 +70,7 @@ describe('a node that is asked whether removed facts are gone', () => {
     other.scavenge()
     const url = `esdb+discover://127.0.0.1:${String(double.port)}?tls=false`
     const { erasable } = open(url, longTimeoutMs, true)
-    expect(await erasable.check({ entityId: 'e', positions }, shutdown())).toMatchObject([
+    expect(await erasable.check({ positions }, shutdown())).toMatchObject([
       { node: nodeOf(double), ...waits },
       { node: nodeOf(other), state: 'purged' },
     ])
@@ -115,9 +115,6 @@ describe('a node that is asked whether removed facts are gone', () => {
   })
 })
 
-it('says that a stream which was removed for good is never released', async () => {
-  await store.erasable.release({ entityId: 'e', externalId: 'ada' })
-  await asAnother(double, (client) => client.tombstoneStream('entity-ada'))
-  const released = store.erasable.release({ entityId: 'e', externalId: 'ada' })
-  await expect(released).rejects.toMatchObject({ code: 'not_possible' })
+it('never allows reuse of a blocked id', async () => {
+  await expect(store.erasable.release()).rejects.toMatchObject({ code: 'not_possible' })
 })

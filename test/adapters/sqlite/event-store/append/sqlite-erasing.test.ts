@@ -71,7 +71,7 @@ it('waits while a reader keeps the log, and is purged when that one has gone', a
 it('is purged where the id is used again, whose name is in the file', async () => {
   const store = await openSqliteStore(join(folder(), 'dossier.db'))
   const erased = await eraseAda(store)
-  await store.erasable.release({ entityId: erased })
+  await store.erasable.release(erased)
   await store.append(creation('entity-ada lovelace'))
   expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
   await store.close()

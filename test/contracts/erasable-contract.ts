@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type {
-  ErasableStreams,
-  ErasedStream,
+  Erasable,
+  Removal,
   RemovalProgress,
-} from '../../src/application/erasing/ports/erasable-streams.js'
+} from '../../src/application/erasing/ports/erasable.js'
 import { toStored } from '../../src/application/facts/fact-format.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
@@ -14,7 +14,7 @@ import { quickOrThorough } from '../support/thoroughness.js'
 import { keyHash } from '../support/stored-facts.js'
 
 export interface ErasableStoreInTest extends EventStore {
-  readonly erasable: ErasableStreams
+  readonly erasable: Erasable
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ const codeOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.code 
 const at = '2026-11-20T09:30:00.007Z'
 
 /** What every store that erases promises: one body of tests for all of them. */
-export function erasableStreamsContract(prepare: () => ErasableStoreBench): void {
+export function erasableContract(prepare: () => ErasableStoreBench): void {
   let bench: ErasableStoreBench
   let opened: ErasableStoreInTest | undefined
   let store: ErasableStoreInTest
@@ -117,18 +117,18 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       ),
     })
 
-  const removeAll = async (person: ErasedStream): Promise<readonly RemovalProgress[]> => {
+  const removeAll = async (removal: Removal): Promise<readonly RemovalProgress[]> => {
     const progress: RemovalProgress[] = []
     do {
-      progress.push(await store.erasable.remove(person, new AbortController().signal))
+      progress.push(await store.erasable.remove(removal, new AbortController().signal))
     } while (progress.at(-1)?.isDone === false)
     return progress
   }
 
   const erase = async (entityId: string, suppress = true) => {
     const { position } = await close(entityId, suppress)
-    const person = { entityId, externalId, closedAt: position }
-    return { person, progress: await removeAll(person) }
+    const removal = { entityId, closedAt: position, suppress }
+    return { removal, progress: await removeAll(removal) }
   }
 
   const expectRepeat = (
@@ -244,7 +244,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         const { position } = await close(entityId)
         const late = (await own()).filter((fact) => fact.position > Number(position))
         expect(late).toEqual([])
-        await removeAll({ entityId, externalId, closedAt: position })
+        await removeAll({ entityId, closedAt: position, suppress: true })
         if (bench.keepsPositions) expect(await own()).toEqual([])
       }
     })
@@ -255,7 +255,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const events = 210
       const entityId = await create(events, 'creation')
       await store.append(write('existing', 'event'))
-      const { progress, person } = await erase(entityId)
+      const { progress, removal } = await erase(entityId)
       const sum = ({ facts }: RemovalProgress) =>
         Object.values(facts).reduce((all, count) => all + count, 0)
       const all = bench.keepsPositions ? { EntityCreated: 1, EventRecorded: events + 1 } : {}
@@ -266,7 +266,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         expect(sum(one) - (before === undefined ? 0 : sum(before))).toBeLessThanOrEqual(200)
       }
       await reopen()
-      expect(await store.erasable.remove(person, new AbortController().signal)).toMatchObject({
+      expect(await store.erasable.remove(removal, new AbortController().signal)).toMatchObject({
         facts: all,
         keys,
         isDone: true,
@@ -277,7 +277,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       const before = await bench.logged()
       const entityId = await create(3, 'creation')
       const facts = await own()
-      const { person } = await erase(entityId)
+      const { removal } = await erase(entityId)
       await reopen()
       if (!bench.keepsPositions) return
       const after = await bench.logged()
@@ -291,7 +291,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         expect(JSON.parse(data)).toEqual({ at })
         expect(JSON.parse(metadata)).toEqual({ schemaVersion: 1, $correlationId: 'erasing' })
       }
-      expect(String(after.at(-1)?.position)).toBe(person.closedAt)
+      expect(String(after.at(-1)?.position)).toBe(removal.closedAt)
     })
 
     it('needs to read none of them: what cannot be read is counted by its type, and goes', async () => {
@@ -311,10 +311,10 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
     it('goes on where it was broken off', async () => {
       const entityId = await create(230)
       const { position: closedAt } = await close(entityId)
-      const person = { entityId, closedAt }
-      await store.erasable.remove({ ...person, externalId }, new AbortController().signal)
+      const removal = { entityId, closedAt, suppress: true }
+      await store.erasable.remove(removal, new AbortController().signal)
       await reopen()
-      const progress = await removeAll({ ...person, externalId })
+      const progress = await removeAll(removal)
       const removed = bench.keepsPositions ? { EntityCreated: 1, EventRecorded: 230 } : {}
       expect(progress.at(-1)?.facts).toEqual(removed)
       if (bench.keepsPositions) expect(await own()).toEqual([])
@@ -322,12 +322,12 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
 
     it('leaves the facts of others, and of another life of the same id', async () => {
       const old = await create(1)
-      await close(old, false)
+      const { position: closedAt } = await close(old, false)
       const young = write('new')
       await store.append(young)
       const event = write('existing')
       await store.append(event)
-      await removeAll({ entityId: old, externalId })
+      await removeAll({ entityId: old, closedAt, suppress: false })
       const ids = (await bench.logged()).map(({ id }) => id)
       expect(ids).toEqual(expect.arrayContaining([idOf(young), idOf(event)]))
       if (bench.keepsPositions) expect(await own()).toHaveLength(2)
@@ -336,8 +336,9 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
 
     it('says of each place whether it is purged', async () => {
       const entityId = await create(1)
-      const { person } = await erase(entityId)
-      const places = await store.erasable.check(person, new AbortController().signal)
+      await erase(entityId)
+      const { signal } = new AbortController()
+      const places = await store.erasable.check({ entityId, positions: [] }, signal)
       expect(places.length).toBeGreaterThan(0)
       for (const { place, state } of places) {
         expect(place).not.toBe('')
@@ -350,14 +351,14 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
   describe('lifting a suppression', () => {
     it('lets the id be created again, or says that it never can', async () => {
       const entityId = await create(1)
-      const { person } = await erase(entityId)
-      const released = outcome(store.erasable.release({ entityId: person.entityId }))
+      await erase(entityId)
+      const released = outcome(store.erasable.release(entityId))
       if (!bench.canRelease) {
         expect(await released).toEqual(refusedWith('not_possible'))
         return
       }
       expect(await released).toBe('stored')
-      await store.erasable.release({ entityId })
+      await store.erasable.release(entityId)
       await reopen()
       expect(await outcome(store.append(write('existing')))).toEqual(refusedWith('stream_missing'))
       expect(await store.append(write('new'))).toMatchObject({ replayed: false })
