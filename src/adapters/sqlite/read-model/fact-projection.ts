@@ -64,7 +64,7 @@ class FactProjection implements AppliedProjection {
   }
 
   /** Removes the stream's name at once, because it names the entity. Facts and keys are removed in steps. */
-  erase({ entity, entityId, externalId }: ErasedNow): void {
+  forget({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
     this.tables.streams?.forget(entityStream(externalId))
     this.statements.rename.run(erasedStream(entityId), entity)

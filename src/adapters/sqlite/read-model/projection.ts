@@ -35,8 +35,11 @@ export interface AppliedProjection {
   /** Applies facts. Each fact comes once, in log order. Changes may be buffered until `write`. */
   apply(facts: readonly PlacedFact[]): void
   write(): void
-  /** Makes the entity unfindable at once. Large data may be removed later, in steps. */
-  erase(erased: ErasedNow): void
+  /**
+   * Forgets an erased entity at once, so that nothing of it is found. Large data may be removed later, in steps.
+   * The projections forget in the opposite order of `apply`, because each one reads the tables of earlier ones.
+   */
+  forget(erased: ErasedNow): void
 }
 
 /** One part of the read model: its tables, and the code that applies facts to them. */
