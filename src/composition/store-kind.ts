@@ -13,7 +13,7 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth {
   /** The clock of the store. Undefined when the store uses the clock of this process. */
   readonly time: StoreTime | undefined
   /** The fact log, when only this thread can read it. */
-  readonly log: FactLog | undefined
+  readonly log: (FactLog & StreamReader) | undefined
   /** The memory of a `CommitSignal`, when other threads read the file of the store. */
   readonly commitMemory: SharedArrayBuffer | undefined
   /** Undefined when the store can erase no entity. */
@@ -59,7 +59,7 @@ export interface StoreKind {
 
 interface StoreReads {
   /** Connects at its first call. */
-  openLog(options: LogOptions): Promise<FactLog>
+  openLog(options: LogOptions): Promise<FactLog & StreamReader>
   /** Returns the file that holds the facts, for a store in a local file. The file may not exist yet. */
   factsFile(url: string): string | undefined
   files(url: string): readonly string[]

@@ -6,10 +6,11 @@ import type {
   LogHead,
   LogPage,
 } from '../../src/application/facts/ports/fact-log.js'
+import type { StreamFact, StreamReader } from '../../src/application/ports/exact-appends.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
 
 /** A log that can be away, hold back what it has, say where others have written, and become another one. */
-export class TroubledLog implements FactLog {
+export class TroubledLog implements FactLog, StreamReader {
   isAway = false
   /** Of the store, beyond the facts of ours. */
   foreign = 0
@@ -59,6 +60,10 @@ export class TroubledLog implements FactLog {
 
   at(position: number): Promise<LoggedFact | undefined> {
     return this.isAway ? Promise.reject(away()) : this.store.at(position)
+  }
+
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.isAway ? Promise.reject(away()) : this.store.readStream(stream, from)
   }
 
   close(): Promise<void> {

@@ -53,7 +53,7 @@ export class MemoryEventStore
   private closed = false
 
   /** The store is its own log. */
-  get log(): FactLog {
+  get log(): this {
     return this
   }
 

@@ -2,7 +2,8 @@ import type { FactLog } from '../facts/ports/fact-log.js'
 import { NotThere } from './follow-pauses.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
-import { ErasuresAhead, type ErasableLog } from './erasures-ahead.js'
+import type { StreamReader } from '../ports/exact-appends.js'
+import { ErasuresAhead } from './erasures-ahead.js'
 
 /**
  * How many times in a row the fact must be missing before the read model is rebuilt. That takes about two seconds,
@@ -24,7 +25,7 @@ export class CheckpointComparison {
 
   /** Throws `NotThere` for the first misses of the fact, and the errors of the log. */
   async compare(
-    log: FactLog & ErasableLog,
+    log: FactLog & StreamReader,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
   ): Promise<ComparedCheckpoint> {
     const erasures = await this.ahead.read(log, checkpoint.position)
