@@ -18,21 +18,18 @@ export interface ErasableStoreInTest extends EventStore {
   close(): Promise<void>
 }
 
-/** What a store's own suite has to bring. */
+/** The parts that the suite of a store provides. */
 export interface ErasableStoreBench {
   /** Opens the store; after a close, on the same data if the store keeps any. */
   open(): Promise<ErasableStoreInTest>
-  /**
-   * All facts that are in the log now, oldest first, read past the port: of a store that keeps places,
-   * what stands there instead of a removed one as well.
-   */
+  /** All facts in the log, oldest first, with the placeholders of removed facts. Reads past the port. */
   logged(): Promise<readonly (StoredFact & { readonly position: number })[]>
   readonly keepsItsFacts: boolean
-  /** Whether an id that was suppressed can be released. */
+  /** Whether a blocked id can be released. */
   readonly canRelease: boolean
   /**
-   * Whether a removed fact leaves a `FactErased` with its id and position. Else the service itself removes
-   * nothing, and the position of what was closed before may be a later one.
+   * Whether a removed fact leaves a `FactErased` with its id and position. Otherwise the service itself removes
+   * nothing, and a repeated `close` may return a later position.
    */
   readonly keepsPositions: boolean
 }
@@ -41,12 +38,12 @@ const codeOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.code 
 
 const at = '2026-11-20T09:30:00.007Z'
 
-/** What every store that erases promises: one body of tests for all of them. */
+/** The tests of the port `Erasable`, for every store that implements it. */
 export function erasableContract(prepare: () => ErasableStoreBench): void {
   let bench: ErasableStoreBench
   let opened: ErasableStoreInTest | undefined
   let store: ErasableStoreInTest
-  /** A name that nobody has. */
+  /** The name of no other entity. */
   let externalId: string
 
   const open = async () => (opened ??= await bench.open())
@@ -98,7 +95,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
 
   const idOf = ({ facts: [fact] }: Append) => fact?.id ?? ''
 
-  /** Creates the person with so many events; returns her id. */
+  /** Creates an entity with so many events. Returns its id. */
   const create = async (events: number, key?: string): Promise<string> => {
     const creation = write('new', key)
     await store.append(creation)
@@ -148,8 +145,8 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       (error: unknown) => error,
     )
 
-  describe('closing the stream of a person', () => {
-    it('stores the last fact at the position that it answers', async () => {
+  describe('closing the stream of an entity', () => {
+    it('stores the last fact at the returned position', async () => {
       const entityId = await create(2)
       const { position, replayed } = await close(entityId)
       expect(replayed).toBe(false)
@@ -159,7 +156,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect(JSON.parse(last?.data ?? '')).toMatchObject({ entityId })
     })
 
-    it('refuses every append to a suppressed id, with a key and without, and stores nothing', async () => {
+    it('refuses every append to a blocked id, with and without a key, and stores nothing', async () => {
       const entityId = await create(1, 'creation')
       await store.append(write('existing', 'event'))
       await close(entityId)
@@ -177,7 +174,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect(await bench.logged()).toHaveLength(before)
     })
 
-    it('lets another life begin where the id is not suppressed, and nothing of the old one is found', async () => {
+    it('allows another stream incarnation of an id that is not blocked, without the facts of the former one', async () => {
       const old = await create(1, 'creation')
       await store.append(write('existing', 'event'))
       await close(old, false)
@@ -192,7 +189,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(anew))
     })
 
-    it('is repeated with the same answer, also when the store was opened again', async () => {
+    it('returns the same result when it is repeated, also after the store was reopened', async () => {
       const entityId = await create(1)
       const { position } = await close(entityId)
       const before = (await bench.logged()).length
@@ -202,7 +199,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect(await bench.logged()).toHaveLength(before)
     })
 
-    it('is repeated when another life has begun, which it leaves as it is', async () => {
+    it('can be repeated after another incarnation began, and does not change that incarnation', async () => {
       const old = await create(1)
       const { position } = await close(old, false)
       const young = await create(1)
@@ -211,7 +208,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       await close(young, false)
     })
 
-    it('refuses a stream that is missing or begins with another creation, and stores nothing', async () => {
+    it('refuses a missing stream and a stream with another creation, and stores nothing', async () => {
       expect(await outcome(close(randomUUID()))).toEqual(refusedWith('stream_missing'))
       await create(0)
       const before = (await bench.logged()).length
@@ -220,7 +217,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect(await store.append(write('existing'))).toMatchObject({ replayed: false })
     })
 
-    it('is atomic: an append that races it is stored before and gone, or refused', async () => {
+    it('is atomic: a concurrent append is either stored before it and removed, or refused', async () => {
       for (let round = 0; round < quickOrThorough({ quick: 3, thorough: 60 }); round += 1) {
         externalId = `ada-${randomUUID()}`
         const entityId = await create(1, 'creation')
@@ -250,8 +247,8 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
     })
   })
 
-  describe('removing the facts of a person', () => {
-    it('counts facts by type and keys, in slices of 200, and leaves nothing', async () => {
+  describe('removing the facts of an entity', () => {
+    it('counts facts by type, and keys, in slices of 200, and leaves nothing', async () => {
       const events = 210
       const entityId = await create(events, 'creation')
       await store.append(write('existing', 'event'))
@@ -273,7 +270,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       })
     })
 
-    it('leaves the positions and ids of all facts, the instants, and nothing else', async () => {
+    it('keeps only the positions, ids and recording times of the facts', async () => {
       const before = await bench.logged()
       const entityId = await create(3, 'creation')
       const facts = await own()
@@ -294,7 +291,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect(String(after.at(-1)?.position)).toBe(removal.closedAt)
     })
 
-    it('needs to read none of them: what cannot be read is counted by its type, and goes', async () => {
+    it('removes facts that cannot be read, also of types that this version does not know, and counts them by type', async () => {
       const entityId = await create(0)
       const unreadable = { id: randomUUID(), metadata: '{"schemaVersion":1}' }
       const stream = entityStream(externalId)
@@ -308,7 +305,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       if (bench.keepsPositions) expect(await own()).toEqual([])
     })
 
-    it('goes on where it was broken off', async () => {
+    it('continues after an interruption', async () => {
       const entityId = await create(230)
       const { position: closedAt } = await close(entityId)
       const removal = { entityId, closedAt, suppress: true }
@@ -320,7 +317,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       if (bench.keepsPositions) expect(await own()).toEqual([])
     })
 
-    it('leaves the facts of others, and of another life of the same id', async () => {
+    it('keeps the facts of other entities, and of another incarnation of the id', async () => {
       const old = await create(1)
       const { position: closedAt } = await close(old, false)
       const young = write('new')
@@ -334,7 +331,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
       expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(young))
     })
 
-    it('says of each place whether it is purged', async () => {
+    it('returns the state of each place', async () => {
       const entityId = await create(1)
       await erase(entityId)
       const { signal } = new AbortController()
@@ -349,7 +346,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
   })
 
   describe('lifting a suppression', () => {
-    it('lets the id be created again, or says that it never can', async () => {
+    it('allows reuse of the id, or refuses when the store never can', async () => {
       const entityId = await create(1)
       await erase(entityId)
       const released = outcome(store.erasable.release(entityId))
@@ -365,7 +362,7 @@ export function erasableContract(prepare: () => ErasableStoreBench): void {
     })
   })
 
-  it('says what an erasure does not reach', () => {
+  it('lists the copies that an erasure does not reach', () => {
     expect(store.erasable.remains.length).toBeGreaterThan(0)
   })
 }

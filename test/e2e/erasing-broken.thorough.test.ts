@@ -20,7 +20,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const lasting = temporaryFolders(afterAll)
-const secret = 'a text of nobody but her'
+const secret = 'a text of this entity alone'
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
 const others = 40
 /** A release is tried with thirty. */
@@ -67,7 +67,7 @@ async function expectGone(place: string, { service, client }: ErasingService, ev
   expect(damageIn(join(place, 'data', 'dossier.db'))).toEqual([])
 }
 
-it('is gone on with through kills at any instant, and then nothing of her is left', async () => {
+it('continues after kills at any instant, and leaves no data of the entity', async () => {
   const events = 10_000
   const place = await filled(events)
   let started = await startErasing(place)
@@ -90,7 +90,7 @@ const faults = [
   { call: 'write', error: 'ENOSPC', growth: 1.5 },
 ] as const
 
-describe('a disk that fails while a person is erased', () => {
+describe('a disk that fails during an erasure', () => {
   const events = 400
   let original: string
 

@@ -75,7 +75,7 @@ export function bytesIn(place: string): number {
   return readdirSync(data).reduce((sum, name) => sum + readFileSync(join(data, name)).length, 0)
 }
 
-/** Somebody with events under keys, in batches; all carry the text. */
+/** Creates an entity with keyed events, in batches. All carry the text. */
 export async function record(
   client: Dossier,
   externalId: string,

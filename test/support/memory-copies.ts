@@ -3,7 +3,7 @@ import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import {
   CopyRefused,
-  type ErasedPersons,
+  type CountedErasures,
   type FactRun,
   type FactSource,
   type FactTarget,
@@ -20,8 +20,8 @@ export class MemoryCopies implements FactSource, FactTarget {
   readonly log = new MemoryEventStore()
   /** Every append as it was asked for. */
   readonly portions: (readonly FactRun[])[] = []
-  /** To be said of erased persons. */
-  persons: ErasedPersons = { unfinished: 0, suppressed: 0 }
+  /** The counts of erased entities to return. */
+  persons: CountedErasures = { unfinished: 0, suppressed: 0 }
   /** Whether no stream was removed. */
   isWhole = true
 
@@ -39,7 +39,7 @@ export class MemoryCopies implements FactSource, FactTarget {
     return (await factsAfter(this.log, 0)).map(named)
   }
 
-  erased(): Promise<ErasedPersons> {
+  erased(): Promise<CountedErasures> {
     return Promise.resolve(this.persons)
   }
 

@@ -21,7 +21,7 @@ export interface ConfirmRequest {
   readonly requestId: string
 }
 
-/** Adds to an erasure what only the read model knows. */
+/** Adds the time and position of the erasure, which only the read model knows before the removal. */
 type AddEffective = (erasure: Erasure) => Promise<Erasure>
 
 /**
@@ -56,17 +56,17 @@ export function confirmErasureUseCase(
       const node = mayErase ? places.find((place) => place.node === recipient) : undefined
       if (!recipients.includes(recipient) && node === undefined) {
         const message =
-          'must be one of the recipients that the erasure names, or with the scope erase a node of its places'
+          'must be a recipient of the erasure; with the scope erase, a node of its places is possible too'
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'recipient')
       }
       if (effective === undefined) {
         throw new Refusal(
           'read_model_behind',
-          'it is not known here yet where the person was erased',
+          'this process does not know the position of the erasure yet',
         )
       }
       if (Number(confirmedTo) < Number(effective.position)) {
-        const message = `must be ${effective.position} or more, where the person was erased`
+        const message = `must be ${effective.position}, the position of the erasure, or a later one`
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
       }
       const before = confirmations.find((confirmation) => confirmation.recipient === recipient)
@@ -108,7 +108,7 @@ export function liftSuppressionUseCase(
 }
 
 const notEffective =
-  'it is not known here yet that the person is erased: repeat it when the receipt says since when'
+  'this process does not know the position of the erasure yet: repeat the request once the receipt has effective'
 
 /** Throws `erasure_not_found`. */
 export function found(erasures: Erasures, erasureId: string): Erasure {

@@ -79,7 +79,7 @@ export class ErasureWorker {
     if (this.loop.signal.aborted) return
     const reason = reasonOf(error)
     if (reason !== this.lastFailure)
-      this.parts.log.warn({ reason }, 'erasures do not go on for now')
+      this.parts.log.warn({ reason }, 'an erasure failed and will be retried')
     this.lastFailure = reason
   }
 

@@ -12,8 +12,8 @@ export class LocationChecks {
   }
 
   /**
-   * Whether to check the locations of an erasure now. A location that waits for a vacuum is checked only once
-   * after each start, because a vacuum runs only while no process has the files open.
+   * Whether to check the locations of an erasure now. A location that waits for a vacuum is checked once after
+   * each start, because a vacuum runs only while no process has the files open.
    */
   isDue(erasure: Erasure, now: number): boolean {
     if (erasure.removed === undefined) return false

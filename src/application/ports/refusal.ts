@@ -14,7 +14,7 @@ export type RefusalCode =
    * Under `new` only when it was removed for good.
    */
   | 'stream_removed'
-  /** The stream is of an erased person, whose id is suppressed. Nothing was written. */
+  /** The stream belonged to an erased entity, and its id is blocked. Nothing was written. */
   | 'stream_erased'
   /** `existing` was expected, but the stream has no facts. Nothing was written. */
   | 'stream_missing'
@@ -35,7 +35,7 @@ export type RefusalCode =
   | 'entity_exists'
   /** The entity of this id was removed for good; the id cannot be used again. */
   | 'entity_removed'
-  /** The person of this id was erased, and the id is suppressed. Nothing was written. */
+  /** The entity of this id was erased, and the id is blocked. Nothing was written. */
   | 'entity_erased'
   | 'erasure_not_found'
   /** The store cannot do it at all, however often it is asked. */
@@ -99,7 +99,7 @@ export class WrongRevision extends Refusal {
 /** `stream_erased`. `entityId`: of the erased one, where the store has it. */
 export class StreamErased extends Refusal {
   constructor(readonly entityId: string | undefined) {
-    super('stream_erased', 'the person of this stream was erased')
+    super('stream_erased', 'the entity of this stream was erased')
   }
 }
 

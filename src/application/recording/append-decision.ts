@@ -138,7 +138,7 @@ type EntityRefusal = readonly [code: RefusalCode, message: string]
 const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
   stream_exists: ['entity_exists', 'an entity of this external_id exists'],
   stream_removed: ['entity_removed', 'this external_id was removed for good'],
-  stream_erased: ['entity_erased', 'the person of this external_id was erased'],
+  stream_erased: ['entity_erased', 'the entity of this external_id was erased'],
   stream_missing: ['entity_not_found', 'no entity has this external_id'],
 }
 

@@ -104,7 +104,7 @@ describe('an id that the ledger took', () => {
     },
   )
 
-  it('is there for the next process, also behind a line that was cut off', async () => {
+  it('keeps ids for the next process, also after a line that was cut off', async () => {
     mkdirSync(dirname(path), { recursive: true })
     const first = new ErasureLedgerFile(path, 60_000)
     await Promise.all([first.add([ada ?? '']), first.add([bob ?? '', ada ?? ''])])

@@ -30,13 +30,13 @@ const requestId = 'the-request'
 
 let store: ErasingMemoryStore
 let known: Set<string>
-/** Why the ledger takes nothing. */
+/** Why the ledger rejects appends. */
 let fullDisk: Error | undefined
-/** What the read model says of closed streams. */
+/** When and where streams were closed, by entity id, as the read model knows. */
 let closed: Map<string, { readonly at: string; readonly position: string }>
 /** How often the worker was woken. */
 let wakes: number
-/** What the worker wanted the read model to know. */
+/** How much of the log the worker wanted the read model to know. */
 let wanted: Set<string>
 
 beforeEach(() => {
@@ -68,7 +68,7 @@ function parts() {
   }
 }
 
-/** As one process has them. */
+/** The use cases of one process. */
 function useCases(streams: ErasingParts['streams'] = store.erasable) {
   return erasingUseCases({
     ...parts(),
@@ -188,7 +188,7 @@ describe('a recorded erasure', () => {
     if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     const confirm = (recipient: string, position: string) =>
       confirmErasure({ erasureId: erasure.id, recipient, position, mayErase: true, requestId })
-    await expect(confirm('somebody', '9')).rejects.toEqual(refusal('validation_failed'))
+    await expect(confirm('another', '9')).rejects.toEqual(refusal('validation_failed'))
     expect((await confirm('mirror', '9')).replayed).toBe(false)
     expect((await confirm('mirror', '8')).replayed).toBe(true)
     const { confirmations } = (await confirm('mirror', '12')).erasure
@@ -308,7 +308,7 @@ const nothingRemoved = {
 }
 
 describe('the worker', () => {
-  /** Its first step is done when `begun` is; each pass is another one. */
+  /** The first round ends when `begun` resolves. Each `pass` runs another round. */
   function worker(
     seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
     streams: Erasable = store.erasable,
@@ -353,7 +353,7 @@ describe('the worker', () => {
     expect(removed).toMatchObject({ facts: { EntityCreated: 1 }, keys: 0, memberships: 1 })
     expect(places).toMatchObject([{ place: 'memory', state: 'purged' }])
     expect(its.status.open).toBe(0)
-    // However far it is behind.
+    // A store that keeps positions does not wait for a read model that lags.
     expect(wanted).toContain('so far')
     expect((await store.at(1))?.data).not.toContain('ada')
     expect((await store.at(1))?.id).toBe(entityId)
@@ -377,7 +377,7 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('goes on with erasures that the ledger has while the ledger takes no others', async () => {
+  it('continues erasures that the ledger has while the ledger cannot be written', async () => {
     await create('ada')
     await create('bob')
     const { erase, readErasure } = useCases()
@@ -402,7 +402,7 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('looks again every minute at a place that waits, and after the next start alone at one that needs a vacuum', async () => {
+  it('checks a waiting place every minute, and a place that needs a vacuum only after the next start', async () => {
     await create('ada')
     const { position } = await useCases().erase(asked())
     let looks = 0
@@ -436,7 +436,7 @@ describe('the worker', () => {
     await second.its.stop()
   })
 
-  it('records the end of an erasure whose person a copy of the store left out, once all of the log is known', async () => {
+  it('records the end of an erasure whose entity a copy of the store omitted, once the whole log is applied', async () => {
     await create('ada')
     const { erasure } = await useCases().erase(asked())
     const copy = new ErasingMemoryStore()
@@ -458,11 +458,11 @@ describe('the worker', () => {
     let checked: RemovedEntity[]
     let nodes: ErasurePlace[]
     const places = ['1', '1048577']
-    /** Where facts are that the read model does not have. */
+    /** The positions of facts that the read model does not have. */
     const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
-    function overSuchAStore(
+    function overRemovingStore(
       seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
       dryRun?: (externalId: string) => Promise<ErasureDryRun | undefined>,
     ) {
@@ -485,7 +485,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
-      const { its, pauses } = overSuchAStore(() => ({
+      const { its, pauses } = overRemovingStore(() => ({
         ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
         ...{ unpublishedLeaves: 0, memberships: 1, isFollowed: true },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
@@ -515,7 +515,7 @@ describe('the worker', () => {
         [purged('a'), waits],
         [purged('a'), purged('b')],
       ]) {
-        const { its, pauses } = overSuchAStore(seen)
+        const { its, pauses } = overRemovingStore(seen)
         nodes = looked
         await its.start()
         await pauses.begun()
@@ -536,7 +536,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       let isFollowed = false
-      const { its, pauses } = overSuchAStore(() => ({
+      const { its, pauses } = overRemovingStore(() => ({
         ...nothingRemoved,
         ...{ position, isApplied: true, unpublishedLeaves: 0, memberships: 0, isFollowed },
         clock: isFollowed ? floors : [],
@@ -564,7 +564,7 @@ describe('the worker', () => {
       await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure } = await erase(asked())
-      const { its, pauses } = overSuchAStore(() => ({ ...unseen, knownTo: 7 }))
+      const { its, pauses } = overRemovingStore(() => ({ ...unseen, knownTo: 7 }))
       await its.start()
       await pauses.begun()
       expect((await readErasure(erasure.id)).effective).toMatchObject({ position: '7' })
@@ -577,7 +577,7 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const found = { entityId, facts, keys: 3, positions: places, segments: [] }
-      const { its, pauses } = overSuchAStore(
+      const { its, pauses } = overRemovingStore(
         () => ({ ...unseen, externalId: 'ada', knownTo: Number(position) }),
         (externalId) => Promise.resolve(externalId === 'ada' ? found : undefined),
       )
@@ -595,7 +595,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       let knownTo = Number(position) - 1
-      const { its, pauses } = overSuchAStore(() => ({ ...unseen, externalId: 'ada', knownTo }))
+      const { its, pauses } = overRemovingStore(() => ({ ...unseen, externalId: 'ada', knownTo }))
       await its.start()
       await pauses.begun()
       await pauses.pass()

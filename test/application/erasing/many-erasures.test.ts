@@ -16,7 +16,7 @@ import { quickOrThorough } from '../../support/thoroughness.js'
 
 const erasures = quickOrThorough({ quick: 6_000, thorough: 100_000 })
 const together = 50
-/** Far fewer than erasures; what is visited of one request and one receipt fits in. */
+/** Far fewer than the erasures, and enough for one request and one receipt. */
 const fewSteps = 2_000
 
 const at = '2026-11-20T09:30:00.000Z'
@@ -28,7 +28,7 @@ const idOf = (kind: number, n: number) =>
 let store: ErasingMemoryStore
 let log: ErasureLog
 
-/** Erasures that have come to their end. */
+/** Fills the store with ended erasures. */
 async function fill(): Promise<void> {
   for (let from = 0, revision = -1; from < erasures; from += together) {
     const facts = Array.from({ length: together }, (_, n) => ended(from + n)).flat()
@@ -109,7 +109,7 @@ it('no request visits all erasures', async () => {
   }
 })
 
-it('a name that is suppressed is compared with all erasures in slices', async () => {
+it('a blocked name is compared with all erasures in slices', async () => {
   const named = Array.from({ length: 2_000 }, (_, n): Erasure => {
     const id = idOf(1, n)
     const subject = subjectOf(id, `customer ${String(n)}`, { keepsNames: true })
@@ -129,7 +129,7 @@ it('a name that is suppressed is compared with all erasures in slices', async ()
   expect(turns).toBeGreaterThanOrEqual(9)
 })
 
-it('the worker visits all erasures in its first pass alone', async () => {
+it('the worker visits all erasures only in its first round', async () => {
   const pauses = new ManualPause()
   const worker = new ErasureWorker({
     ...parts(),

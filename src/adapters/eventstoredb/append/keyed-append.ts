@@ -223,7 +223,7 @@ export class KeyedAppend {
     await this.readNew()
     while (this.index.isErased) {
       if (this.access.timeIsUp())
-        throw new Refusal('store_unavailable', 'the stream of a person who is being erased')
+        throw new Refusal('store_unavailable', 'the entity of the stream is being erased')
       await this.access.pause()
       this.index.reset()
       await this.readNew()

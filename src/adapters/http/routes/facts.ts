@@ -17,7 +17,7 @@ import { success } from './schemas.js'
 
 const pageQuery = streamQuery.extend({ limit })
 
-/** Facts of erased entities are served to nobody. */
+/** The feed never serves facts of erased entities. */
 const served = Object.values(factTable).filter(({ type }) => type !== 'FactErased')
 const [first, ...others] = served.map(({ type, summary, schema }) => {
   const data: z.ZodType<object> = schema

@@ -19,7 +19,7 @@ export class NameSecret {
     if (this.secret === undefined ? isNeeded : this.secret.length !== secretBytes) {
       const trouble = this.secret === undefined ? 'missing' : 'empty or cut'
       throw new StoreNotOpened(
-        `${path} is ${trouble}: with it the ids of erased persons are recognised. Restore it with the database`,
+        `${path} is ${trouble}: it recognises the ids of erased entities. Restore it with the database`,
       )
     }
   }

@@ -30,9 +30,8 @@ export const factTables = `CREATE TABLE facts (
  * has a fact in such a stream. `append_keys` is derived from the facts' metadata, of those up to the one
  * position in `keys_indexed`.
  *
- * `erased` has the streams that were closed because a person is erased (`ErasedStreams`). `overwritten` has
- * a row where everything that was ever deleted in the file was overwritten; a file that had facts before
- * gets it by `VACUUM`.
+ * `erased` has the closed streams of erased entities (`ErasedStreams`). `overwritten` has a row when SQLite
+ * overwrote everything that was ever deleted in the file; an older file gets the row by `VACUUM`.
  */
 export const migrations: readonly string[] = [
   `${factTables}

@@ -19,8 +19,8 @@ export class CopyRefused extends Error {
 /** Text for messages about a target with unexpected contents. */
 export const beginAgain = 'begin again with an empty store'
 
-/** A store's records of erased entities, apart from the facts. */
-export interface ErasedPersons {
+/** How many records of erasures a store keeps beside the facts. */
+export interface CountedErasures {
   /** The number of erased entities whose facts are still to be removed. */
   readonly unfinished: number
   /** The number of ids that are blocked from reuse. */
@@ -30,7 +30,7 @@ export interface ErasedPersons {
 /** The store that a copy reads. Nothing may write to the store during the copy. */
 export interface FactSource {
   readonly log: FactLog
-  erased(): Promise<ErasedPersons>
+  erased(): Promise<CountedErasures>
   close(): Promise<void>
 }
 

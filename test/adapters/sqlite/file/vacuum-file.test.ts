@@ -10,7 +10,7 @@ import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-/** A file of an earlier version, in which something was deleted. */
+/** A file of an earlier version, with deleted data. */
 function olderFile(): string {
   const path = join(folder(), 'dossier.db')
   const db = openDatabase(path)
@@ -24,8 +24,8 @@ function olderFile(): string {
   return path
 }
 
-describe('a file that is vacuumed', () => {
-  it('holds nothing any more of what was deleted in it before, and says so at an erasure', async () => {
+describe('vacuuming a file', () => {
+  it('overwrites data that was deleted before, so that a later check reports the file as purged', async () => {
     const path = olderFile()
     expect(readFileSync(path).includes('a secret text')).toBe(true)
     const store = await openSqliteStore(path)

@@ -20,10 +20,10 @@ import {
 } from './protocol.js'
 
 const remains: readonly string[] = [
-  'Back-ups and snapshots of the files that were made before.',
-  'What the file system or the drive keeps of blocks that were freed; core dumps; what the machine swapped out.',
-  'Facts about others that name this entity.',
-  'In the streams of segments, instants and an entity id that leads to nobody.',
+  'Earlier backups and snapshots of the files.',
+  'Freed blocks that the file system or the drive keeps, core dumps, and swapped memory.',
+  'Facts of other entities that name this entity.',
+  'In the streams of segments, instants and an entity id that leads to no data.',
 ]
 
 /** An entity whose traces are to be searched for. */
@@ -127,11 +127,11 @@ export class SqliteErasing implements Erasable {
     )
     const forgotten = new Set(await this.forgetNames(gone))
     return entityIds.map((id, at) => {
-      const seen = stores[at] ?? waiting
+      const found = stores[at] ?? waiting
       const read = reads?.[at] ?? waiting
       // Only a vacuum removes the name from the read model. The store keeps the name until then.
       const kept = read.state === 'until_vacuum' ? untilVacuum : waiting
-      const store = isPurged(seen) && !forgotten.has(id) ? kept : seen
+      const store = isPurged(found) && !forgotten.has(id) ? kept : found
       const places = [{ place: 'store', ...store }]
       return reads === undefined ? places : [...places, { place: 'read model', ...read }]
     })

@@ -3,7 +3,7 @@ import { resolve as absolute } from 'node:path'
 import { isFactName } from '../../../../application/facts/fact-format.js'
 import {
   CopyRefused,
-  type ErasedPersons,
+  type CountedErasures,
   type FactSource,
 } from '../../../../application/migration/ports/fact-copy.js'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
@@ -22,7 +22,7 @@ export class SqliteFactSource implements FactSource {
   private constructor(
     readonly log: SqliteFactLog,
     /** The data about erased entities in the file. */
-    readonly persons: PersonsInFile,
+    readonly erasures: ErasuresInFile,
     private readonly lock: DataLock,
   ) {}
 
@@ -46,15 +46,15 @@ export class SqliteFactSource implements FactSource {
       inspectFile(path)
       assertOurTypes(untouched(path))
       const log = new SqliteFactLog(untouched(path), new CommitSignal())
-      return new SqliteFactSource(log, personsIn(path), lock)
+      return new SqliteFactSource(log, erasuresIn(path), lock)
     } catch (error) {
       lock.release()
       throw error
     }
   }
 
-  erased(): Promise<ErasedPersons> {
-    const { streams } = this.persons
+  erased(): Promise<CountedErasures> {
+    const { streams } = this.erasures
     return Promise.resolve({
       unfinished: streams.filter(({ removedTo, position }) => removedTo < position).length,
       suppressed: streams.filter(({ suppressed }) => suppressed !== undefined).length,
@@ -68,12 +68,12 @@ export class SqliteFactSource implements FactSource {
 }
 
 /** The closed streams in a file, and the secret that hashes blocked ids. */
-interface PersonsInFile {
+interface ErasuresInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
 }
 
-function personsIn(path: string): PersonsInFile {
+function erasuresIn(path: string): ErasuresInFile {
   const db = openDatabase(untouched(path), { readOnly: true })
   try {
     const streams = closedStreams(db)

@@ -80,15 +80,15 @@ export class SqliteFactTarget implements FactTarget {
   takeErased(source: FactSource): Promise<void> {
     return new Promise((resolve) => {
       if (!(source instanceof SqliteFactSource)) throw new TypeError('not a SQLite file')
-      this.takePersons(source.persons)
+      this.takeErasures(source.erasures)
       resolve()
     })
   }
 
-  private takePersons({ streams, secret }: SqliteFactSource['persons']): void {
+  private takeErasures({ streams, secret }: SqliteFactSource['erasures']): void {
     const ours = new NameSecret(secretPath(this.path), false)
     if (secret !== undefined && !ours.adopt(secret)) {
-      throw new CopyRefused(`${secretPath(this.path)} is that of another store: ${beginAgain}`)
+      throw new CopyRefused(`${secretPath(this.path)} belongs to another store: ${beginAgain}`)
     }
     const erased = new ErasedStreams(this.db)
     this.statements.begin.run()
@@ -96,7 +96,7 @@ export class SqliteFactTarget implements FactTarget {
       for (const row of streams) {
         if (numberIn(this.statements.streamId.get(erasedStream(row.entityId))) !== row.streamId) {
           throw new CopyRefused(
-            `the target has an erased entity at another place than the source: ${beginAgain}`,
+            `the target has an erased entity at another position than the source: ${beginAgain}`,
           )
         }
         erased.take(row)

@@ -97,7 +97,7 @@ it('repeats no acknowledgement of facts that may be lost', () => {
 })
 
 it('takes no step of an erasure in a file that is gone', () => {
-  const step = { kind: 'remove', entityId: 'nobody' } as const
+  const step = { kind: 'remove', entityId: 'unknown' } as const
   afterCommit = () => {
     moveAway()
     now += 100
