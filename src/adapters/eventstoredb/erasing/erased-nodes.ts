@@ -49,7 +49,7 @@ export class ErasedNodes {
   ): Promise<readonly ErasurePlace[]> {
     if (positions.length === 0) {
       const verified =
-        'the log had no facts of the entity when it was read: nothing else was checked'
+        'the log had nothing of the entity when it was read: nothing else was looked at'
       return [{ place, state: 'purged', verified }]
     }
     const { url } = this.options
@@ -178,7 +178,7 @@ async function findFacts(
   const count = String(all.length)
   return {
     state: 'purged',
-    verified: `the node has no event at ${count} positions of removed facts, including the first and the last`,
+    verified: `the node has nothing at ${count} positions of removed facts, the first and the last among them`,
   }
 }
 

@@ -17,11 +17,11 @@ import { assertMayRemove, closeStream, isErasureOf, type ClosingAccess } from '.
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
-  'Earlier backups and snapshots of the files, and a node that left the cluster or was offline before its scavenge.',
-  "Always the name of the stream, which is the caller's id: in the last event of the stream, its metadata or its tombstone, in the scavenge data of each node, and in links of the server's projections.",
-  'Core dumps, swapped memory, and freed blocks that the file system or the drive keeps.',
-  'Facts of other entities that name this entity.',
-  'In the streams of segments, instants and an entity id that leads to no data.',
+  'Back-ups and snapshots of the files that were made before, and a node that left the cluster, or was away from it, before it was scavenged.',
+  "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, in what the scavenger of each node has seen, and in links that projections of the server made.",
+  'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
+  'Facts about others that name this entity.',
+  'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
 /** The maximum number of erasures that are checked on the nodes at once. */

@@ -84,7 +84,7 @@ function receiptOf(
 function shownPlace(erasure: Erasure, place: Erasure['places'][number]) {
   const said = place.state === 'purged' ? undefined : nodeGone(erasure, place)
   if (said === undefined) return place
-  const verified = 'a caller says that the node and its disk are gone: nothing was checked'
+  const verified = 'somebody says that the node and its disk are gone: nothing was looked at'
   return {
     place: place.place,
     node: said.recipient,

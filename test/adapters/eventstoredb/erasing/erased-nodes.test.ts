@@ -51,7 +51,7 @@ describe('checking the nodes for removed facts', () => {
     expect(await check()).toEqual([{ place, node, ...waits }])
     expect(await check(shutdown(), positions.slice(-1))).toEqual([{ place, node, ...waits }])
     double.scavenge()
-    const verified = expect.stringContaining('no event at 41 positions')
+    const verified = expect.stringContaining('nothing at 41 positions')
     expect(await check()).toEqual([{ place, node, state: 'purged', verified }])
   })
 
@@ -110,7 +110,7 @@ describe('checking the nodes for removed facts', () => {
 
   it('reports purged without positions, and says that nothing was checked', async () => {
     expect(await check(shutdown(), [])).toEqual([
-      { place, state: 'purged', verified: expect.stringContaining('nothing else was checked') },
+      { place, state: 'purged', verified: expect.stringContaining('nothing else was looked at') },
     ])
   })
 })

@@ -20,10 +20,10 @@ import {
 } from './protocol.js'
 
 const remains: readonly string[] = [
-  'Earlier backups and snapshots of the files.',
-  'Freed blocks that the file system or the drive keeps, core dumps, and swapped memory.',
-  'Facts of other entities that name this entity.',
-  'In the streams of segments, instants and an entity id that leads to no data.',
+  'Back-ups and snapshots of the files that were made before.',
+  'What the file system or the drive keeps of blocks that were freed; core dumps; what the machine swapped out.',
+  'Facts about others that name this entity.',
+  'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
 /** An entity whose traces are to be searched for. */
