@@ -34,7 +34,7 @@ async function start(env: ReturnType<typeof envOf>, place = folder()) {
   return { service, client }
 }
 
-/** Ada and adam, who are both in the segment. */
+/** Creates ada and adam, who are both members of the segment. */
 async function people(client: Dossier): Promise<string> {
   await client.entities.create('ada', { properties: { plan: 'free' } })
   await client.entities.create('adam')

@@ -9,7 +9,7 @@ import { runProgram } from '../support/run-program.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-/** A release is tried with a hundred thousand. */
+/** Use 100,000 before a release. */
 const entities = Number(process.env['ERASING_PERSONS'] ?? 10_000)
 const erasedCount = entities / 100
 const itemsAtOnce = 1_000
@@ -39,7 +39,7 @@ async function fill(client: Dossier): Promise<void> {
   }
 }
 
-/** Batches that one load sends at most: the read model has to come to its end, too. */
+/** The most batches of one load, because the read model has to apply all of them. */
 const batches = entities / 400
 
 /** Records events of random entities. Only those of erased entities are refused. */
@@ -115,7 +115,7 @@ it('leaves no data of one entity in a hundred that are erased under load, and ch
   expect(before.all[0]).toMatchObject({ members: entities - erasedCount + 1, status: 'live' })
   await service.end()
   const left = receipts.filter(({ places }) => places.some(({ state }) => state !== 'purged'))
-  // SQLite leaves a copy of some row in the free part of a page now and then.
+  // SQLite sometimes leaves a copy of a row in the free part of a page.
   const vacuumed = await runProgram(resolve('dist/vacuum.js'), [], { cwd: place })
   expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
   ;({ service, client } = await startErasing(place))

@@ -15,7 +15,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
 
-/** Ids, and others that begin with them, or are in them. */
+/** Ids, and similar ids that contain them or are part of them. */
 const ids = [
   ['1', '10', '01'],
   ['ada', 'adamant', 'an ada'],
@@ -25,7 +25,7 @@ const ids = [
   ['entity-1', 'entity-'],
 ] as const
 
-/** Writes of all kinds while ada is erased: what they were answered, and how many events of bob were stored. */
+/** Sends writes of all kinds during the erasure of ada. Returns their answers, and how many events of bob were stored. */
 async function race({ service, client }: ErasingService, secret: string) {
   const rounds = 60
   const event = { entity_external_id: 'ada', name: 'buy', properties: { note: secret } }
@@ -87,7 +87,7 @@ describe('erasing withstands', () => {
   })
 
   it.each(['on', 'off'])(
-    'writes that race it, with READ_MODEL %s: each was there before and is gone, or is refused',
+    'concurrent writes, with READ_MODEL %s: each is stored before and removed, or refused',
     async (readModel) => {
       const place = folder()
       const off: Record<string, string> = readModel === 'off' ? { READ_MODEL: 'off' } : {}

@@ -48,10 +48,10 @@ export function confirmErasureUseCase(
   addEffective: AddEffective,
 ): ConfirmErasureUseCase {
   return async ({ erasureId, recipient, position: confirmedTo, mayErase, requestId }) => {
-    const { effective } = await addEffective(found(await erasures.read(), erasureId))
+    const { effective } = await addEffective(findErasure(await erasures.read(), erasureId))
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
-      const erasure = found(all, erasureId)
+      const erasure = findErasure(all, erasureId)
       const { confirmations, recipients, places } = erasure
       const node = mayErase ? places.find((place) => place.node === recipient) : undefined
       if (!recipients.includes(recipient) && node === undefined) {
@@ -77,7 +77,7 @@ export function confirmErasureUseCase(
       const data = { erasureId, recipient, position: confirmedTo, at: timestampOf(clock.now()) }
       return { fact: { id, type: 'ErasureConfirmed', data } }
     })
-    const erasure = await addEffective(found(state, erasureId))
+    const erasure = await addEffective(findErasure(state, erasureId))
     return { erasure, position, replayed: decision.fact === undefined }
   }
 }
@@ -89,7 +89,7 @@ export function liftSuppressionUseCase(
   const { erasures, clock, ids } = parts
   return async ({ erasureId, requestId }) => {
     const { entityId, suppress, effective } = await addEffective(
-      found(await erasures.read(), erasureId),
+      findErasure(await erasures.read(), erasureId),
     )
     const streams = erasableOf(parts)
     // A process that closes the stream later would block the id again.
@@ -98,11 +98,11 @@ export function liftSuppressionUseCase(
     if (suppress) await streams.release(entityId)
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
-      if (!suppress || found(all, erasureId).liftedAt !== undefined) return {}
+      if (!suppress || findErasure(all, erasureId).liftedAt !== undefined) return {}
       const data = { erasureId, at: timestampOf(clock.now()) }
       return { fact: { id, type: 'ErasureSuppressionLifted', data } }
     })
-    const erasure = await addEffective(found(state, erasureId))
+    const erasure = await addEffective(findErasure(state, erasureId))
     return { erasure, position, replayed: decision.fact === undefined }
   }
 }
@@ -111,7 +111,7 @@ const notEffective =
   'this process does not know the position of the erasure yet: repeat the request once the receipt has effective'
 
 /** Throws `erasure_not_found`. */
-export function found(erasures: Erasures, erasureId: string): Erasure {
+export function findErasure(erasures: Erasures, erasureId: string): Erasure {
   const erasure = erasures.get(erasureId)
   if (erasure === undefined) throw new Refusal('erasure_not_found', 'no erasure has this id')
   return erasure

@@ -1,5 +1,5 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
-import { confirmErasureUseCase, found, liftSuppressionUseCase } from './change-erasure.js'
+import { confirmErasureUseCase, findErasure, liftSuppressionUseCase } from './change-erasure.js'
 import type { ErasureDryRun } from './ports/erasure-queries.js'
 import { erasableOf, eraseUseCase, type ErasingParts, type EraseUseCase } from './erase-entity.js'
 
@@ -69,7 +69,7 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
     },
     /** Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>
-      withEffective(found(await erasures.read(), erasureId)),
+      withEffective(findErasure(await erasures.read(), erasureId)),
     /** The copies of data that an erasure in this store does not reach, one sentence each. */
     erasureRemains: typeof streams === 'string' ? [] : streams.remains,
   }

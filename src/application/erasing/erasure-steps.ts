@@ -50,9 +50,13 @@ export class ErasureSteps {
     if (closedAt === undefined) return
     const removed = await this.remove({ ...erasure, closedAt }, seen)
     if (removed === undefined) return
-    if (isLogTimeKnown(seen)) await this.record({ ...erasure, closedAt }, seen, removed)
+    if (isLogTimeKnown(seen)) {
+      await this.record({ ...erasure, closedAt }, seen, removed)
+      return
+    }
     // The result of a check is a fact that stays, and follows the `EntityErased`.
-    else await this.check([{ ...erasure, ...removed }])
+    const { positions = [] } = removed
+    await this.check([{ ...erasure, positions }])
   }
 
   /** Closes the stream of the entity. */

@@ -18,7 +18,7 @@ const at = '2026-11-20T09:30:00.007Z'
 const externalId = 'ada'
 const stream = `entity-${externalId}`
 
-/** As long as a close is to go on that cannot end. */
+/** The time limit of a close that cannot end, in milliseconds. */
 const timeoutMs = 1_500
 
 let double: EventStoreDouble
@@ -72,7 +72,7 @@ function remove(by: EventStoreDbEventStore, removal: Removal) {
   return by.erasable.remove(removal, new AbortController().signal)
 }
 
-/** The types of what is in the stream, oldest first. */
+/** The types of the events in the stream, oldest first. */
 const types = () => double.records(stream).map(({ type }) => type)
 const refusal = (code: string) => expect.objectContaining({ code })
 const erased = ['EntityCreated', 'EventRecorded', 'EntityErased']
@@ -146,10 +146,10 @@ describe('closing a stream', () => {
     ])
   })
 
-  it.each(['a suppressed id', 'one that is not'])(
+  it.each(['a blocked id', 'a reusable id'])(
     'finds the positions of facts between the EntityErased and the deletion: %s',
     async (id) => {
-      const suppress = id === 'a suppressed id'
+      const suppress = id === 'a blocked id'
       const { closing, release } = await closeHeld(suppress)
       const late = [await other.append(event()), await other.append(event())]
       release()
@@ -237,7 +237,7 @@ describe('closing a stream', () => {
 
 describe('removing the facts', () => {
   it.each([true, false])(
-    'deletes a stream that whoever closed it left open (suppressed: %s), also behind another fact',
+    'deletes a stream that an interrupted close left open (suppressed: %s), also after another fact',
     async (suppress) => {
       const impatient = open(double.connectionString, timeoutMs, true)
       const { closing, release } = await closeHeld(suppress, impatient)
@@ -285,7 +285,7 @@ describe('an append with a key', () => {
     expect(types().at(-2)).toBe('EntityErased')
   })
 
-  /** A round trip: what was sent before has been read. */
+  /** Waits for round trips, so that the server has read all earlier requests. */
   async function readsOf(by: EventStoreDbEventStore): Promise<string> {
     for (let n = 0; n < 20; n += 1) await by.check()
     return 'done'

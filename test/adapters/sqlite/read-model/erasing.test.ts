@@ -278,48 +278,48 @@ it('published changes of an erased entity are skipped by a read model that never
 
 it('an entity whose facts were removed unread is forgotten at once, and its remaining facts have no effect', async () => {
   await served()
-  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-  behind.take(driven.log)
-  await behind.settle()
+  const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  lagging.take(driven.log)
+  await lagging.settle()
   await erased()
   driven.removeFacts(entityId(), 'gone')
   await driven.recordRemoval(entityId(), at(9))
-  await behind.foresee(driven.log)
-  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
-  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
-  behind.take(driven.log)
-  await behind.work(Infinity)
-  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+  await lagging.foresee(driven.log)
+  expect(await lagging.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  lagging.take(driven.log)
+  await lagging.work(Infinity)
+  expect(await lagging.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
     members: 0,
   })
-  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
   expect(diverged).toEqual([])
-  behind.close()
+  lagging.close()
 })
 
 it('an erasure that is known during a backfill does not make the segment diverge', async () => {
   small.created(at(1), { plan: 'paid' }, 'other')
   await served()
-  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-  behind.take(driven.log)
-  await behind.rebuild(0)
+  const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  lagging.take(driven.log)
+  await lagging.rebuild(0)
   await erased()
   await driven.recordRemoval(entityId(), at(9))
   driven.removeFacts(entityId(), 'all gone')
-  await behind.foresee(driven.log)
-  behind.take(driven.log)
-  await behind.work(Infinity)
-  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+  await lagging.foresee(driven.log)
+  lagging.take(driven.log)
+  await lagging.work(Infinity)
+  expect(await lagging.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
     items: [{ externalId: 'other' }],
   })
   expect(diverged).toEqual([])
-  behind.close()
+  lagging.close()
 })
 
 it.each(['gone', 'all gone'] as const)(
-  'log time is what it was when the fact that it came from is %s',
+  'log time stays the same after the removal of the fact that it came from: %s',
   async (how) => {
-    // Another process had a clock that was ahead.
+    // The clock of another process was ahead.
     small.event('login', at(8))
     small.created(at(2), {}, 'other').defined(at(3), 's1', { event: 'login', within: '5m' })
     small.created(at(4), {}, 'third')
@@ -345,9 +345,9 @@ it.each([
   ['ada', 'other'],
   ['other', 'ada'],
 ])(
-  'log time is what it was when the fact that it came from and the one behind it are removed: of %s, then of %s',
+  'log time stays the same after the removal of the fact that it came from and of the next fact: of %s, then of %s',
   async (...names) => {
-    // Of three processes one had a clock that was ahead.
+    // The clock of one of three processes was ahead.
     small.created(at(1), {}, 'other').event('login', at(8))
     small.event('login', at(2), undefined, {}, 'other').event('login', at(3))
     small.defined(at(3), 's1', { event: 'login', within: '5m' })
@@ -415,8 +415,8 @@ it('the clock floors of an EntityErased are complete once a fact that stays foll
   expect(await ofErased()).toMatchObject({ isFollowed: true, clock })
 })
 
-it.each(['built anew', 'a replica that was behind'] as const)(
-  'of facts that are removed, and still in the store, nothing is found: %s',
+it.each(['a rebuilt read model', 'a replica that lags'] as const)(
+  'removed facts that the store still has are not found: %s',
   async (who) => {
     await served()
     const [creation] = driven.log
@@ -424,12 +424,12 @@ it.each(['built anew', 'a replica that was behind'] as const)(
     await driven.recordRemoval(entityId(), at(9))
     const before = await driven.query('segmentMembers', { key: 's1', limit: 9 })
     const reader = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-    if (who === 'built anew') await driven.rebuild()
+    if (who === 'a rebuilt read model') await driven.rebuild()
     else {
       await reader.foresee(driven.log)
       reader.take(driven.log)
     }
-    const its = who === 'built anew' ? driven : reader
+    const its = who === 'a rebuilt read model' ? driven : reader
     await its.work(Infinity)
     expect(await its.query('profile', { externalId: externalId() })).toBeUndefined()
     expect(await its.query('entities', { limit: 9 })).toMatchObject({ items: [] })
@@ -444,18 +444,18 @@ it.each(['built anew', 'a replica that was behind'] as const)(
 
 it('a read model that reads only the ErasedFactsRemoved erases the entity', async () => {
   await served()
-  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-  behind.take(driven.log)
-  await behind.settle()
+  const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  lagging.take(driven.log)
+  await lagging.settle()
   await erased()
   await driven.recordRemoval(entityId(), at(9))
   driven.removeFacts(entityId(), 'all gone')
-  behind.take(driven.log)
-  await behind.settle()
-  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
-  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  lagging.take(driven.log)
+  await lagging.settle()
+  expect(await lagging.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
   expect(diverged).toEqual([])
-  behind.close()
+  lagging.close()
 })
 
 describe('another entity of the name that comes before the removal, where the store has removed the EntityErased,', () => {
@@ -488,13 +488,13 @@ describe('another entity of the name that comes before the removal, where the st
 
   it('has nothing of the erased entity in a read model that lags', async () => {
     await served()
-    const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-    behind.take(driven.log)
-    await behind.settle()
+    const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+    lagging.take(driven.log)
+    await lagging.settle()
     await replaced()
     driven.removeFacts(entityId(), 'all gone')
-    behind.take(driven.log)
-    await expectOther(behind)
+    lagging.take(driven.log)
+    await expectOther(lagging)
   })
 
   it('has nothing of the erased entity in a read model that reads all at once', async () => {
@@ -509,8 +509,8 @@ describe('another entity of the name that comes before the removal, where the st
 
 it('a read model that reads only the ErasedFactsRemoved has the log times that the fact names', async () => {
   await served()
-  const behind = new DrivenProjections()
-  behind.take(driven.log)
+  const lagging = new DrivenProjections()
+  lagging.take(driven.log)
   driven.erase(entityId(), at(9), at(3))
   small.created(at(7), {}, 'other')
   add()
@@ -519,10 +519,10 @@ it('a read model that reads only the ErasedFactsRemoved has the log times that t
   expect(clock).toHaveLength(1)
   await driven.recordRemoval(entityId(), at(9))
   driven.removeFacts(entityId(), 'all gone')
-  behind.take(driven.log)
-  await behind.work(Infinity)
-  expect(await behind.query('erasedEntity', { entityId: entityId() })).toMatchObject({ clock })
-  behind.close()
+  lagging.take(driven.log)
+  await lagging.work(Infinity)
+  expect(await lagging.query('erasedEntity', { entityId: entityId() })).toMatchObject({ clock })
+  lagging.close()
 })
 
 it('the removed facts are counted, with a sample of their positions', async () => {
@@ -601,7 +601,7 @@ it('an erasure is applied once the file has no data of the entity, and that surv
   })
 })
 
-describe('over the file of an embedded store', () => {
+describe('with the facts in the file of an embedded store', () => {
   beforeEach(() => {
     driven.close()
     const facts = new FactsFile(join(folder(), 'facts.db'))
@@ -638,30 +638,30 @@ describe('over the file of an embedded store', () => {
   it('an entity is forgotten when the log has a placeholder for its fact, because the commit of its erasure was lost', async () => {
     await served()
     const facts = new FactsFile(join(folder(), 'facts-too.db'))
-    const behind = new DrivenProjections(
+    const lagging = new DrivenProjections(
       undefined,
       ({ reason }) => diverged.push(reason),
       undefined,
       facts,
     )
     facts.replace(driven.log)
-    behind.take(driven.log)
-    await behind.settle()
+    lagging.take(driven.log)
+    await lagging.settle()
     const last = driven.log.length
     small.event('login', at(5))
     add()
     await erased()
     driven.removeFacts(entityId(), 'stubs')
     facts.replace(driven.log)
-    behind.take(driven.log.slice(0, last + 1))
-    expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
-    behind.take(driven.log)
-    await behind.work(Infinity)
-    expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    lagging.take(driven.log.slice(0, last + 1))
+    expect(await lagging.query('profile', { externalId: externalId() })).toBeUndefined()
+    lagging.take(driven.log)
+    await lagging.work(Infinity)
+    expect(await lagging.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
       members: 0,
     })
-    expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+    expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
     expect(diverged).toEqual([])
-    behind.close()
+    lagging.close()
   })
 })

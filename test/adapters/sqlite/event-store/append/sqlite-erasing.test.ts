@@ -40,7 +40,7 @@ it('reports a file as purged when no page has the name, including the table of e
 it('does not mistake the table of erased streams for a trace when ids look like the head of a record', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
-  // The code of the last digit is the type that a text of this length has.
+  // The character code of the last digit equals SQLite's type code of a text of this length.
   const ids = ['1', '3', '5', '7'].map((digit) => `${entityId.slice(0, -1)}${digit}`)
   for (const [index, id] of ids.entries()) {
     await closeEntity(store, 'x'.repeat(11 + index), id)
@@ -103,7 +103,7 @@ it('needs at most one vacuum when other entities recorded the name, and is purge
   const store = await openSqliteStore(path)
   const erased = await eraseAda(store)
   const named = storedFact({ properties: { externalId: 'ada lovelace' } })
-  // The digit before the name in it is the type of a text as long as that.
+  // The digit before the name equals SQLite's type code of a text of that length.
   await store.append(creation('entity-3entity-ada lovelace', named))
   expect(await store.erasable.check({ entityId: erased })).toEqual([
     { place: 'store', state: 'until_vacuum' },
@@ -113,7 +113,7 @@ it('needs at most one vacuum when other entities recorded the name, and is purge
   vacuumFile(path)
   const again = await openSqliteStore(path)
   expect(await again.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
-  // What was not removed then is looked for still.
+  // The name of an entity whose facts are not removed is still searched.
   expect(await again.erasable.check({ entityId: alive.entityId })).toMatchObject([
     { state: 'until_vacuum' },
   ])
