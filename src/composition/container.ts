@@ -25,8 +25,7 @@ import { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import { ClockGuard, trustedClock } from '../application/recording/clock-guard.js'
 import { guardStore } from '../application/recording/guard-store.js'
 import { itemsInFlight } from '../application/recording/run-batch.js'
-import { ErasureLog } from '../application/erasing/erasure-log.js'
-import { erasableStreams, erasing, openLedger, startErasureWorker } from './erasing.js'
+import { erasing, erasingParts, startErasureWorker } from './erasing.js'
 import { tokens, type GivenParts } from './parts.js'
 import { filesOfReadModel, openReadModel, previewReaders } from './read-model.js'
 import type { Settings } from './settings.js'
@@ -136,36 +135,28 @@ const readingModule = new ContainerModule(({ bind }) => {
 })
 
 const erasingModule = new ContainerModule(({ bind }) => {
-  bind(tokens.erasureLog).toResolvedValue((store) => new ErasureLog(store), [tokens.guardedStore])
-  bind(tokens.erasureLedger).toResolvedValue(openLedger, [tokens.settings])
+  bind(tokens.erasing).toResolvedValue(erasingParts, [
+    tokens.settings,
+    tokens.store,
+    tokens.guardedStore,
+    tokens.clock,
+    tokens.ids,
+  ])
   bind(tokens.erasureWorker)
     .toResolvedValue(
-      async (settings, opened, store, erasures, ledger, clock, ids, model, log, metrics) => {
-        const streams = erasableStreams(settings, opened)
-        const given = { store, streams, erasures, ledger, clock, ids }
+      async (given, model, log, metrics, clock) => {
         const worker = await startErasureWorker(given, model, log)
         if (worker !== undefined) metrics.showErasures(worker, clock)
         return worker
       },
-      [
-        tokens.settings,
-        tokens.store,
-        tokens.guardedStore,
-        tokens.erasureLog,
-        tokens.erasureLedger,
-        tokens.clock,
-        tokens.ids,
-        tokens.readModel,
-        tokens.log,
-        tokens.metrics,
-      ],
+      [tokens.erasing, tokens.readModel, tokens.log, tokens.metrics, tokens.clock],
     )
     .onDeactivation((worker) => worker?.stop())
 })
 
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger, worker) => ({
+    (store, opened, model, previewer, clock, guard, ids, settings, given, worker) => ({
       ...recordingUseCases({
         store,
         health: opened,
@@ -180,11 +171,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
         },
       }),
       ...segmentUseCases({ store, servedOf: servedOfIn(model), clock, ids }),
-      ...erasing(
-        { store, streams: erasableStreams(settings, opened), erasures, ledger, clock, ids },
-        model,
-        worker,
-      ),
+      ...erasing(given, model, worker),
       reading: model && previewer && readingUseCases(model, previewer),
     }),
     [
@@ -196,8 +183,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       tokens.clockGuard,
       tokens.ids,
       tokens.settings,
-      tokens.erasureLog,
-      tokens.erasureLedger,
+      tokens.erasing,
       tokens.erasureWorker,
     ],
   )

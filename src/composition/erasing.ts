@@ -6,13 +6,15 @@ import {
   type DryRun,
   type ErasingUseCaseParts,
 } from '../application/erasing/erasing-use-cases.js'
-import type { ErasureReads } from '../application/erasing/erasure-steps.js'
-import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
+import type { ErasureLookups } from '../application/erasing/erasure-steps.js'
 import type { Erasable } from '../application/erasing/ports/erasable.js'
+import { ErasureLog } from '../application/erasing/erasure-log.js'
 import { ErasureWorker } from '../application/erasing/erasure-worker.js'
+import type { Clock, IdGenerator } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import { Refusal } from '../application/ports/refusal.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
+import type { GuardedStore } from '../application/recording/guard-store.js'
 import { readUseCase } from '../application/reading/reads.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
@@ -33,6 +35,24 @@ export function erasableStreams(
 ): Erasable | NotErasable {
   if (erasable === undefined) return 'not_possible'
   return (erase ?? erasable.keepsPositions) ? erasable : 'not_ready'
+}
+
+export function erasingParts(
+  settings: Settings,
+  opened: OpenStore,
+  store: GuardedStore,
+  clock: Clock,
+  ids: IdGenerator,
+): ErasingParts {
+  const { eraseLedger, storeTimeoutMs } = settings
+  return {
+    store,
+    streams: erasableStreams(settings, opened),
+    erasures: new ErasureLog(store),
+    ledger: new ErasureLedgerFile(eraseLedger, storeTimeoutMs),
+    clock,
+    ids,
+  }
 }
 
 export function erasing(
@@ -78,7 +98,7 @@ function dryRunIn(model: ReadModel | undefined): DryRun {
   }
 }
 
-function readsOf(model: ReadModel): ErasureReads {
+function lookupsIn(model: ReadModel): ErasureLookups {
   return {
     progress: async (entityId, known) => {
       const want =
@@ -101,14 +121,10 @@ export async function startErasureWorker(
   const worker = new ErasureWorker({
     ...given,
     streams,
-    reads: model && readsOf(model),
+    lookups: model && lookupsIn(model),
     log,
     pause,
   })
   await worker.start()
   return worker
-}
-
-export function openLedger({ eraseLedger, storeTimeoutMs }: Settings): ErasureLedger {
-  return new ErasureLedgerFile(eraseLedger, storeTimeoutMs)
 }

@@ -7,7 +7,7 @@ import type { Erasable, ErasurePlace, RemovalProgress } from './ports/erasable.j
 import type { ErasureDryRun, ErasureProgress } from './ports/erasure-queries.js'
 
 /** The queries about an entity before and during its erasure. */
-export interface ErasureReads {
+export interface ErasureLookups {
   /** `all` waits until the read model has applied the whole log. */
   progress(entityId: string, known: 'all' | 'so far'): Promise<ErasureProgress>
   /** Returns what an erasure would remove. Undefined when no entity has the external id. */
@@ -17,7 +17,7 @@ export interface ErasureReads {
 export interface ErasureStepParts extends ErasingParts {
   readonly streams: Erasable
   /** Undefined when this process has no read model. Another process then takes the steps. */
-  readonly reads: ErasureReads | undefined
+  readonly lookups: ErasureLookups | undefined
 }
 
 type RemovedFacts = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
@@ -59,8 +59,8 @@ export class ErasureSteps {
     await this.check([{ ...erasure, positions }])
   }
 
-  /** Closes the stream of the entity. */
-  async closeStream(erasure: Erasure, externalId: string): Promise<void> {
+  /** Stores the `EntityErased`, which closes the stream of the entity. */
+  async appendErased(erasure: Erasure, externalId: string): Promise<void> {
     const { position } = await closeStream(this.parts, { erasure, externalId })
     this.closed.set(erasure.id, position)
   }
@@ -87,10 +87,10 @@ export class ErasureSteps {
    * `EntityErased`, so a read model that lags finds it later. Undefined when this process has no read model.
    */
   private async readProgress(entityId: string): Promise<ErasureProgress | undefined> {
-    const { reads, streams } = this.parts
-    const soFar = streams.keepsPositions ? await reads?.progress(entityId, 'so far') : undefined
+    const { lookups, streams } = this.parts
+    const soFar = streams.keepsPositions ? await lookups?.progress(entityId, 'so far') : undefined
     const isSeen = soFar?.position !== undefined || soFar?.externalId !== undefined
-    return isSeen ? soFar : reads?.progress(entityId, 'all')
+    return isSeen ? soFar : lookups?.progress(entityId, 'all')
   }
 
   /**
@@ -107,7 +107,7 @@ export class ErasureSteps {
     const closedAt = this.closed.get(erasure.id)
     // The store removed the `EntityErased` before the read model reached it.
     if (closedAt !== undefined && Number(closedAt) <= knownTo) return closedAt
-    await this.closeStream(erasure, externalId)
+    await this.appendErased(erasure, externalId)
     return undefined
   }
 
@@ -143,7 +143,7 @@ export class ErasureSteps {
     { position, externalId, removed }: ErasureProgress,
   ): Promise<ErasureProgress['removed']> {
     const isUnerased = position === undefined && externalId !== undefined
-    const found = isUnerased ? await this.parts.reads?.dryRun(externalId) : undefined
+    const found = isUnerased ? await this.parts.lookups?.dryRun(externalId) : undefined
     return found?.entityId === entityId ? found : removed
   }
 

@@ -16,7 +16,7 @@ export class LedgerCatchUp {
 
   constructor(
     private readonly parts: ErasureStepParts & { readonly log: Log },
-    private readonly steps: Pick<ErasureSteps, 'closeStream'>,
+    private readonly steps: Pick<ErasureSteps, 'appendErased'>,
   ) {}
 
   /** Throws `store_unavailable` when the ledger cannot be written. */
@@ -40,9 +40,9 @@ export class LedgerCatchUp {
    * or a process ended before it closed the stream. Returns whether none of these entities can be read.
    */
   async eraseMissing(): Promise<boolean> {
-    const { reads, log } = this.parts
+    const { lookups, log } = this.parts
     const missing = await this.missingFromStore()
-    if (reads === undefined) {
+    if (lookups === undefined) {
       log.warn(
         { entities: missing.length },
         'the ledger has erasures that may be missing in the store; a process with a read model repeats them',
@@ -50,11 +50,11 @@ export class LedgerCatchUp {
       return true
     }
     for (const entityId of missing) {
-      const { externalId, position } = await reads.progress(entityId, 'all')
+      const { externalId, position } = await lookups.progress(entityId, 'all')
       if (externalId !== undefined && position === undefined) await this.erase(entityId, externalId)
     }
     for (const entityId of missing) {
-      const { externalId } = await reads.progress(entityId, 'all')
+      const { externalId } = await lookups.progress(entityId, 'all')
       if (externalId !== undefined) return false
     }
     return true
@@ -62,7 +62,7 @@ export class LedgerCatchUp {
 
   private async erase(entityId: string, externalId: string): Promise<void> {
     const erasure = await this.recordErasure(entityId, externalId)
-    if (erasure !== undefined) await this.steps.closeStream(erasure, externalId)
+    if (erasure !== undefined) await this.steps.appendErased(erasure, externalId)
     this.parts.log.info(
       { entityId, erasure: erasure?.id },
       'erased again, because the ledger has this entity',

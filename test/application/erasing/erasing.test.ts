@@ -319,7 +319,7 @@ describe('the worker', () => {
     const its = new ErasureWorker({
       ...parts(),
       streams,
-      reads: {
+      lookups: {
         progress: (_id, known) => {
           wanted.add(known)
           return Promise.resolve(seen())

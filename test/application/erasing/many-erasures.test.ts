@@ -134,7 +134,7 @@ it('the worker visits all erasures only in its first round', async () => {
   const worker = new ErasureWorker({
     ...parts(),
     streams: store.erasable,
-    reads: {
+    lookups: {
       progress: () => Promise.reject(new Error('no entity is being erased')),
       dryRun: () => Promise.resolve(undefined),
     },
