@@ -11,6 +11,9 @@ import { ErasuresAhead } from './erasures-ahead.js'
  */
 const missesBeforeRebuild = 5
 
+/** The fact log that a read model follows. Erasures are read from their own stream. */
+export type FollowedLog = FactLog & StreamReader
+
 interface ComparedCheckpoint {
   /** Whether the store still has the fact at the checkpoint, or removed it with an erased entity. */
   readonly isSame: boolean
@@ -25,7 +28,7 @@ export class CheckpointComparison {
 
   /** Throws `NotThere` for the first misses of the fact, and the errors of the log. */
   async compare(
-    log: FactLog & StreamReader,
+    log: FollowedLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
   ): Promise<ComparedCheckpoint> {
     const erasures = await this.ahead.read(log, checkpoint.position)

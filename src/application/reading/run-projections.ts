@@ -6,11 +6,10 @@
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
-import { CheckpointComparison } from './checkpoint-comparison.js'
+import { CheckpointComparison, type FollowedLog } from './checkpoint-comparison.js'
 import { foreseeInPieces } from './erasures-ahead.js'
-import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
+import type { LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { isUnreadable } from '../facts/stored-fact.js'
-import type { StreamReader } from '../ports/exact-appends.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isRefusedAnswer } from './refused-answer.js'
 import { FollowPauses, isOfLog, NotThere, type RunnerOptions } from './follow-pauses.js'
@@ -61,7 +60,7 @@ export class RunningProjections implements ReadModel {
   private gathering: AbortController | undefined
 
   constructor(
-    private readonly log: FactLog & StreamReader,
+    private readonly log: FollowedLog,
     private readonly projections: Projections,
     private readonly options: RunnerOptions,
   ) {
