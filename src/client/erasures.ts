@@ -19,7 +19,8 @@ export class Erasures {
 
   /**
    * Erases an entity. Once it resolves, no request finds data of the entity. The receipt lists what is
-   * already removed and what remains. Errors: 404 `entity_not_found`, 409 `not_ready`.
+   * already removed and what remains. Errors: 404 `entity_not_found`, 409 `not_ready` and
+   * `not_possible`.
    */
   async begin(
     externalId: string,

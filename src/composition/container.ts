@@ -24,10 +24,8 @@ import { servedOfIn } from '../application/segments/served-segments.js'
 import { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import { ClockGuard, trustedClock } from '../application/recording/clock-guard.js'
 import { guardStore } from '../application/recording/guard-store.js'
-import type { StoreTime } from '../application/recording/ports/event-store.js'
 import { itemsInFlight } from '../application/recording/run-batch.js'
-import { ErasureLog } from '../application/erasing/erasure-log.js'
-import { erasableStreams, erasing, openLedger, startErasureWorker } from './erasing.js'
+import { erasing, erasingParts, startErasureWorker } from './erasing.js'
 import { tokens, type GivenParts } from './parts.js'
 import { filesOfReadModel, openReadModel, previewReaders } from './read-model.js'
 import type { Settings } from './settings.js'
@@ -140,36 +138,28 @@ const readingModule = new ContainerModule(({ bind }) => {
 })
 
 const erasingModule = new ContainerModule(({ bind }) => {
-  bind(tokens.erasureLog).toResolvedValue((store) => new ErasureLog(store), [tokens.guardedStore])
-  bind(tokens.erasureLedger).toResolvedValue(openLedger, [tokens.settings, tokens.store])
+  bind(tokens.erasing).toResolvedValue(erasingParts, [
+    tokens.settings,
+    tokens.store,
+    tokens.guardedStore,
+    tokens.clock,
+    tokens.ids,
+  ])
   bind(tokens.erasureWorker)
     .toResolvedValue(
-      async (settings, opened, store, erasures, ledger, clock, ids, model, log, metrics) => {
-        const streams = erasableStreams(settings, opened)
-        const given = { store, streams, erasures, ledger, clock, ids }
+      async (given, model, log, metrics, clock) => {
         const worker = await startErasureWorker(given, model, log)
         if (worker !== undefined) metrics.showErasures(worker, clock)
         return worker
       },
-      [
-        tokens.settings,
-        tokens.store,
-        tokens.guardedStore,
-        tokens.erasureLog,
-        tokens.erasureLedger,
-        tokens.clock,
-        tokens.ids,
-        tokens.readModel,
-        tokens.log,
-        tokens.metrics,
-      ],
+      [tokens.erasing, tokens.readModel, tokens.log, tokens.metrics, tokens.clock],
     )
     .onDeactivation((worker) => worker?.stop())
 })
 
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger, worker) => ({
+    (store, opened, model, previewer, clock, guard, ids, settings, given, worker) => ({
       ...recordingUseCases({
         store,
         health: opened,
@@ -184,11 +174,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
         },
       }),
       ...segmentUseCases({ store, servedOf: servedOfIn(model), clock, ids }),
-      ...erasing(
-        { store, streams: erasableStreams(settings, opened), erasures, ledger, clock, ids },
-        model,
-        worker,
-      ),
+      ...erasing(given, model, worker),
       reading: model && previewer && readingUseCases(model, previewer),
     }),
     [
@@ -200,8 +186,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       tokens.clockGuard,
       tokens.ids,
       tokens.settings,
-      tokens.erasureLog,
-      tokens.erasureLedger,
+      tokens.erasing,
       tokens.erasureWorker,
     ],
   )
@@ -240,7 +225,7 @@ async function followStore(
   const opened = await openReadModel(settings, store, log)
   if (opened === undefined) return undefined
   const model = metrics.reading(new FairReads(opened))
-  store.findKeysIn?.(model)
+  store.findKeysIn(model)
   return model
 }
 
@@ -250,8 +235,8 @@ async function guardClock(
   log: Log,
   metrics: Metrics,
 ): Promise<ClockGuard | undefined> {
-  if (!hasTime(store)) return undefined
-  const guard = new ClockGuard(store, { clock, log, pause })
+  if (store.time === undefined) return undefined
+  const guard = new ClockGuard(store.time, { clock, log, pause })
   metrics.showClock(guard)
   await guard.start()
   return guard
@@ -264,13 +249,9 @@ function watchLogTime(
   log: Log,
   metrics: Metrics,
 ): LogTimeWatch | undefined {
-  if (hasTime(store) || model === undefined) return undefined
+  if (store.time !== undefined || model === undefined) return undefined
   const watch = new LogTimeWatch(model, { clock, log, pause })
   metrics.showLogTime(watch)
   watch.start()
   return watch
-}
-
-function hasTime(store: OpenStore): store is OpenStore & StoreTime {
-  return store.dateOfReply !== undefined
 }

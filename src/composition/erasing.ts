@@ -1,17 +1,20 @@
 import { ErasureLedgerFile } from '../adapters/system/erasure-ledger-file.js'
 import { pause } from '../adapters/system/clock-and-ids.js'
-import type { ErasingParts } from '../application/erasing/erase-entity.js'
+import type { ErasingParts, NotErasable } from '../application/erasing/erase-entity.js'
 import {
   erasingUseCases,
   type DryRun,
   type ErasingUseCaseParts,
 } from '../application/erasing/erasing-use-cases.js'
-import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
-import type { ErasableStreams } from '../application/erasing/ports/erasable-streams.js'
+import type { ErasureLookups } from '../application/erasing/erasure-steps.js'
+import type { Erasable } from '../application/erasing/ports/erasable.js'
+import { ErasureLog } from '../application/erasing/erasure-log.js'
 import { ErasureWorker } from '../application/erasing/erasure-worker.js'
+import type { Clock, IdGenerator } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
 import { Refusal } from '../application/ports/refusal.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
+import type { GuardedStore } from '../application/recording/guard-store.js'
 import { readUseCase } from '../application/reading/reads.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
@@ -23,14 +26,33 @@ const headWaitMs = 5_000
 const receiptWaitMs = 1_000
 
 /**
- * Returns the erasing port of the store, or undefined when erasing is off. A store that several processes
- * write to needs ERASE=on.
+ * Returns the erasing port of the store, or why no entity can be erased. A store that several processes write
+ * to needs ERASE=on.
  */
 export function erasableStreams(
   { erase }: Settings,
   { erasable }: OpenStore,
-): ErasableStreams | undefined {
-  return (erase ?? erasable?.keepsPositions) === true ? erasable : undefined
+): Erasable | NotErasable {
+  if (erasable === undefined) return 'not_possible'
+  return (erase ?? erasable.keepsPositions) ? erasable : 'not_ready'
+}
+
+export function erasingParts(
+  settings: Settings,
+  opened: OpenStore,
+  store: GuardedStore,
+  clock: Clock,
+  ids: IdGenerator,
+): ErasingParts {
+  const { eraseLedger, storeTimeoutMs } = settings
+  return {
+    store,
+    streams: erasableStreams(settings, opened),
+    erasures: new ErasureLog(store),
+    ledger: new ErasureLedgerFile(eraseLedger, storeTimeoutMs),
+    clock,
+    ids,
+  }
 }
 
 export function erasing(
@@ -76,38 +98,33 @@ function dryRunIn(model: ReadModel | undefined): DryRun {
   }
 }
 
+function lookupsIn(model: ReadModel): ErasureLookups {
+  return {
+    progress: async (entityId, known) => {
+      const want =
+        known === 'all' ? ({ position: 'head', waitMs: headWaitMs } as const) : { waitMs: 0 }
+      const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
+      return { ...value, knownTo: position, logTime }
+    },
+    dryRun: async (externalId) =>
+      (await model.query('erasureDryRun', { externalId }, { waitMs: 0 })).value,
+  }
+}
+
 export async function startErasureWorker(
   given: ErasingParts,
   model: ReadModel | undefined,
   log: Log,
 ): Promise<ErasureWorker | undefined> {
   const { streams } = given
-  if (streams === undefined) return undefined
+  if (typeof streams === 'string') return undefined
   const worker = new ErasureWorker({
     ...given,
     streams,
-    erasedEntity:
-      model &&
-      (async (entityId, known) => {
-        const want =
-          known === 'all' ? ({ position: 'head', waitMs: headWaitMs } as const) : { waitMs: 0 }
-        const { value, position, logTime } = await model.query('erasedEntity', { entityId }, want)
-        return { ...value, knownTo: position, logTime }
-      }),
-    dryRun: async (externalId) =>
-      (await model?.query('erasureDryRun', { externalId }, { waitMs: 0 }))?.value,
+    lookups: model && lookupsIn(model),
     log,
     pause,
   })
   await worker.start()
   return worker
-}
-
-/** A store whose facts end with the process has nothing that could be restored. */
-export function openLedger(
-  { eraseLedger, storeTimeoutMs }: Settings,
-  { log }: OpenStore,
-): ErasureLedger {
-  if (log === undefined) return new ErasureLedgerFile(eraseLedger, storeTimeoutMs)
-  return { entityIds: new Set(), add: () => Promise.resolve() }
 }

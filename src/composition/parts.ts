@@ -2,9 +2,8 @@ import type { ServiceIdentifier } from 'inversify'
 import type { KeyRings } from '../adapters/api-keys/key-rings.js'
 import type { RateLimit } from '../adapters/http/ports/key-ring.js'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
-import type { ErasureLog } from '../application/erasing/erasure-log.js'
+import type { ErasingParts } from '../application/erasing/erase-entity.js'
 import type { ErasureWorker } from '../application/erasing/erasure-worker.js'
-import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
 import type { DescriptorWatch } from '../adapters/system/descriptor-watch.js'
 import type { Clock, IdGenerator } from '../application/ports/clock-and-ids.js'
 import type { Log } from '../application/ports/log.js'
@@ -54,8 +53,7 @@ export const tokens = {
   /** Also undefined when the store has a clock. */
   logTimeWatch: token<LogTimeWatch | undefined>('logTimeWatch'),
   segmentPublisher: token<SegmentPublisher | undefined>('segmentPublisher'),
-  erasureLog: token<ErasureLog>('erasureLog'),
-  erasureLedger: token<ErasureLedger>('erasureLedger'),
+  erasing: token<ErasingParts>('erasing'),
   /** Undefined when erasing is off. */
   erasureWorker: token<ErasureWorker | undefined>('erasureWorker'),
   useCases: token<UseCases>('useCases'),

@@ -16,6 +16,7 @@ import type { ReadModelOptions } from '../adapters/sqlite/read-model/opened-proj
 import { SqliteProjections } from '../adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../adapters/system/clock-and-ids.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
+import type { StreamReader } from '../application/ports/exact-appends.js'
 import { RunningProjections } from '../application/reading/run-projections.js'
 
 export interface ReadModelSettings {
@@ -134,7 +135,7 @@ const gatherMs = 25
 
 /** Opens the read model and starts following the log. Throws `StoreNotOpened`. */
 export function openProjections(
-  facts: FactLog,
+  facts: FactLog & StreamReader,
   options: Pick<ReadModelOptions, 'path' | 'factsFile' | 'searchProperties'>,
   log: Log,
 ): RunningProjections {

@@ -1,5 +1,5 @@
 import type { CommitObserver } from '../adapters/sqlite/ports/commit-observer.js'
-import type { ErasableStreams } from '../application/erasing/ports/erasable-streams.js'
+import type { Erasable } from '../application/erasing/ports/erasable.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
 import type { StreamReader } from '../application/ports/exact-appends.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
@@ -8,19 +8,21 @@ import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth, StoreTime } from '../application/recording/ports/event-store.js'
 
-/** An open store with its ports. A store with its own clock also implements `StoreTime`. */
-export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
-  /** The fact log. Present when only this thread can read the store. */
-  readonly log?: FactLog
-  /** The memory of a `CommitSignal`. Present when other threads read the store's file. */
-  readonly commitMemory?: SharedArrayBuffer
-  /** The port for erasing. Absent when the store cannot erase. */
-  readonly erasable?: ErasableStreams
+/** An open store with its ports. */
+export interface OpenStore extends LimitedStore, StreamReader, StoreHealth {
+  /** The clock of the store. Undefined when the store uses the clock of this process. */
+  readonly time: StoreTime | undefined
+  /** The fact log, when only this thread can read it. */
+  readonly log: (FactLog & StreamReader) | undefined
+  /** The memory of a `CommitSignal`, when other threads read the file of the store. */
+  readonly commitMemory: SharedArrayBuffer | undefined
+  /** Undefined when the store can erase no entity. */
+  readonly erasable: Erasable | undefined
   /**
-   * Sets the read model, for a store that cannot find the idempotency keys of old facts itself. Called once, after
-   * the read model was opened and before the first append. Never called when the read model is off.
+   * Takes the read model, in which the store finds the keys of facts too old for a search in the store. Called
+   * once, when the read model is open and before the first append. Never called when the read model is off.
    */
-  findKeysIn?(readModel: Pick<ReadModel, 'query'>): void
+  findKeysIn(readModel: Pick<ReadModel, 'query'>): void
   /** Waits for running work, then releases all resources. */
   close(): Promise<void>
 }
@@ -57,7 +59,7 @@ export interface StoreKind {
 
 interface StoreReads {
   /** Opens the fact log. The first read connects to the store. */
-  openLog(options: LogOptions): Promise<FactLog>
+  openLog(options: LogOptions): Promise<FactLog & StreamReader>
   /** Returns the file that contains the facts, for a store in a local file. The file may not exist yet. */
   factsFile(url: string): string | undefined
   files(url: string): readonly string[]

@@ -18,6 +18,11 @@ function openStore(): OpenStore {
     ...noExactAppends,
     append: (append) => store.append(append),
     check: () => store.check(),
+    time: undefined,
+    log: undefined,
+    commitMemory: undefined,
+    erasable: undefined,
+    findKeysIn: () => undefined,
     close: () => store.close(),
   }
 }

@@ -5,7 +5,7 @@ import { openedConsoles } from '../support/console/opened-console.js'
 const open = openedConsoles()
 
 itInChromium(
-  'the console erases a person behind a second question, and shows the receipt',
+  'the console erases an entity after a second question, and shows the receipt',
   async () => {
     const at = await open()
     at.expected.push(/^console Failed to load resource: the server responded with a status of 410/)

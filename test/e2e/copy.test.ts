@@ -9,7 +9,7 @@ import { systemClock, uuidGenerator } from '../../src/adapters/system/clock-and-
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
 import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
-import { closePerson, removePerson } from '../support/erased-person.js'
+import { closeEntity, removeEntity } from '../support/erased-entity.js'
 import { factsAfter } from '../support/followed-log.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
@@ -155,15 +155,15 @@ describe('dossier copy', () => {
     'does not copy erased entities if their facts would remain, and lists the ids that can be reused there',
     async () => {
       const store = await openStore(original)
-      const { entityId } = await closePerson(store, 'ada')
+      const { entityId } = await closeEntity(store, 'ada')
       await store.close()
       const refused = await copy(sqlite(original), double.connectionString).ended
       expect(refused.code).toBe(1)
-      expect(refused.stderr).toMatch(/^copy: the source has not removed all facts of 1 erasure/m)
+      expect(refused.stderr).toMatch(/^copy: the source has facts of 1 erased entity/m)
       expect(inDouble()).toEqual([])
 
       const again = await openStore(original)
-      await removePerson(again, entityId)
+      await removeEntity(again, entityId)
       await again.close()
       const copied = await copy(sqlite(original), double.connectionString).ended
       expect(copied.stderr).toMatch(/^copy: 1 id .* can be created again in the target$/m)

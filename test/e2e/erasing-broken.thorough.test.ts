@@ -20,13 +20,13 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const lasting = temporaryFolders(afterAll)
-const secret = 'a text of nobody but her'
+const secret = 'a text of this entity alone'
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
 const others = 40
-/** A release is tried with thirty. */
+/** Use 30 before a release. */
 const kills = Number(process.env['ERASING_KILLS'] ?? 8)
 
-/** Ada with so many events, bob with some, and a segment that both are in. */
+/** Creates ada with so many events, bob with a few, and a segment of both. */
 async function filled(events: number, place = folder()): Promise<string> {
   const { service, client } = await startErasing(place)
   for (const id of ['ada', 'bob']) await client.entities.create(id)
@@ -38,7 +38,7 @@ async function filled(events: number, place = folder()): Promise<string> {
   return place
 }
 
-/** Asks again until it is answered, as a client does: a service that was killed may know of it. */
+/** Repeats the request until a response comes, as a client does after a kill. */
 async function erased({ client }: ErasingService): Promise<readonly ErasureReceipt[]> {
   await until(async () => {
     try {
@@ -67,7 +67,7 @@ async function expectGone(place: string, { service, client }: ErasingService, ev
   expect(damageIn(join(place, 'data', 'dossier.db'))).toEqual([])
 }
 
-it('is gone on with through kills at any instant, and then nothing of her is left', async () => {
+it('continues after kills at any instant, and leaves no data of the entity', async () => {
   const events = 10_000
   const place = await filled(events)
   let started = await startErasing(place)
@@ -81,7 +81,7 @@ it('is gone on with through kills at any instant, and then nothing of her is lef
   process.stdout.write(`${String(kills)} kills; ${String(bytesIn(place))} bytes searched\n`)
 })
 
-/** Calls to the disk fail, each alone and from one on. */
+/** Disk calls that fail: one alone, or all from one on. */
 const faults = [
   { call: 'pwrite64', error: 'EIO', growth: 2 },
   { call: 'pwrite64', error: 'ENOSPC', growth: 4 },
@@ -90,7 +90,7 @@ const faults = [
   { call: 'write', error: 'ENOSPC', growth: 1.5 },
 ] as const
 
-describe('a disk that fails while a person is erased', () => {
+describe('a disk that fails during an erasure', () => {
   const events = 400
   let original: string
 
@@ -98,7 +98,7 @@ describe('a disk that fails while a person is erased', () => {
     original = await filled(events, lasting())
   })
 
-  /** False: no call was met. */
+  /** Whether a call failed. */
   async function round(fault: Omit<DiskFault, 'paths'>): Promise<boolean> {
     const place = folder()
     cpSync(join(original, 'data'), join(place, 'data'), { recursive: true })
@@ -121,7 +121,7 @@ describe('a disk that fails while a person is erased', () => {
   }
 
   itWithStrace.each(faults)(
-    'ends in nothing half said: $call, $error',
+    'leaves no half-recorded erasure: $call, $error',
     async ({ call, error, growth }) => {
       let [rounds, met] = [0, 0]
       for (let n = 1, isMet = true; isMet; n = Math.max(n + 1, Math.round(n * growth))) {

@@ -34,7 +34,7 @@ async function start(env: ReturnType<typeof envOf>, place = folder()) {
   return { service, client }
 }
 
-/** Ada and adam, who are both in the segment. */
+/** Creates ada and adam, who are both members of the segment. */
 async function people(client: Dossier): Promise<string> {
   await client.entities.create('ada', { properties: { plan: 'free' } })
   await client.entities.create('adam')
@@ -47,8 +47,8 @@ async function people(client: Dossier): Promise<string> {
 const gone = { code: 'entity_not_found' }
 const erased = { code: 'entity_erased' }
 
-describe('a person who is erased from EventStoreDB', () => {
-  it('is not there from the 202 on, and her receipt waits until each node was scavenged', async () => {
+describe('an entity that is erased from EventStoreDB', () => {
+  it('is not found from the 202 on, and its receipt waits until each node was scavenged', async () => {
     const double = await startDouble()
     const place = folder()
     const env = envOf(double)
@@ -102,7 +102,7 @@ describe('a person who is erased from EventStoreDB', () => {
     expect([audit.stderr, audit.code]).toEqual(['', 0])
   }, 120_000)
 
-  it('is there, and nothing was recorded, where the user of the store may not delete streams', async () => {
+  it('stays, with nothing recorded, when the user of the store may not delete streams', async () => {
     const double = await startDouble()
     const [env, place] = [envOf(double), folder()]
     let { service, client } = await start(env, place)
@@ -113,7 +113,7 @@ describe('a person who is erased from EventStoreDB', () => {
     double.faults.clear()
     expect(double.records('erasures')).toEqual([])
     await service.end()
-    // The ledger does not have her either: who is in it is erased at the start, before anybody is served.
+    // The ledger does not have the entity either: its entities are erased before the first request is served.
     ;({ service, client } = await start(env, place))
     await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
     expect((await client.entities.get('ada')).entity_id).toBe(entityId)
@@ -122,7 +122,7 @@ describe('a person who is erased from EventStoreDB', () => {
   }, 120_000)
 
   itThoroughly(
-    'is not there after a kill between the EntityErased and the deletion of her stream',
+    'is not found after a kill between the EntityErased and the deletion of the stream',
     async () => {
       const double = await startDouble()
       const env = envOf(double)
@@ -138,7 +138,7 @@ describe('a person who is erased from EventStoreDB', () => {
       await killed.service.ended
       gate.release()
       const { service, client } = await start(env, place)
-      // Nothing is served before: the ledger has her.
+      // The ledger has the entity, so nothing is served before.
       await until(async () => {
         const { status } = await fetch(`${service.origin}/erasures`, { headers })
         return status === 503 ? undefined : true
@@ -157,7 +157,7 @@ describe('a person who is erased from EventStoreDB', () => {
   )
 
   itThoroughly(
-    'comes back as somebody else where her id is not suppressed',
+    'leaves its id to another entity when the id is not blocked',
     async () => {
       const { service, client } = await start(envOf(await startDouble()))
       const entityId = await people(client)
@@ -173,7 +173,7 @@ describe('a person who is erased from EventStoreDB', () => {
   )
 
   itThoroughly(
-    'is not erased where ERASE is not on',
+    'is not erased unless ERASE is on',
     async () => {
       const { service, client } = await start(envOf(await startDouble(), 'off'))
       await client.entities.create('ada')

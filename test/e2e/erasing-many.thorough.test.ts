@@ -9,9 +9,9 @@ import { runProgram } from '../support/run-program.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-/** A release is tried with a hundred thousand. */
-const persons = Number(process.env['ERASING_PERSONS'] ?? 10_000)
-const erasedPersons = persons / 100
+/** Use 100,000 before a release. */
+const entities = Number(process.env['ERASING_PERSONS'] ?? 10_000)
+const erasedCount = entities / 100
 const itemsAtOnce = 1_000
 const segments = {
   all: { title: 'All', kind: 'rule', rule: { everyone: true } },
@@ -23,11 +23,11 @@ const segments = {
   paid: { title: 'Pay', kind: 'rule', rule: { property: '/plan', is: { eq: 'paid' } } },
 } as const
 
-const name = (n: number) => `person ${String(n)}`
-const any = () => Math.floor(Math.random() * persons)
+const name = (n: number) => `entity ${String(n)}`
+const any = () => Math.floor(Math.random() * entities)
 
 async function fill(client: Dossier): Promise<void> {
-  const all = Array.from({ length: persons }, (_, n) => n)
+  const all = Array.from({ length: entities }, (_, n) => n)
   const creations = all.map((n) => ({
     op: 'create_entity' as const,
     external_id: name(n),
@@ -39,10 +39,10 @@ async function fill(client: Dossier): Promise<void> {
   }
 }
 
-/** Batches that one load sends at most: the read model has to come to its end, too. */
-const batches = persons / 400
+/** The most batches of one load, because the read model has to apply all of them. */
+const batches = entities / 400
 
-/** Events about anybody until it ends: those of the erased are refused, and no other. */
+/** Records events of random entities. Only those of erased entities are refused. */
 async function load(client: Dossier, ending: AbortSignal): Promise<number> {
   let stored = 0
   for (let sent = 0; sent < batches && !ending.aborted; sent += 1) {
@@ -82,14 +82,14 @@ async function audit(place: string): Promise<void> {
   expect([audited.stderr, audited.code]).toEqual(['', 0])
 }
 
-it('leaves nothing of one person in a hundred who are erased under load, and makes no other difference', async () => {
+it('leaves no data of one entity in a hundred that are erased under load, and changes nothing else', async () => {
   const place = folder()
   let { service, client } = await startErasing(place)
   await fill(client)
   const ending = new AbortController()
   const loading = [load(client, ending.signal), load(client, ending.signal)]
   const erased = new Set<string>()
-  while (erased.size < erasedPersons) erased.add(name(any()))
+  while (erased.size < erasedCount) erased.add(name(any()))
   const waiting = [...erased]
   const begun = performance.now()
   const eraser = async () => {
@@ -101,7 +101,7 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   const asked = performance.now() - begun
   const receipts = await allPurged(client, ['purged', 'until_vacuum'])
   const purged = performance.now() - begun
-  expect(receipts).toHaveLength(erasedPersons)
+  expect(receipts).toHaveLength(erasedCount)
   ending.abort()
   const stored = await Promise.all(loading)
   await client.entities.create('the last one')
@@ -112,10 +112,10 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   })
   const before = await figures(client)
   expect(before).toMatchObject({ diverged: 0 })
-  expect(before.all[0]).toMatchObject({ members: persons - erasedPersons + 1, status: 'live' })
+  expect(before.all[0]).toMatchObject({ members: entities - erasedCount + 1, status: 'live' })
   await service.end()
   const left = receipts.filter(({ places }) => places.some(({ state }) => state !== 'purged'))
-  // SQLite leaves a copy of some row in the free part of a page now and then.
+  // SQLite sometimes leaves a copy of a row in the free part of a page.
   const vacuumed = await runProgram(resolve('dist/dossier.js'), ['vacuum'], { cwd: place })
   expect([vacuumed.stderr, vacuumed.code]).toEqual(['', 0])
   ;({ service, client } = await startErasing(place))
@@ -136,7 +136,7 @@ it('leaves nothing of one person in a hundred who are erased under load, and mak
   await audit(place)
   const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(1)
   process.stdout.write(
-    `${String(erasedPersons)} of ${String(persons)} persons: asked in ${seconds(asked)} s, purged after ` +
+    `${String(erasedCount)} of ${String(entities)} entities: asked in ${seconds(asked)} s, purged after ` +
       `${seconds(purged)} s, beside ${String(stored.reduce((sum, one) => sum + one, 0))} events; ` +
       `${String(bytes)} bytes searched, none found after a vacuum, ${String(left.length)} before\n`,
   )

@@ -15,7 +15,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
 
-/** Ids, and others that begin with them, or are in them. */
+/** Ids, and similar ids that contain them or are part of them. */
 const ids = [
   ['1', '10', '01'],
   ['ada', 'adamant', 'an ada'],
@@ -25,7 +25,7 @@ const ids = [
   ['entity-1', 'entity-'],
 ] as const
 
-/** Writes of all kinds while ada is erased: what they were answered, and how many events of bob were stored. */
+/** Sends writes of all kinds during the erasure of ada. Returns their answers, and how many events of bob were stored. */
 async function race({ service, client }: ErasingService, secret: string) {
   const rounds = 60
   const event = { entity_external_id: 'ada', name: 'buy', properties: { note: secret } }
@@ -39,18 +39,18 @@ async function race({ service, client }: ErasingService, secret: string) {
       service.post('/entities', { external_id: 'ada', properties: { note: secret } }),
     ]
   }
-  const hers: Promise<Response>[] = []
+  const sent: Promise<Response>[] = []
   const his: Promise<Response>[] = []
   let erased: Promise<unknown> | undefined
   for (let n = 0; n < rounds; n += 1) {
-    hers.push(...write(n))
+    sent.push(...write(n))
     his.push(service.post('/events', { entity_external_id: 'bob', name: 'buy' }))
     if (n === Math.floor(rounds / 3)) erased = client.erasures.begin('ada')
-    await Promise.any(hers.slice(-5))
+    await Promise.any(sent.slice(-5))
   }
   await erased
   const answers = new Set<string>()
-  for (const reply of await Promise.all(hers)) answers.add(await answerOf(reply))
+  for (const reply of await Promise.all(sent)) answers.add(await answerOf(reply))
   const stored = (await Promise.all(his)).filter(({ status }) => status === 201).length
   return { answers: [...answers].sort(), stored }
 }
@@ -60,8 +60,8 @@ async function answerOf(reply: Response): Promise<string> {
   return error?.code ?? 'stored'
 }
 
-describe('erasing stands', () => {
-  it('ids of every form: nothing is left of the erased one, and all of those whose ids look like it', async () => {
+describe('erasing withstands', () => {
+  it('ids of every form: the erased entity is gone, and entities with similar ids stay', async () => {
     const place = folder()
     const { service, client } = await startErasing(place)
     const all = ids.flat()
@@ -87,7 +87,7 @@ describe('erasing stands', () => {
   })
 
   it.each(['on', 'off'])(
-    'writes that race it, with READ_MODEL %s: each was there before and is gone, or is refused',
+    'concurrent writes, with READ_MODEL %s: each is stored before and removed, or refused',
     async (readModel) => {
       const place = folder()
       const off: Record<string, string> = readModel === 'off' ? { READ_MODEL: 'off' } : {}
@@ -111,9 +111,9 @@ describe('erasing stands', () => {
     },
   )
 
-  it('a build that is under way: she is a member of nothing, and the log has nothing of her that does not end', async () => {
+  it('a running backfill: the entity is a member of no segment, and each published membership ends', async () => {
     const { service, client } = await startErasing(folder())
-    const names = Array.from({ length: 400 }, (_, n) => `person ${String(n)}`)
+    const names = Array.from({ length: 400 }, (_, n) => `entity ${String(n)}`)
     const items = names.map((id) => ({ op: 'create_entity' as const, external_id: id }))
     for await (const { error } of client.batch(items)) expect(error).toBeUndefined()
     const defining = client.segments.define('all', everybody)
@@ -135,7 +135,7 @@ describe('erasing stands', () => {
     await service.end()
   })
 
-  it('an older copy that is restored: nobody is ever answered with anything of hers, nor can write to her', async () => {
+  it('the restore of an older copy: no request reads data of the entity or writes to it', async () => {
     const place = folder()
     let started = await startErasing(place)
     const secret = 'a text of the restored'

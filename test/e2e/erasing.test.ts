@@ -8,11 +8,11 @@ import { itThoroughly } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-/** In her properties and events, and nowhere else. */
-const secret = 'a text of nobody but her'
+/** A text in the properties and events of the entity, and nowhere else. */
+const secret = 'a text of this entity alone'
 const everybody = { title: 'All', kind: 'rule', rule: { everyone: true } } as const
 
-/** Ada with many facts, somebody whose name begins with hers, and a segment that both are in. */
+/** Ada with many facts, an entity whose name begins with the same letters, and a segment of both. */
 async function people(client: Dossier): Promise<string> {
   const properties = { note: secret }
   await client.entities.create('ada', { properties })
@@ -23,8 +23,8 @@ async function people(client: Dossier): Promise<string> {
   return (await client.entities.get('ada')).entity_id
 }
 
-describe('a person who is erased', () => {
-  it('is not there from the 202 on, whatever is killed, and nothing of her is left anywhere', async () => {
+describe('an erased entity', () => {
+  it('is not found from the 202 on, despite kills, and leaves no data anywhere', async () => {
     const place = folder()
     let { service, client } = await startErasing(place)
     const entityId = await people(client)
@@ -77,7 +77,7 @@ describe('a person who is erased', () => {
     await service.end()
   }, 120_000)
 
-  it('is found by no read that follows the reply, also without its position', async () => {
+  it('is found by no read after the reply, also without its Position', async () => {
     const { service, client } = await startErasing(folder())
     const names = Array.from({ length: 30 }, (_, index) => `p-${String(index)}`)
     for (const name of names) await client.entities.create(name)
@@ -96,7 +96,7 @@ describe('a person who is erased', () => {
   }, 120_000)
 
   itThoroughly(
-    'makes no difference where the read model is built anew, and may come back as somebody else',
+    'stays erased when the read model is rebuilt, and its id may name another entity',
     async () => {
       const place = folder()
       let { service, client } = await startErasing(place)
@@ -134,7 +134,7 @@ describe('a person who is erased', () => {
   )
 
   itThoroughly(
-    'is purged after one vacuum where somebody else has her id in a property, and the read model too',
+    'is purged after one vacuum when another entity has the id in a property, also in the read model',
     async () => {
       const place = folder()
       let { service, client } = await startErasing(place)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Dossier, DossierError, type ErasureReceipt } from '../../src/client/dossier.js'
 import { StartedService } from './started-service.js'
 
-/** Files beside each other in the folder `data`. */
+/** All files are in the folder `data`. */
 const env = { READ_MODEL: 'data/read-model.db' }
 
 export interface ErasingService {
@@ -24,7 +24,7 @@ export async function kill({ service }: Pick<ErasingService, 'service'>): Promis
   await service.end('SIGKILL')
 }
 
-/** What `look` comes to, asked again until there is something. */
+/** Calls `look` until it returns a value. */
 export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await look()
@@ -35,7 +35,7 @@ export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
 
 type State = ErasureReceipt['places'][number]['state']
 
-/** The receipts when its own two places of each erasure are in one of these states. */
+/** Waits until both places of each erasure are in one of these states. Returns the receipts. */
 export function allPurged(
   client: Dossier,
   states: readonly State[] = ['purged'],
@@ -46,7 +46,7 @@ export function allPurged(
   })
 }
 
-/** None while it does not serve: what was begun before a start is found again first. */
+/** Returns an empty list while the service does not serve yet. */
 async function receiptsOf(client: Dossier): Promise<readonly ErasureReceipt[]> {
   const receipts: ErasureReceipt[] = []
   try {
@@ -63,19 +63,19 @@ function isIn(states: readonly State[], { removed, places }: ErasureReceipt): bo
   return removed !== null && own.length === 2 && own.every(({ state }) => states.includes(state))
 }
 
-/** Names of files of the service in which the text is. */
+/** The names of the service's files that contain the text. */
 export function filesWith(place: string, text: string): readonly string[] {
   const data = join(place, 'data')
   return readdirSync(data).filter((name) => readFileSync(join(data, name)).includes(text))
 }
 
-/** How many bytes that search has looked at. */
+/** The number of bytes in these files. */
 export function bytesIn(place: string): number {
   const data = join(place, 'data')
   return readdirSync(data).reduce((sum, name) => sum + readFileSync(join(data, name)).length, 0)
 }
 
-/** Somebody with events under keys, in batches; all carry the text. */
+/** Creates an entity with keyed events, in batches. All carry the text. */
 export async function record(
   client: Dossier,
   externalId: string,

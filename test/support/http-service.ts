@@ -9,7 +9,7 @@ import { Lifecycle } from '../../src/adapters/http/connection/lifecycle.js'
 import type { StreamTimers } from '../../src/adapters/http/feed/open-streams.js'
 import type { RateLimit, KeyRing } from '../../src/adapters/http/ports/key-ring.js'
 import type { RequestObserver, TrackingObserver } from '../../src/adapters/http/ports/observers.js'
-import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
+import type { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/clock-and-ids.js'
 import { trustedClock, type ClockTrust } from '../../src/application/recording/clock-guard.js'
 import type { Clock } from '../../src/application/ports/clock-and-ids.js'
@@ -23,6 +23,8 @@ import type { BatchLimits } from '../../src/application/recording/run-batch.js'
 import { servedOfIn } from '../../src/application/segments/served-segments.js'
 import { readerWithin, RulePreviewer } from '../../src/application/reading/preview-rule.js'
 import { profileLimitIn } from '../../src/application/reading/profile-limit.js'
+import type { NotErasable } from '../../src/application/erasing/erase-entity.js'
+import { ErasingMemoryStore } from './erasing-memory-store.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
 import { ReadModelInStep } from './read-model-in-step.js'
@@ -76,8 +78,8 @@ export interface ServiceParts {
   readonly options?: Partial<HttpOptions>
   /** False: the process has no read model and only answers writes. */
   readonly reads?: boolean
-  /** False: erasing is off. */
-  readonly erases?: boolean
+  /** Why no entity can be erased. */
+  readonly notErasable?: NotErasable
   readonly hasLedgerCaughtUp?: () => boolean
 }
 
@@ -114,12 +116,12 @@ function loggedStore(store: MemoryEventStore, { eventStore }: ServiceParts): Log
 
 function erasingIn(
   store: LoggedStore,
-  { erasable }: MemoryEventStore,
-  { erases = true }: ServiceParts,
+  { erasable }: ErasingMemoryStore,
+  { notErasable }: ServiceParts,
   clock: Clock,
   reads: ReadModelInStep | undefined,
 ) {
-  const streams = erases ? erasable : undefined
+  const streams = notErasable ?? erasable
   const erasures = new ErasureLog(store)
   const ledger = { entityIds: new Set<string>(), add: () => Promise.resolve() }
   return erasing({ store, streams, erasures, ledger, clock, ids: uuidGenerator }, reads, undefined)
@@ -127,7 +129,7 @@ function erasingIn(
 
 /** Creates the real HTTP server over a store in memory. */
 export function httpService(parts: ServiceParts = {}): HttpService {
-  const store = new MemoryEventStore()
+  const store = new ErasingMemoryStore()
   const log = new LogLines()
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()

@@ -6,13 +6,14 @@ import type {
   LogHead,
   LogPage,
 } from '../../src/application/facts/ports/fact-log.js'
+import type { StreamFact, StreamReader } from '../../src/application/ports/exact-appends.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
 
 /**
  * A fact log with injected faults: it can be unavailable, hold back facts, report positions of foreign events, and
  * be replaced by another log.
  */
-export class TroubledLog implements FactLog {
+export class TroubledLog implements FactLog, StreamReader {
   isAway = false
   /** The number of positions after the last fact of this product, taken by events of other programs. */
   foreign = 0
@@ -62,6 +63,10 @@ export class TroubledLog implements FactLog {
 
   at(position: number): Promise<LoggedFact | undefined> {
     return this.isAway ? Promise.reject(away()) : this.store.at(position)
+  }
+
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.isAway ? Promise.reject(away()) : this.store.readStream(stream, from)
   }
 
   close(): Promise<void> {

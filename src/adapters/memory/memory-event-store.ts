@@ -1,3 +1,4 @@
+import type { Erasable } from '../../application/erasing/ports/erasable.js'
 import type {
   FactLog,
   LoggedFact,
@@ -24,10 +25,11 @@ import type {
   StreamFact,
   StreamReader,
 } from '../../application/ports/exact-appends.js'
-import { Refusal, StreamErased, WrongRevision } from '../../application/ports/refusal.js'
-import { ErasableMemory, type MemoryStream } from './erasable-memory.js'
+import { Refusal, WrongRevision } from '../../application/ports/refusal.js'
 
-interface StreamWithReceipts extends MemoryStream {
+export interface MemoryStream {
+  readonly facts: LoggedFact[]
+  /** The results of keyed appends, by key. */
   readonly receipts: Map<string, Receipt>
 }
 
@@ -35,27 +37,29 @@ interface StreamWithReceipts extends MemoryStream {
 const maxFacts = 1_000
 
 /**
- * Stores facts in the memory of this process. The facts are lost when the process ends. For tests, and for trying
- * the service.
+ * Stores facts in the memory of this process. The facts are lost when the process ends, and no entity can be
+ * erased. For tests, and for trying the service.
  */
 export class MemoryEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
 {
-  private readonly streams = new Map<string, StreamWithReceipts>()
+  readonly erasable: Erasable | undefined = undefined
+  readonly commitMemory = undefined
+  readonly time = undefined
+  protected readonly streams = new Map<string, MemoryStream>()
   /** All facts in position order: index 0 has the fact at position 1. */
-  private readonly facts: LoggedFact[] = []
+  protected readonly facts: LoggedFact[] = []
   private readonly waiting = new Set<() => void>()
   private closed = false
-  readonly erasable = new ErasableMemory({
-    streams: this.streams,
-    facts: this.facts,
-    add: (stream, fact) =>
-      this.add({ stream, facts: [fact] }, this.streams.get(stream) ?? emptyStream()).position,
-  })
 
   /** The fact log, which this object also implements. */
-  get log(): FactLog {
+  get log(): this {
     return this
+  }
+
+  /** Does nothing: the store keeps every key. */
+  findKeysIn(): void {
+    return undefined
   }
 
   append(append: Append): Promise<Receipt> {
@@ -151,20 +155,18 @@ export class MemoryEventStore
     for (const wake of this.waiting) wake()
   }
 
-  private write(append: Append): Receipt {
+  protected write(append: Append): Receipt {
     const found = this.streams.get(append.stream)
     const stored = append.key === undefined ? undefined : found?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
-    const erased = found === undefined ? this.erasable.suppressedBy(append.stream) : undefined
-    if (erased !== undefined) throw new StreamErased(erased)
     if (append.expected === 'first') return receiptOfFirst(found)
     assertExpected(append, found !== undefined)
     return this.add(append, found ?? emptyStream())
   }
 
-  private add(
+  protected add(
     { stream, facts, key }: Pick<Append, 'stream' | 'facts' | 'key'>,
-    found: StreamWithReceipts,
+    found: MemoryStream,
   ): Receipt {
     this.streams.set(stream, found)
     for (const fact of facts) {
@@ -179,11 +181,11 @@ export class MemoryEventStore
   }
 }
 
-function emptyStream(): StreamWithReceipts {
+function emptyStream(): MemoryStream {
   return { facts: [], receipts: new Map() }
 }
 
-function receiptOfFirst(found: StreamWithReceipts | undefined): Receipt {
+function receiptOfFirst(found: MemoryStream | undefined): Receipt {
   const [first] = found?.facts ?? []
   if (first === undefined) throw new Refusal('stream_missing', 'the stream is missing')
   const { stream: _stream, position, ...fact } = first

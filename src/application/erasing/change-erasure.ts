@@ -1,9 +1,8 @@
 import { nodeGone, type Erasure } from '../../domain/erasure-receipts.js'
 import { timestampOf } from '../../domain/timestamp.js'
-import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
-import type { ErasureLog, Erasures } from './erasure-log.js'
-import type { ErasableStreams } from './ports/erasable-streams.js'
+import type { Erasures } from './erasure-log.js'
+import { erasableOf, type ErasingParts } from './erase-entity.js'
 
 export interface ChangedErasure {
   readonly erasure: Erasure
@@ -22,7 +21,7 @@ export interface ConfirmRequest {
   readonly requestId: string
 }
 
-/** Adds to an erasure what only the read model knows. */
+/** Adds the time and position of the erasure, which only the read model knows before the removal. */
 type AddEffective = (erasure: Erasure) => Promise<Erasure>
 
 /**
@@ -42,37 +41,32 @@ export type LiftSuppressionUseCase = (request: {
   readonly requestId: string
 }) => Promise<ChangedErasure>
 
-interface Parts {
-  readonly erasures: ErasureLog
-  readonly streams: ErasableStreams | undefined
-  readonly clock: Clock
-  readonly ids: IdGenerator
-}
+type Parts = Pick<ErasingParts, 'erasures' | 'streams' | 'clock' | 'ids'>
 
 export function confirmErasureUseCase(
   { erasures, clock, ids }: Parts,
   addEffective: AddEffective,
 ): ConfirmErasureUseCase {
   return async ({ erasureId, recipient, position: confirmedTo, mayErase, requestId }) => {
-    const { effective } = await addEffective(found(await erasures.read(), erasureId))
+    const { effective } = await addEffective(findErasure(await erasures.read(), erasureId))
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
-      const erasure = found(all, erasureId)
+      const erasure = findErasure(all, erasureId)
       const { confirmations, recipients, places } = erasure
       const node = mayErase ? places.find((place) => place.node === recipient) : undefined
       if (!recipients.includes(recipient) && node === undefined) {
         const message =
-          'must be one of the recipients that the erasure names, or with the scope erase a node of its places'
+          'must be a recipient of the erasure; with the scope erase, a node of its places is possible too'
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'recipient')
       }
       if (effective === undefined) {
         throw new Refusal(
           'read_model_behind',
-          'it is not known here yet where the person was erased',
+          'this process does not know the position of the erasure yet',
         )
       }
       if (Number(confirmedTo) < Number(effective.position)) {
-        const message = `must be ${effective.position} or more, where the person was erased`
+        const message = `must be ${effective.position}, the position of the erasure, or a later one`
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
       }
       const before = confirmations.find((confirmation) => confirmation.recipient === recipient)
@@ -83,7 +77,7 @@ export function confirmErasureUseCase(
       const data = { erasureId, recipient, position: confirmedTo, at: timestampOf(clock.now()) }
       return { fact: { id, type: 'ErasureConfirmed', data } }
     })
-    const erasure = await addEffective(found(state, erasureId))
+    const erasure = await addEffective(findErasure(state, erasureId))
     return { erasure, position, replayed: decision.fact === undefined }
   }
 }
@@ -92,32 +86,32 @@ export function liftSuppressionUseCase(
   parts: Parts,
   addEffective: AddEffective,
 ): LiftSuppressionUseCase {
-  const { erasures, streams, clock, ids } = parts
+  const { erasures, clock, ids } = parts
   return async ({ erasureId, requestId }) => {
     const { entityId, suppress, effective } = await addEffective(
-      found(await erasures.read(), erasureId),
+      findErasure(await erasures.read(), erasureId),
     )
-    if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
+    const streams = erasableOf(parts)
     // A process that closes the stream later would block the id again.
     if (suppress && effective === undefined) throw new Refusal('not_ready', notEffective)
     // The release comes first: it can fail, and it can be repeated.
-    if (suppress) await streams.release({ entityId })
+    if (suppress) await streams.release(entityId)
     const id = ids.next()
     const { decision, state, position } = await erasures.append(requestId, (all) => {
-      if (!suppress || found(all, erasureId).liftedAt !== undefined) return {}
+      if (!suppress || findErasure(all, erasureId).liftedAt !== undefined) return {}
       const data = { erasureId, at: timestampOf(clock.now()) }
       return { fact: { id, type: 'ErasureSuppressionLifted', data } }
     })
-    const erasure = await addEffective(found(state, erasureId))
+    const erasure = await addEffective(findErasure(state, erasureId))
     return { erasure, position, replayed: decision.fact === undefined }
   }
 }
 
 const notEffective =
-  'it is not known here yet that the person is erased: repeat it when the receipt says since when'
+  'this process does not know the position of the erasure yet: repeat the request once the receipt has effective'
 
 /** Throws `erasure_not_found`. */
-export function found(erasures: Erasures, erasureId: string): Erasure {
+export function findErasure(erasures: Erasures, erasureId: string): Erasure {
   const erasure = erasures.get(erasureId)
   if (erasure === undefined) throw new Refusal('erasure_not_found', 'no erasure has this id')
   return erasure

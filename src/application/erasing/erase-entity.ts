@@ -5,11 +5,17 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import { reasonOf } from '../ports/log.js'
-import { isRefused, outcomeUnknown, Refusal, StreamErased } from '../ports/refusal.js'
+import {
+  isRefused,
+  outcomeUnknown,
+  Refusal,
+  StreamErased,
+  type RefusalCode,
+} from '../ports/refusal.js'
 import type { Append, EventStore } from '../recording/ports/event-store.js'
 import type { ErasureLog } from './erasure-log.js'
 import { idOfText, subjectOf, suppressedErasureOf } from './erasure-hashes.js'
-import type { ErasableStreams } from './ports/erasable-streams.js'
+import type { ClosedStream, Erasable } from './ports/erasable.js'
 import type { ErasureLedger } from './ports/erasure-ledger.js'
 
 /** The inbound adapter has validated the values by the rules of the domain. */
@@ -32,30 +38,38 @@ export interface StartedErasure {
 
 /**
  * Erases an entity. Once the use case resolves, the entity's stream is closed, and no request reads or writes
- * data of the entity. `ErasureWorker` removes the facts later. Throws `entity_not_found`, `not_ready`,
- * `read_model_behind`, `idempotency_key_reused`, and the errors of the store's ports.
+ * data of the entity. `ErasureWorker` removes the facts later. Throws `entity_not_found`, `not_possible`,
+ * `not_ready`, `read_model_behind`, `idempotency_key_reused`, and the errors of the store's ports.
  */
 export type EraseUseCase = (request: EraseRequest) => Promise<StartedErasure>
 
 export interface ErasingParts {
   readonly store: EventStore
-  /** Undefined when the store does not support erasures. */
-  readonly streams: ErasableStreams | undefined
+  readonly streams: Erasable | NotErasable
   readonly erasures: ErasureLog
   readonly ledger: ErasureLedger
   readonly clock: Clock
   readonly ids: IdGenerator
 }
 
+/** Why no entity can be erased: the store never can, or erasing is off. */
+export type NotErasable = Extract<RefusalCode, 'not_possible' | 'not_ready'>
+
+/** Throws `not_possible` and `not_ready`. */
+export function erasableOf({ streams }: Pick<ErasingParts, 'streams'>): Erasable {
+  if (typeof streams !== 'string') return streams
+  throw new Refusal(streams, 'no entity can be erased here')
+}
+
 export function eraseUseCase(parts: ErasingParts): EraseUseCase {
   return async (request) => {
-    const { store, streams, erasures } = parts
-    if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
+    const { store, erasures } = parts
+    const streams = erasableOf(parts)
     const { externalId, requestId } = request
     const erasureId = idOfKey(request) ?? parts.ids.next()
     const entityId = await findEntityId(store, request)
     if (typeof entityId === 'object') return findEarlierErasure(parts, request, erasureId, entityId)
-    await streams.assertCloses?.(request)
+    await streams.assertCloses(request)
     const subject = subjectOf(erasureId, externalId, streams)
     const recorded = recordedBy(request, { erasureId, entityId, ...subject }, parts.clock)
     const appended = await erasures.append(requestId, (known) => {
@@ -74,7 +88,7 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
       throw new Error('a recorded erasure is missing in the stream of erasures')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
     const closing = addToLedger(parts.ledger, [entityId]).then(() =>
-      closeStream(parts, streams, { erasure, externalId }),
+      closeStream(parts, { erasure, externalId }),
     )
     // The erasure is recorded, so a worker may close the stream although this attempt failed.
     const { position, at } = await closing.catch(outcomeUnknown)
@@ -97,17 +111,21 @@ export async function addToLedger(
 
 /** Closes the stream of an entity whose erasure is recorded. Can be repeated. */
 export async function closeStream(
-  { ids, clock }: Pick<ErasingParts, 'ids' | 'clock'>,
-  streams: ErasableStreams,
+  { ids, clock, ...parts }: Pick<ErasingParts, 'ids' | 'clock' | 'streams'>,
   { erasure, externalId }: { readonly erasure: Erasure; readonly externalId: string },
-): Promise<{ readonly position: string; readonly at: string }> {
+): Promise<Pick<ClosedStream, 'position'> & { readonly at: string }> {
   const { id: erasureId, entityId, suppress, requestId } = erasure
   const at = timestampOf(clock.now())
   const data = { erasureId, entityId, at }
   const fact: EntityErased = { id: ids.next(), type: 'EntityErased', data }
   const stored = toStored(fact, { requestId, keyHash: undefined })
   try {
-    const { position } = await streams.close({ externalId, entityId, fact: stored, suppress })
+    const { position } = await erasableOf(parts).close({
+      externalId,
+      entityId,
+      fact: stored,
+      suppress,
+    })
     return { position, at }
   } catch (error) {
     if (!isRefused(error, 'stream_missing')) throw error

@@ -1,7 +1,7 @@
 import type { Erasure } from '../../domain/erasure-receipts.js'
-import { confirmErasureUseCase, found, liftSuppressionUseCase } from './change-erasure.js'
+import { confirmErasureUseCase, findErasure, liftSuppressionUseCase } from './change-erasure.js'
 import type { ErasureDryRun } from './ports/erasure-queries.js'
-import { eraseUseCase, type ErasingParts, type EraseUseCase } from './erase-entity.js'
+import { erasableOf, eraseUseCase, type ErasingParts, type EraseUseCase } from './erase-entity.js'
 
 export type ErasingUseCases = Readonly<ReturnType<typeof erasingUseCases>>
 
@@ -13,7 +13,7 @@ export interface ListedErasures {
 
 /**
  * Returns what an erasure would remove, and the position of the last applied fact. Throws `entity_not_found`,
- * `not_ready` when this process has no read model, and the errors of reading.
+ * `not_possible`, `not_ready` when this process has no read model, and the errors of reading.
  */
 export type DryRun = (
   externalId: string,
@@ -43,13 +43,18 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
     const effective = started.erasure.effective ?? closed
     return { ...started, erasure: addEffective(started.erasure, effective) }
   }
+  const erasureDryRun: DryRun = async (externalId, waitMs) => {
+    // While erasing is off, a dry run may prepare an erasure. A store that can never erase refuses it.
+    if (streams === 'not_possible') erasableOf(parts)
+    return parts.dryRun(externalId, waitMs)
+  }
   /** Adds the position of the `EntityErased`. The stream of erasures has it only after the removal. */
   async function withEffective(erasure: Erasure): Promise<Erasure> {
     return addEffective(erasure, erasure.effective ?? (await closedAt(erasure.entityId, 'head')))
   }
   return {
     erase,
-    erasureDryRun: parts.dryRun,
+    erasureDryRun,
     confirmErasure: confirmErasureUseCase(parts, withEffective),
     liftSuppression: liftSuppressionUseCase(parts, withEffective),
     /** Lists erasures in the order of their requests. */
@@ -64,9 +69,9 @@ export function erasingUseCases(parts: ErasingUseCaseParts) {
     },
     /** Throws `erasure_not_found`. */
     readErasure: async (erasureId: string): Promise<Erasure> =>
-      withEffective(found(await erasures.read(), erasureId)),
+      withEffective(findErasure(await erasures.read(), erasureId)),
     /** The copies of data that an erasure in this store does not reach, one sentence each. */
-    erasureRemains: streams?.remains ?? [],
+    erasureRemains: typeof streams === 'string' ? [] : streams.remains,
   }
 }
 

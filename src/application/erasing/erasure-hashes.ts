@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { Erasure } from '../../domain/erasure-receipts.js'
 import type { EntityErasureRecorded } from '../../domain/erasures.js'
-import type { ErasableStreams } from './ports/erasable-streams.js'
+import type { Erasable } from './ports/erasable.js'
 
 type Recorded = Pick<EntityErasureRecorded['data'], 'subject'>
 type Subject = Recorded & { readonly id: string }
@@ -14,7 +14,7 @@ type Subject = Recorded & { readonly id: string }
 export function subjectOf(
   erasureId: string,
   externalId: string,
-  { keepsNames = false }: Pick<ErasableStreams, 'keepsNames'>,
+  { keepsNames }: Pick<Erasable, 'keepsNames'>,
 ): Recorded {
   return keepsNames ? { subject: hmacOf(erasureId, externalId).toString('hex') } : {}
 }

@@ -1,5 +1,4 @@
 import { isOpenPlace, type Erasure } from '../../domain/erasure-receipts.js'
-import type { ErasedStream } from './ports/erasable-streams.js'
 
 /** How often this process checks the waiting locations of one erasure. */
 const checkEveryMs = 60_000
@@ -13,8 +12,8 @@ export class LocationChecks {
   }
 
   /**
-   * Whether to check the locations of an erasure now. A location that waits for a vacuum is checked only once
-   * after each start, because a vacuum runs only while no process has the files open.
+   * Whether to check the locations of an erasure now. A location that waits for a vacuum is checked once after
+   * each start, because a vacuum runs only while no process has the files open.
    */
   isDue(erasure: Erasure, now: number): boolean {
     if (erasure.removed === undefined) return false
@@ -29,10 +28,4 @@ export class LocationChecks {
   keep(open: ReadonlySet<string>): void {
     for (const id of this.checkedAt.keys()) if (!open.has(id)) this.checkedAt.delete(id)
   }
-}
-
-/** Returns what a store needs to know to check the locations of an erasure. */
-export function erasedStreamOf({ entityId, effective, positions }: Erasure): ErasedStream {
-  const closedAt = effective === undefined ? {} : { closedAt: effective.position }
-  return { entityId, ...closedAt, ...(positions === undefined ? {} : { positions }) }
 }

@@ -44,9 +44,9 @@ export function copyFactsUseCase(
     const begun = clock.now().getTime()
     const [from, into] = [await wholeOf(source.log), await wholeOf(target.log)]
     await target.assertWhole?.()
-    const erasures = await source.erased()
+    const counted = await source.erased()
     const takesErased = target.takeErased !== undefined
-    if (!takesErased && erasures.unfinished > 0) throw notRemoved(erasures)
+    if (!takesErased && counted.unfinished > 0) throw notRemoved(counted)
 
     const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
     const [sent, found] = [read.copy(), read.copy()]
@@ -63,7 +63,7 @@ export function copyFactsUseCase(
       alreadyThere: read.facts,
       milliseconds: clock.now().getTime() - begun,
       digest: sent.sha256,
-      erased: takesErased ? [] : released(erasures),
+      erased: takesErased ? [] : released(counted),
       differences: differencesOf(sent, found),
     }
   }
@@ -112,18 +112,18 @@ function differencesOf(sent: FactDigest, found: FactDigest): readonly string[] {
 
 function notRemoved({ unfinished }: ErasedCounts): CopyRefused {
   return new CopyRefused(
-    `the source has not removed all facts of ${counted(unfinished, 'erasure')} yet, and the ` +
-      'target would keep them: start the service on the source until dossier_erasures_open is 0',
+    `the source has facts of ${countOf(unfinished, 'erased entity', 'erased entities')} that are still to be removed, ` +
+      'and the target would keep them: start the service on the source until dossier_erasures_open is 0',
   )
 }
 
 function released({ suppressed }: ErasedCounts): readonly string[] {
   if (suppressed === 0) return []
   return [
-    `${counted(suppressed, 'id')} of erased entities, blocked in the source, can be created again in the target`,
+    `${countOf(suppressed, 'id', 'ids')} of erased entities, blocked in the source, can be created again in the target`,
   ]
 }
 
-function counted(count: number, what: string): string {
-  return `${String(count)} ${what}${count === 1 ? '' : 's'}`
+function countOf(count: number, one: string, several: string): string {
+  return `${String(count)} ${count === 1 ? one : several}`
 }

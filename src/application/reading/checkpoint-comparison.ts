@@ -2,13 +2,17 @@ import type { FactLog } from '../facts/ports/fact-log.js'
 import { NotThere } from './follow-pauses.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
-import { ErasuresAhead, type ErasableLog } from './erasures-ahead.js'
+import type { StreamReader } from '../ports/exact-appends.js'
+import { ErasuresAhead } from './erasures-ahead.js'
 
 /**
  * The number of consecutive comparisons without the fact after which the read model is rebuilt. They take
  * about two seconds, because a newly elected leader may lag.
  */
 const missesBeforeRebuild = 5
+
+/** The fact log that a read model follows. Erasures are read from their own stream. */
+export type FollowedLog = FactLog & StreamReader
 
 interface ComparedCheckpoint {
   /** True if the store still has the fact at the stored position, or has removed it with an erased entity. */
@@ -27,7 +31,7 @@ export class CheckpointComparison {
    * few times. Throws the errors of the fact log.
    */
   async compare(
-    log: FactLog & ErasableLog,
+    log: FollowedLog,
     { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
   ): Promise<ComparedCheckpoint> {
     const erasures = await this.ahead.read(log, checkpoint.position)

@@ -10,8 +10,8 @@ import type { FactLog } from '../facts/ports/fact-log.js'
 import type { StreamFact, StreamReader } from '../ports/exact-appends.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 
-/** A log that may be able to read the stream of erasures separately. */
-export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
+/** Reads the stream of erasures, and single facts of the log. */
+type ErasuresReader = Pick<FactLog, 'at'> & StreamReader
 
 interface Known extends Pick<ErasureAhead, 'entityId' | 'removedUpTo'> {
   /** Undefined until it is needed. */
@@ -32,7 +32,7 @@ export class ErasuresAhead {
    * Returns all erasures. Erasures with an `EntityErased` after the position have their clock floors. Rejects with
    * `store_unavailable`.
    */
-  async read(log: ErasableLog, after: number): Promise<readonly ErasureAhead[]> {
+  async read(log: ErasuresReader, after: number): Promise<readonly ErasureAhead[]> {
     await this.readNew(log)
     const erasures: ErasureAhead[] = []
     for (const known of this.known.values()) {
@@ -44,8 +44,8 @@ export class ErasuresAhead {
     return erasures
   }
 
-  private async readNew(log: ErasableLog): Promise<void> {
-    while (log.readStream !== undefined) {
+  private async readNew(log: ErasuresReader): Promise<void> {
+    for (;;) {
       const { last } = this
       const page = await log.readStream(erasuresStream, last?.revision ?? 0)
       // A restored store has another fact at this revision, or none.
@@ -98,7 +98,7 @@ export function* foreseeInPieces(
 }
 
 /** Returns the clock floors in an `EntityErased`, where earlier versions of the service stored them. */
-async function clockAt(log: ErasableLog, position: number): Promise<readonly ClockFloor[]> {
+async function clockAt(log: ErasuresReader, position: number): Promise<readonly ClockFloor[]> {
   const logged = await log.at(position)
   const fact = logged && readFact(logged)
   return fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []

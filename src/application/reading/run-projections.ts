@@ -6,9 +6,9 @@
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
-import { CheckpointComparison } from './checkpoint-comparison.js'
-import { foreseeInPieces, type ErasableLog } from './erasures-ahead.js'
-import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
+import { CheckpointComparison, type FollowedLog } from './checkpoint-comparison.js'
+import { foreseeInPieces } from './erasures-ahead.js'
+import type { LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { isUnreadable } from '../facts/stored-fact.js'
 import { RefusalAt } from '../ports/refusal.js'
 import { isRefusedAnswer } from './refused-answer.js'
@@ -59,7 +59,7 @@ export class RunningProjections implements ReadModel {
   private gathering: AbortController | undefined
 
   constructor(
-    private readonly log: FactLog & ErasableLog,
+    private readonly log: FollowedLog,
     private readonly projections: Projections,
     private readonly options: RunnerOptions,
   ) {

@@ -31,7 +31,7 @@ afterEach(() => {
 
 const idsOf = () => readFileSync(path, 'utf8').split('\n')
 
-/** A process with the ledger, below a command that injects faults; what it answers to each line. */
+/** Starts a process with the ledger under a command that injects faults. Returns its answer to each line. */
 class LedgerProcess {
   private readonly answers: AsyncIterator<string>
   private readonly pid: number
@@ -55,7 +55,7 @@ class LedgerProcess {
     return String((await this.answers.next()).value)
   }
 
-  /** Adds an id until it is taken: strace counts the calls of each thread of the pool. */
+  /** Adds an id until the ledger accepts it, because strace counts the calls of each pool thread separately. */
   async taken(id: string | undefined): Promise<string> {
     for (;;) {
       const answer = await this.answer(id)
@@ -80,7 +80,7 @@ const injecting = (fault: string) => [
 
 describe('an id that the ledger took', () => {
   itWithStrace(
-    'is on the disk with the entries of the file and of the folders made for it',
+    'is on the disk, with the directory entries of the file and of its new folders',
     async () => {
       path = join(dirname(path), 'some', 'keys', 'erasure-ledger')
       const command = [
@@ -104,7 +104,7 @@ describe('an id that the ledger took', () => {
     },
   )
 
-  it('is there for the next process, also behind a line that was cut off', async () => {
+  it('keeps ids for the next process, also after a line that was cut off', async () => {
     mkdirSync(dirname(path), { recursive: true })
     const first = new ErasureLedgerFile(path, 60_000)
     await Promise.all([first.add([ada ?? '']), first.add([bob ?? '', ada ?? ''])])
@@ -114,15 +114,18 @@ describe('an id that the ledger took', () => {
 
 describe('an id that the ledger could not take', () => {
   const itWithLimit = canLimit() ? it : it.skip
-  itWithLimit('is refused, and taken later, where the file takes a part of its line', async () => {
-    const ledger = new LedgerProcess([])
-    expect(await ledger.answer('ping')).toBe('pong')
-    ledger.limitFile(20)
-    expect(await ledger.answer(ada)).toMatch(new RegExp(`^missing ${ada ?? ''}: EFBIG`))
-    ledger.limitFile(undefined)
-    expect(await ledger.taken(ada)).toBe(`added ${ada ?? ''}`)
-    expect(idsOf()).toContain(ada)
-  })
+  itWithLimit(
+    'rejects an id when the file takes a part of its line, and accepts it later',
+    async () => {
+      const ledger = new LedgerProcess([])
+      expect(await ledger.answer('ping')).toBe('pong')
+      ledger.limitFile(20)
+      expect(await ledger.answer(ada)).toMatch(new RegExp(`^missing ${ada ?? ''}: EFBIG`))
+      ledger.limitFile(undefined)
+      expect(await ledger.taken(ada)).toBe(`added ${ada ?? ''}`)
+      expect(idsOf()).toContain(ada)
+    },
+  )
 
   for (const [call, error] of [
     ['write', 'ENOSPC'],
@@ -140,7 +143,7 @@ describe('an id that the ledger could not take', () => {
   }
 
   itWithStrace(
-    'is refused at a deadline where the file system hangs, which holds up nothing else',
+    'rejects at a deadline while the file system hangs, without delaying other work',
     async () => {
       const before = new ErasureLedgerFile(path, 60_000)
       await before.add([bob ?? ''])

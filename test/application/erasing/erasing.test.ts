@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from '@jest/globals'
-import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
+import type { ErasingParts } from '../../../src/application/erasing/erase-entity.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
 import { erasingUseCases } from '../../../src/application/erasing/erasing-use-cases.js'
 import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'
 import type {
-  ErasableStreams,
-  ErasedStream,
+  Erasable,
   ErasurePlace,
-} from '../../../src/application/erasing/ports/erasable-streams.js'
+  RemovedEntity,
+} from '../../../src/application/erasing/ports/erasable.js'
 import type {
   ErasedEntity,
   ErasureDryRun,
@@ -19,6 +19,7 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import { isOpen } from '../../../src/domain/erasure-receipts.js'
 import type { ErasureFact } from '../../../src/domain/erasures.js'
+import { ErasingMemoryStore } from '../../support/erasing-memory-store.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
 
@@ -27,20 +28,20 @@ let passedMs: number
 const clock = { now: () => new Date(begin + passedMs) }
 const requestId = 'the-request'
 
-let store: MemoryEventStore
+let store: ErasingMemoryStore
 let known: Set<string>
-/** Why the ledger takes nothing. */
+/** Why the ledger rejects appends. */
 let fullDisk: Error | undefined
-/** What the read model says of closed streams. */
+/** When and where streams were closed, by entity id, as the read model knows. */
 let closed: Map<string, { readonly at: string; readonly position: string }>
 /** How often the worker was woken. */
 let wakes: number
-/** What the worker wanted the read model to know. */
+/** How much of the log the worker wanted the read model to know. */
 let wanted: Set<string>
 
 beforeEach(() => {
   passedMs = 0
-  store = new MemoryEventStore()
+  store = new ErasingMemoryStore()
   known = new Set()
   fullDisk = undefined
   closed = new Map()
@@ -67,10 +68,11 @@ function parts() {
   }
 }
 
-/** As one process has them. */
-function useCases() {
+/** The use cases of one process. */
+function useCases(streams: ErasingParts['streams'] = store.erasable) {
   return erasingUseCases({
     ...parts(),
+    streams,
     dryRun: () => Promise.reject(new Error('not looked at')),
     closedAt: (entityId) => Promise.resolve(closed.get(entityId)),
     wake: () => {
@@ -131,6 +133,15 @@ describe('erasing an entity', () => {
     expect((await store.head()).newest).toBe(0)
   })
 
+  it('is refused in a store that can never erase, and so is a dry run', async () => {
+    await create('ada')
+    const { erase, erasureDryRun } = useCases('not_possible')
+    await expect(erase(asked())).rejects.toEqual(refusal('not_possible'))
+    await expect(erasureDryRun('ada', 0)).rejects.toEqual(refusal('not_possible'))
+    await expect(useCases('not_ready').erase(asked())).rejects.toEqual(refusal('not_ready'))
+    expect((await store.head()).newest).toBe(1)
+  })
+
   it('has an unknown outcome when the ledger cannot be written, and the worker closes the stream nevertheless', async () => {
     await create('ada')
     fullDisk = new Error('no space left on device')
@@ -141,8 +152,8 @@ describe('erasing an entity', () => {
   it('has an unknown outcome when the stream cannot be closed now, and the worker closes it later', async () => {
     await create('ada')
     const away = () => Promise.reject(new Refusal('store_unavailable', 'the store is away'))
-    store.erasable.close = away
-    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    const streams = { ...store.erasable, close: away }
+    await expect(useCases(streams).erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
     expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
   })
 
@@ -177,7 +188,7 @@ describe('a recorded erasure', () => {
     if (erasure.effective !== undefined) closed.set(erasure.entityId, erasure.effective)
     const confirm = (recipient: string, position: string) =>
       confirmErasure({ erasureId: erasure.id, recipient, position, mayErase: true, requestId })
-    await expect(confirm('somebody', '9')).rejects.toEqual(refusal('validation_failed'))
+    await expect(confirm('another', '9')).rejects.toEqual(refusal('validation_failed'))
     expect((await confirm('mirror', '9')).replayed).toBe(false)
     expect((await confirm('mirror', '8')).replayed).toBe(true)
     const { confirmations } = (await confirm('mirror', '12')).erasure
@@ -297,10 +308,10 @@ const nothingRemoved = {
 }
 
 describe('the worker', () => {
-  /** Its first step is done when `begun` is; each pass is another one. */
+  /** The first round ends when `begun` resolves. Each `pass` runs another round. */
   function worker(
     seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
-    streams: ErasableStreams = store.erasable,
+    streams: Erasable = store.erasable,
     dryRun: (externalId: string) => Promise<ErasureDryRun | undefined> = () =>
       Promise.resolve(undefined),
   ) {
@@ -308,11 +319,13 @@ describe('the worker', () => {
     const its = new ErasureWorker({
       ...parts(),
       streams,
-      erasedEntity: (_id, known) => {
-        wanted.add(known)
-        return Promise.resolve(seen())
+      lookups: {
+        progress: (_id, known) => {
+          wanted.add(known)
+          return Promise.resolve(seen())
+        },
+        dryRun,
       },
-      dryRun,
       log: silentLog,
       pause: pauses.pause,
     })
@@ -340,7 +353,7 @@ describe('the worker', () => {
     expect(removed).toMatchObject({ facts: { EntityCreated: 1 }, keys: 0, memberships: 1 })
     expect(places).toMatchObject([{ place: 'memory', state: 'purged' }])
     expect(its.status.open).toBe(0)
-    // However far it is behind.
+    // A store that keeps positions does not wait for a read model that lags.
     expect(wanted).toContain('so far')
     expect((await store.at(1))?.data).not.toContain('ada')
     expect((await store.at(1))?.id).toBe(entityId)
@@ -364,7 +377,7 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('goes on with erasures that the ledger has while the ledger takes no others', async () => {
+  it('continues erasures that the ledger has while the ledger cannot be written', async () => {
     await create('ada')
     await create('bob')
     const { erase, readErasure } = useCases()
@@ -389,18 +402,13 @@ describe('the worker', () => {
     await its.stop()
   })
 
-  it('looks again every minute at a place that waits, and after the next start alone at one that needs a vacuum', async () => {
+  it('checks a waiting place every minute, and a place that needs a vacuum only after the next start', async () => {
     await create('ada')
     const { position } = await useCases().erase(asked())
     let looks = 0
     let state: ErasurePlace['state'] = 'waiting'
-    const { erasable } = store
-    const streams: ErasableStreams = {
-      close: (closing) => erasable.close(closing),
-      release: (person) => erasable.release(person),
-      remove: (person) => erasable.remove(person),
-      keepsPositions: true,
-      remains: [],
+    const streams: Erasable = {
+      ...store.erasable,
       check: () => {
         looks += 1
         return Promise.resolve([{ place: 'store', state }])
@@ -428,10 +436,10 @@ describe('the worker', () => {
     await second.its.stop()
   })
 
-  it('records the end of an erasure whose person a copy of the store left out, once all of the log is known', async () => {
+  it('records the end of an erasure whose entity a copy of the store omitted, once the whole log is applied', async () => {
     await create('ada')
     const { erasure } = await useCases().erase(asked())
-    const copy = new MemoryEventStore()
+    const copy = new ErasingMemoryStore()
     for (const stored of await store.readStream('erasures', 0)) {
       await copy.appendAt({ stream: 'erasures', revision: stored.revision - 1, facts: [stored] })
     }
@@ -447,30 +455,27 @@ describe('the worker', () => {
   })
 
   describe('over a store that removes facts by itself', () => {
-    let checked: ErasedStream[]
+    let checked: RemovedEntity[]
     let nodes: ErasurePlace[]
     const places = ['1', '1048577']
-    /** Where facts are that the read model does not have. */
+    /** The positions of facts that the read model does not have. */
     const late = ['4194304']
     const floors = [{ fact: 'another', at: '2026-11-20T09:31:00.000Z' }]
 
-    function overSuchAStore(
+    function overRemovingStore(
       seen: () => ErasedEntity & { readonly knownTo: number; readonly logTime: number },
       dryRun?: (externalId: string) => Promise<ErasureDryRun | undefined>,
     ) {
       checked = []
       nodes = [{ place: 'node', state: 'waiting', for: 'scavenge' }]
-      const { erasable } = store
-      const streams: ErasableStreams = {
-        close: (closing) => erasable.close(closing),
-        release: (person) => erasable.release(person),
+      const streams: Erasable = {
+        ...store.erasable,
         remove: () => Promise.resolve({ facts: {}, keys: 0, positions: late, isDone: true }),
-        check: (person) => {
-          checked.push(person)
+        check: (removed) => {
+          checked.push(removed)
           return Promise.resolve(nodes)
         },
         keepsPositions: false,
-        remains: [],
       }
       return worker(seen, streams, dryRun)
     }
@@ -480,7 +485,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
-      const { its, pauses } = overSuchAStore(() => ({
+      const { its, pauses } = overRemovingStore(() => ({
         ...{ position, isApplied: true, knownTo: 9, logTime: 0 },
         ...{ unpublishedLeaves: 0, memberships: 1, isFollowed: true },
         ...{ clock: floors, removed: { facts, keys: 3, positions: places } },
@@ -489,7 +494,7 @@ describe('the worker', () => {
       await pauses.begun()
       const { removed } = await readErasure(erasure.id)
       expect(removed).toMatchObject({ facts, keys: 3, memberships: 1 })
-      expect(checked).toEqual([{ entityId, closedAt: position, positions: [...places, ...late] }])
+      expect(checked).toEqual([{ entityId, positions: [...places, ...late] }])
       const recorded = (await store.readStream('erasures', 1))[0]
       expect(JSON.parse(recorded?.data ?? '')).toMatchObject({ entityId, clock: floors })
       await its.stop()
@@ -510,7 +515,7 @@ describe('the worker', () => {
         [purged('a'), waits],
         [purged('a'), purged('b')],
       ]) {
-        const { its, pauses } = overSuchAStore(seen)
+        const { its, pauses } = overRemovingStore(seen)
         nodes = looked
         await its.start()
         await pauses.begun()
@@ -531,7 +536,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       let isFollowed = false
-      const { its, pauses } = overSuchAStore(() => ({
+      const { its, pauses } = overRemovingStore(() => ({
         ...nothingRemoved,
         ...{ position, isApplied: true, unpublishedLeaves: 0, memberships: 0, isFollowed },
         clock: isFollowed ? floors : [],
@@ -559,7 +564,7 @@ describe('the worker', () => {
       await create('ada')
       const { erase, readErasure } = useCases()
       const { erasure } = await erase(asked())
-      const { its, pauses } = overSuchAStore(() => ({ ...unseen, knownTo: 7 }))
+      const { its, pauses } = overRemovingStore(() => ({ ...unseen, knownTo: 7 }))
       await its.start()
       await pauses.begun()
       expect((await readErasure(erasure.id)).effective).toMatchObject({ position: '7' })
@@ -572,7 +577,7 @@ describe('the worker', () => {
       const { erasure, position } = await erase(asked())
       const facts = { EntityCreated: 1, EventRecorded: 2 }
       const found = { entityId, facts, keys: 3, positions: places, segments: [] }
-      const { its, pauses } = overSuchAStore(
+      const { its, pauses } = overRemovingStore(
         () => ({ ...unseen, externalId: 'ada', knownTo: Number(position) }),
         (externalId) => Promise.resolve(externalId === 'ada' ? found : undefined),
       )
@@ -590,7 +595,7 @@ describe('the worker', () => {
       const { erase, readErasure } = useCases()
       const { erasure, position } = await erase(asked())
       let knownTo = Number(position) - 1
-      const { its, pauses } = overSuchAStore(() => ({ ...unseen, externalId: 'ada', knownTo }))
+      const { its, pauses } = overRemovingStore(() => ({ ...unseen, externalId: 'ada', knownTo }))
       await its.start()
       await pauses.begun()
       await pauses.pass()

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from '@jest/globals'
-import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/clock-and-ids.js'
 import { subjectOf, suppressedErasureOf } from '../../../src/application/erasing/erasure-hashes.js'
 import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
@@ -9,6 +8,7 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Erasure } from '../../../src/domain/erasure-receipts.js'
 import type { ErasureFact } from '../../../src/domain/erasures.js'
+import { ErasingMemoryStore } from '../../support/erasing-memory-store.js'
 import { countSteps } from '../../support/count-steps.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { silentLog } from '../../support/silent-log.js'
@@ -16,7 +16,7 @@ import { quickOrThorough } from '../../support/thoroughness.js'
 
 const erasures = quickOrThorough({ quick: 6_000, thorough: 100_000 })
 const together = 50
-/** Far fewer than erasures; what is visited of one request and one receipt fits in. */
+/** Far fewer than the erasures, and enough for one request and one receipt. */
 const fewSteps = 2_000
 
 const at = '2026-11-20T09:30:00.000Z'
@@ -25,10 +25,10 @@ const metadata = { requestId: 'r', keyHash: undefined }
 const idOf = (kind: number, n: number) =>
   `${String(kind).padStart(8, '0')}-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-let store: MemoryEventStore
+let store: ErasingMemoryStore
 let log: ErasureLog
 
-/** Erasures that have come to their end. */
+/** Fills the store with ended erasures. */
 async function fill(): Promise<void> {
   for (let from = 0, revision = -1; from < erasures; from += together) {
     const facts = Array.from({ length: together }, (_, n) => ended(from + n)).flat()
@@ -64,7 +64,7 @@ function ended(n: number): readonly ErasureFact[] {
 }
 
 beforeAll(async () => {
-  store = new MemoryEventStore()
+  store = new ErasingMemoryStore()
   await fill()
   log = new ErasureLog(store)
   await log.read()
@@ -109,7 +109,7 @@ it('no request visits all erasures', async () => {
   }
 })
 
-it('a name that is suppressed is compared with all erasures in slices', async () => {
+it('a blocked name is compared with all erasures in slices', async () => {
   const named = Array.from({ length: 2_000 }, (_, n): Erasure => {
     const id = idOf(1, n)
     const subject = subjectOf(id, `customer ${String(n)}`, { keepsNames: true })
@@ -129,13 +129,15 @@ it('a name that is suppressed is compared with all erasures in slices', async ()
   expect(turns).toBeGreaterThanOrEqual(9)
 })
 
-it('the worker visits all erasures in its first pass alone', async () => {
+it('the worker visits all erasures only in its first round', async () => {
   const pauses = new ManualPause()
   const worker = new ErasureWorker({
     ...parts(),
     streams: store.erasable,
-    erasedEntity: () => Promise.reject(new Error('nobody is to be erased')),
-    dryRun: () => Promise.resolve(undefined),
+    lookups: {
+      progress: () => Promise.reject(new Error('no entity is being erased')),
+      dryRun: () => Promise.resolve(undefined),
+    },
     log: silentLog,
     pause: pauses.pause,
   })

@@ -290,7 +290,7 @@ describe('erased entities of the source', () => {
   it('stop the whole copy to a store that would keep their facts', async () => {
     const target = await MemoryCopies.of([])
     source.erasedCounts = { unfinished: 2, suppressed: 2 }
-    await expect(copy(source, target)).rejects.toThrow(/2 erasures.*dossier_erasures_open/)
+    await expect(copy(source, target)).rejects.toThrow(/2 erased entities.*dossier_erasures_open/)
     expect(await target.facts()).toEqual([])
   })
 

@@ -17,7 +17,7 @@ const erasures = 500
 class CountingLog extends TroubledLog {
   read = 0
 
-  async readStream(stream: string, from: number) {
+  override async readStream(stream: string, from: number) {
     const page = await this.store.readStream(stream, from)
     this.read += page.length
     return page

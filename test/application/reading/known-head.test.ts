@@ -2,11 +2,12 @@ import { expect, test } from '@jest/globals'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../src/adapters/system/clock-and-ids.js'
 import type { FactLog, LogPage } from '../../../src/application/facts/ports/fact-log.js'
+import type { StreamReader } from '../../../src/application/ports/exact-appends.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { silentLog } from '../../support/silent-log.js'
 
 /** A log whose end and pages the test determines. */
-class ScriptedLog implements FactLog {
+class ScriptedLog implements FactLog, StreamReader {
   newest = 0
   yielded: (page: LogPage) => void = () => undefined
 
@@ -28,6 +29,10 @@ class ScriptedLog implements FactLog {
 
   at() {
     return Promise.resolve(undefined)
+  }
+
+  readStream() {
+    return Promise.resolve([])
   }
 
   close() {

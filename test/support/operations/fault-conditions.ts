@@ -147,7 +147,8 @@ const ofStore: readonly FaultCondition[] = [
   storeRefuses('append_too_large', false),
   streamIs('stream_removed'),
   streamIs('stream_erased'),
-  { name: 'nobody is erased here', parts: { erases: false } },
+  { name: 'erasing is off', parts: { notErasable: 'not_ready' } },
+  { name: 'the store cannot erase', parts: { notErasable: 'not_possible' } },
   {
     name: 'the entity is there',
     arrange: (_service, send) => seed(send),

@@ -67,6 +67,9 @@ export class EventStoreDbEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, StoreTime
 {
   readonly erasable: EventStoreDbErasing
+  readonly time: StoreTime = this
+  readonly log = undefined
+  readonly commitMemory = undefined
   private readonly connection: Connection
   private readonly accesses: StreamAccesses
   private readonly indexes = new IdempotencyIndexCache()

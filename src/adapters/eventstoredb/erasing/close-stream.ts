@@ -1,9 +1,6 @@
 import { StreamDeletedError } from '@eventstore/db-client'
 import { idOfText } from '../../../application/erasing/erasure-hashes.js'
-import type {
-  ErasableStreams,
-  StreamClosing,
-} from '../../../application/erasing/ports/erasable-streams.js'
+import type { ClosedStream, StreamClosing } from '../../../application/erasing/ports/erasable.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { Refusal } from '../../../application/ports/refusal.js'
@@ -29,8 +26,6 @@ export interface ClosingAccess extends Omit<ExactAccess, 'append'> {
   pause(): Promise<void>
 }
 
-type Closed = Awaited<ReturnType<ErasableStreams['close']>>
-
 /**
  * A revision that no stream reaches. A user with the right to delete gets the answer "wrong
  * revision", so the request tests the right without effect.
@@ -48,9 +43,12 @@ const noSuchRevision = 2n ** 62n
  * others, neither the `EntityErased` nor the tombstone expects a revision.
  *
  * A deleted stream cannot be read. For such a stream, the returned position is the end of the log.
- * Rejects as `ErasableStreams.close` does.
+ * Rejects as `Erasable.close` does.
  */
-export async function closeStream(closing: StreamClosing, access: ClosingAccess): Promise<Closed> {
+export async function closeStream(
+  closing: StreamClosing,
+  access: ClosingAccess,
+): Promise<ClosedStream> {
   const rounds = new Closing(closing, access)
   do {
     const closed = await rounds.next()
@@ -72,7 +70,7 @@ class Closing {
   ) {}
 
   /** One round. Returns undefined when the stream must be read again. */
-  async next(): Promise<Closed | undefined> {
+  async next(): Promise<ClosedStream | undefined> {
     const { entityId } = this.closing
     const last = await this.read('end')
     if (last === undefined) return undefined
@@ -87,7 +85,7 @@ class Closing {
     return this.append(last.revision)
   }
 
-  private async append(revision: bigint): Promise<Closed | undefined> {
+  private async append(revision: bigint): Promise<ClosedStream | undefined> {
     const isContended = this.attempts > 0 && this.closing.suppress
     const expected = isContended ? 'stream_exists' : revision
     const answer = await this.access.append(expected, [this.nextFact()])
@@ -117,7 +115,7 @@ class Closing {
   private async remove({
     revision,
     position,
-  }: Pick<RecordedFact, 'revision' | 'position'>): Promise<Closed | undefined> {
+  }: Pick<RecordedFact, 'revision' | 'position'>): Promise<ClosedStream | undefined> {
     this.wasClosed ??= true
     const answer = await this.removal(revision)
     switch (answer.kind) {
@@ -144,7 +142,7 @@ class Closing {
    * The result for a stream that an earlier attempt closed. Every fact of the entity lies before
    * the end of the log.
    */
-  private async closedBefore(): Promise<Closed | undefined> {
+  private async closedBefore(): Promise<ClosedStream | undefined> {
     this.wasClosed ??= true
     try {
       return { position: String(await this.access.end()), replayed: this.wasClosed }

@@ -1,5 +1,5 @@
 import { AccessDeniedError } from '@eventstore/db-client'
-import type { ErasurePlace } from '../../../application/erasing/ports/erasable-streams.js'
+import type { ErasurePlace } from '../../../application/erasing/ports/erasable.js'
 import { reasonOf, type Log } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import type { ConnectionUrl, Host } from '../client/connection-url.js'
@@ -35,7 +35,7 @@ const unreachable: State = { state: 'waiting', for: 'unreachable' }
 export class ErasedNodes {
   private readonly clients = new Map<string, StoreClient>()
   /** The last logged failure of each node, by node name. */
-  private readonly troubles = new Map<string, string>()
+  private readonly failures = new Map<string, string>()
 
   constructor(private readonly options: NodesOptions) {}
 
@@ -49,7 +49,7 @@ export class ErasedNodes {
   ): Promise<readonly ErasurePlace[]> {
     if (positions.length === 0) {
       const verified =
-        'the log had nothing of the person when it was read: nothing else was looked at'
+        'the log had nothing of the entity when it was read: nothing else was looked at'
       return [{ place, state: 'purged', verified }]
     }
     const { url } = this.options
@@ -113,9 +113,9 @@ export class ErasedNodes {
     const client = this.clientOf(node)
     const read = (from: number | 'end') => this.read(client, from)
     try {
-      const looking = lookFor(positions, read, signal)
-      const state = await withTimeout(maxNodeMs, abortable(signal, looking))
-      this.troubles.delete(nameOf(node))
+      const finding = findFacts(positions, read, signal)
+      const state = await withTimeout(maxNodeMs, abortable(signal, finding))
+      this.failures.delete(nameOf(node))
       return state
     } catch (error) {
       signal.throwIfAborted()
@@ -151,15 +151,15 @@ export class ErasedNodes {
 
   /** Logs a failure once, until its reason changes. */
   private note(node: string, reason: string): void {
-    if (reason === this.troubles.get(node)) return
-    this.troubles.set(node, reason)
-    const message = 'a node did not answer whether facts of erased entities are gone'
+    if (reason === this.failures.get(node)) return
+    this.failures.set(node, reason)
+    const message = 'a node did not say whether facts of erased entities are gone'
     this.options.log.warn({ node, reason }, message)
   }
 }
 
 /** Checks each position. A read at a scavenged position returns the next remaining event. */
-async function lookFor(
+async function findFacts(
   positions: readonly string[],
   read: (from: number | 'end') => Promise<number | undefined>,
   signal: AbortSignal,

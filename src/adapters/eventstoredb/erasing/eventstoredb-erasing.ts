@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { StreamDeletedError } from '@eventstore/db-client'
 import type {
-  ErasableStreams,
-  ErasedStream,
+  ClosedStream,
+  Erasable,
   ErasurePlace,
+  Removal,
   RemovalProgress,
+  RemovedEntity,
   StreamClosing,
-} from '../../../application/erasing/ports/erasable-streams.js'
+} from '../../../application/erasing/ports/erasable.js'
 import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { Semaphore } from '../../../application/semaphore.js'
@@ -24,7 +25,7 @@ const remains: readonly string[] = [
 ]
 
 /** The maximum number of erasures that are checked on the nodes at once. */
-const looksAtOnce = { most: 4, queued: Infinity }
+const checksAtOnce = { most: 4, queued: Infinity }
 
 export interface ErasingOptions extends NodesOptions {
   /** Access to a stream. The time limit starts with the call. */
@@ -45,12 +46,12 @@ export interface ErasingOptions extends NodesOptions {
  * each node removes the facts. Only an operator can start a scavenge, so this class only checks for
  * its result.
  */
-export class EventStoreDbErasing implements ErasableStreams {
+export class EventStoreDbErasing implements Erasable {
   readonly keepsPositions = false
   readonly keepsNames = true
   readonly remains = remains
   private readonly nodes: ErasedNodes
-  private readonly looks = new Semaphore(looksAtOnce)
+  private readonly checks = new Semaphore(checksAtOnce)
 
   constructor(private readonly options: ErasingOptions) {
     this.nodes = new ErasedNodes(options)
@@ -69,16 +70,16 @@ export class EventStoreDbErasing implements ErasableStreams {
    * Deletes the stream if the process stopped between the `EntityErased` and the deletion. Also
    * finds late events, which landed between the two and which no read model has.
    */
-  async remove(person: ErasedStream, signal: AbortSignal): Promise<RemovalProgress> {
-    const positions = await this.options.whileOpen(() => this.endClosing(person, signal))
+  async remove(removal: Removal, signal: AbortSignal): Promise<RemovalProgress> {
+    const positions = await this.options.whileOpen(() => this.endClosing(removal, signal))
     return { facts: {}, keys: 0, positions, isDone: true }
   }
 
   async check(
-    { positions = [] }: ErasedStream,
+    { positions }: Pick<RemovedEntity, 'positions'>,
     signal: AbortSignal,
   ): Promise<readonly ErasurePlace[]> {
-    const release = await this.looks.take('', { waitMs: Infinity })
+    const release = await this.checks.take('', { waitMs: Infinity })
     try {
       signal.throwIfAborted()
       return await this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
@@ -88,10 +89,9 @@ export class EventStoreDbErasing implements ErasableStreams {
   }
 
   private async endClosing(
-    { entityId, closedAt, suppress = true }: ErasedStream,
+    { entityId, closedAt, suppress }: Removal,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    if (closedAt === undefined) return []
     const event = await this.options.eventAt(Number(closedAt)).catch((cause: unknown) => {
       throw new Refusal('store_unavailable', reasonOf(cause), { cause })
     })
@@ -102,29 +102,16 @@ export class EventStoreDbErasing implements ErasableStreams {
     return this.nodes.latePositions(event, signal)
   }
 
-  private closeHeld(closing: StreamClosing): ReturnType<ErasableStreams['close']> {
+  private closeHeld(closing: StreamClosing): Promise<ClosedStream> {
     const { access, holding } = this.options
     const stream = entityStream(closing.externalId)
     return holding(stream, () => closeStream(closing, access(stream)))
   }
 
-  /**
-   * Rejects for a tombstone, which is permanent. Without the name, no stream can be checked, so the
-   * method rejects too.
-   */
-  async release({ externalId }: ErasedStream): Promise<void> {
-    const { access, whileOpen } = this.options
-    const isForGood = async (name: string) => {
-      try {
-        await access(entityStream(name)).read('facts', { from: 'end', maxCount: 1 })
-        return false
-      } catch (cause) {
-        if (cause instanceof StreamDeletedError) return true
-        throw new Refusal('store_unavailable', reasonOf(cause), { cause })
-      }
-    }
-    if (externalId !== undefined && !(await whileOpen(() => isForGood(externalId)))) return
-    throw new Refusal('not_possible', 'a stream that was removed for good never begins again')
+  /** Rejects: a blocked id is the name of a tombstone, and a tombstone is permanent. */
+  release(): Promise<void> {
+    const message = 'a stream that was removed for good never begins again'
+    return Promise.reject(new Refusal('not_possible', message))
   }
 
   /** Closes all connections. Call this method only after all calls have ended. */

@@ -95,7 +95,8 @@ const table = {
   },
   not_possible: {
     status: 409,
-    message: 'The store blocks reuse of this external_id permanently.',
+    message:
+      'The store can never do that: memory: erases nothing, and EventStoreDB never frees a blocked external_id.',
   },
   entity_erased: {
     status: 410,

@@ -34,13 +34,10 @@ const top = z
           count: count.meta({
             description: 'The number of events that match the condition, without its limits.',
           }),
-          sum: z
-            .number()
-            .nullable()
-            .meta({
-              description:
-                'The sum of the requested number, as a double. Null if none was requested.',
-            }),
+          sum: z.number().nullable().meta({
+            description:
+              'The sum of the requested number, as a double. Null if none was requested.',
+          }),
         })
         .meta({ id: 'RankedMember' }),
       'The members, the highest first.',

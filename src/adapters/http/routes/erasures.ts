@@ -116,7 +116,7 @@ const eraseEntity = writeRoute({
       headers: { Location: header('Location') },
     },
   },
-  faults: ['entity_not_found', 'not_ready', 'entity_erased', 'read_model_behind'],
+  faults: ['entity_not_found', 'not_ready', 'not_possible', 'entity_erased', 'read_model_behind'],
   answer: async ({ body, context, query }, parts) => {
     const { useCases, readWaitMs } = parts
     const { external_id: externalId, suppress = true, recipients = [], reference } = body

@@ -34,11 +34,9 @@ const eventReply = success(
     name: z.string().meta({ description: 'What happened.' }),
     properties: sentProperties,
     timestamp: timestamp.meta({ description: 'When it was recorded: UTC with milliseconds.' }),
-    occurred_at: timestamp
-      .optional()
-      .meta({
-        description: 'The time of the event, in UTC with milliseconds. Present if it was sent.',
-      }),
+    occurred_at: timestamp.optional().meta({
+      description: 'The time of the event, in UTC with milliseconds. Present if it was sent.',
+    }),
   },
   'RecordedEvent',
 ).meta({ id: 'EventReply' })

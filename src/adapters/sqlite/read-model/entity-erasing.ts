@@ -163,8 +163,7 @@ export class EntityErasing {
     const { entity, entityId, by } = one
     logs.pending.writeOf(entity)
     const awaits = by !== undefined && !isForeseen && segments.isBehind
-    segments.leaveAll(entity, by)
-    for (const projection of applied) projection.erase(one)
+    for (const projection of applied.toReversed()) projection.forget(one)
     erased.erase(entityId, entity, position, awaits)
     this.isIdle &&= awaits
   }

@@ -65,7 +65,7 @@ class FactProjection implements AppliedProjection {
   }
 
   /** Removes the stream's name, which contains the external id, at once. `EntityErasing` removes facts in steps. */
-  erase({ entity, entityId, externalId }: ErasedNow): void {
+  forget({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
     this.tables.streams?.forget(entityStream(externalId))
     this.statements.rename.run(erasedStream(entityId), entity)

@@ -62,11 +62,11 @@ export class ProfileBuffer {
   }
 
   /** Removes the profile of an erased entity. Call `write` first. */
-  erase(entity: number): void {
+  forget(entity: number): void {
     const row = this.statements.properties.get(entity)
     if (row === undefined) return
     this.index.remove(entity, objectIn(textIn(row)))
-    this.statements.erase.run(entity)
+    this.statements.remove.run(entity)
   }
 
   private load(entity: number): BufferedProfile {
@@ -105,6 +105,6 @@ export class ProfileBuffer {
 const sql = {
   create: 'INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)',
   properties: 'SELECT properties FROM entities WHERE entity = ?',
-  erase: 'DELETE FROM entities WHERE entity = ?',
+  remove: 'DELETE FROM entities WHERE entity = ?',
   change: 'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
 }

@@ -47,9 +47,9 @@ class ProfileProjection implements AppliedProjection {
     this.writeProfiles()
   }
 
-  erase({ entity, externalId }: ErasedNow): void {
+  forget({ entity, externalId }: ErasedNow): void {
     this.writeProfiles()
-    this.profiles.erase(entity)
+    this.profiles.forget(entity)
     this.tables.ids.forget(externalId, entity)
   }
 

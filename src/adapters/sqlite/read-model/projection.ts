@@ -35,8 +35,11 @@ export interface AppliedProjection {
   /** Applies facts. Each fact is passed once, in log order. Changes may stay in a buffer until `write`. */
   apply(facts: readonly PlacedFact[]): void
   write(): void
-  /** Removes the entity from all queries at once. Large data may be removed later, in steps. */
-  erase(erased: ErasedNow): void
+  /**
+   * Removes the entity from all queries at once. Large data may be removed later, in steps. Projections forget in
+   * the reverse order of `apply`, because each projection reads the tables of earlier ones.
+   */
+  forget(erased: ErasedNow): void
 }
 
 /** One part of the read model: its tables, and the code that applies facts to them. */

@@ -5,7 +5,7 @@ import {
   closeStream,
   type ClosingAccess,
 } from '../../../../src/adapters/eventstoredb/erasing/close-stream.js'
-import type { ErasedStream } from '../../../../src/application/erasing/ports/erasable-streams.js'
+import type { Removal } from '../../../../src/application/erasing/ports/erasable.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
@@ -18,7 +18,7 @@ const at = '2026-11-20T09:30:00.007Z'
 const externalId = 'ada'
 const stream = `entity-${externalId}`
 
-/** As long as a close is to go on that cannot end. */
+/** The time limit of a close that cannot end, in milliseconds. */
 const timeoutMs = 1_500
 
 let double: EventStoreDouble
@@ -68,11 +68,11 @@ function close(by = store, suppress = true) {
   return by.erasable.close({ externalId, entityId, fact, suppress })
 }
 
-function remove(by: EventStoreDbEventStore, person: ErasedStream) {
-  return by.erasable.remove(person, new AbortController().signal)
+function remove(by: EventStoreDbEventStore, removal: Removal) {
+  return by.erasable.remove(removal, new AbortController().signal)
 }
 
-/** The types of what is in the stream, oldest first. */
+/** The types of the events in the stream, oldest first. */
 const types = () => double.records(stream).map(({ type }) => type)
 const refusal = (code: string) => expect.objectContaining({ code })
 const erased = ['EntityCreated', 'EventRecorded', 'EntityErased']
@@ -93,15 +93,15 @@ describe('closing a stream', () => {
   const calls: readonly (readonly [what: string, at: Step, aim: Aim])[] = [
     ['a read', 'beforeRead', { rpc: 'read', stream }],
     ['the second read', 'beforeRead', { rpc: 'read', stream, times: 2 }],
-    ['the question for the right', 'beforeRead', { rpc: 'delete' }],
-    ['the append, which is not stored', 'beforeWrite', {}],
-    ['the append, which is stored', 'afterWrite', {}],
-    ['the deletion, which is not stored', 'beforeWrite', { rpc: 'delete', times: 2 }],
-    ['the deletion, which is stored', 'afterWrite', { rpc: 'delete' }],
+    ['the check of the right', 'beforeRead', { rpc: 'delete' }],
+    ['the append before it is stored', 'beforeWrite', {}],
+    ['the append after it is stored', 'afterWrite', {}],
+    ['the deletion before it is stored', 'beforeWrite', { rpc: 'delete', times: 2 }],
+    ['the deletion after it is stored', 'afterWrite', { rpc: 'delete' }],
   ]
 
   it.each(calls.flatMap((call) => [true, false].map((suppress) => [...call, suppress] as const)))(
-    'comes to the same where %s breaks off (%s, %j, suppressed: %s), and is repeated',
+    'can be repeated after an interruption of %s (%s, %j, suppressed: %s)',
     async (_what, step, aim, suppress) => {
       double.faults.drop(step, aim)
       const codes = ['store_unavailable', 'outcome_unknown']
@@ -117,7 +117,7 @@ describe('closing a stream', () => {
     },
   )
 
-  it('puts another EntityErased behind what came behind the first, at its own id and position', async () => {
+  it('stores another EntityErased, with its own id and position, after a fact that followed the first', async () => {
     const { closing, release } = await closeHeld(false)
     await other.append(event())
     release()
@@ -128,7 +128,7 @@ describe('closing a stream', () => {
     expect(facts[4]?.id).not.toBe(facts[2]?.id)
   })
 
-  it('is not held up by who writes all the time, where the id is suppressed', async () => {
+  it('ends under constant writes when the id is blocked', async () => {
     const append = double.faults.hold('beforeWrite', { stream })
     const closing = close()
     await append.reached
@@ -146,23 +146,23 @@ describe('closing a stream', () => {
     ])
   })
 
-  it.each(['a suppressed id', 'one that is not'])(
-    'finds where what came before the deletion is, which nobody reads any more: %s',
+  it.each(['a blocked id', 'a reusable id'])(
+    'finds the positions of facts between the EntityErased and the deletion: %s',
     async (id) => {
-      const suppress = id === 'a suppressed id'
+      const suppress = id === 'a blocked id'
       const { closing, release } = await closeHeld(suppress)
       const late = [await other.append(event()), await other.append(event())]
       release()
       await closing
       if (!suppress) await create(other)
       const first = double.records(stream).find(({ type }) => type === 'EntityErased')
-      const person = { entityId, closedAt: String(first?.position), suppress }
-      const { positions } = await remove(store, person)
+      const removal = { entityId, closedAt: String(first?.position), suppress }
+      const { positions } = await remove(store, removal)
       expect(positions).toEqual(late.map(({ position }) => position))
     },
   )
 
-  it('holds the appends of its own process until it is done', async () => {
+  it('delays the appends of its own process until it ends', async () => {
     const { closing, release } = await closeHeld(false)
     const append = store.append(event())
     append.catch(() => undefined)
@@ -172,7 +172,7 @@ describe('closing a stream', () => {
     expect(types()).toEqual(erased)
   })
 
-  it('leaves another life alone that begins while an earlier attempt is still under way', async () => {
+  it('does not change another incarnation that begins during an earlier attempt', async () => {
     const append = double.faults.hold('beforeWrite', { stream })
     const late = close(store, false)
     await append.reached
@@ -186,7 +186,7 @@ describe('closing a stream', () => {
     expect(first.facts[0]?.id).toBe(young)
   })
 
-  it('looks again where another life begins between its looks at the facts and at the deletion', async () => {
+  it('reads again when another incarnation begins between its two reads', async () => {
     const [older, younger] = [randomUUID(), randomUUID()]
     const context = { requestId: 'r', keyHash: undefined }
     const data = { externalId, properties: {}, createdAt: at }
@@ -209,7 +209,7 @@ describe('closing a stream', () => {
     expect(await closeStream(asked, access)).toEqual({ position: '9', replayed: true })
   })
 
-  it('deletes nothing of another life, though its deletion was under way before that began', async () => {
+  it('deletes nothing of another incarnation that begins after the deletion was sent', async () => {
     const { closing, release } = await closeHeld(false)
     const deletion = double.faults.hold('beforeWrite', { rpc: 'delete' })
     release()
@@ -221,13 +221,13 @@ describe('closing a stream', () => {
     expect(await other.append(event())).toMatchObject({ replayed: false })
   })
 
-  it('stores nothing where the user has no right to delete, and says what to grant', async () => {
+  it('stores nothing when the user may not delete streams, and names the missing right', async () => {
     double.faults.refuse('access-denied', { rpc: 'delete' })
     await expect(close()).rejects.toEqual(refusal('not_ready'))
     expect(types()).toEqual(['EntityCreated', 'EventRecorded'])
   })
 
-  it('is refused for now where the store is away, and nothing is stored', async () => {
+  it('rejects with store_unavailable when the store is away, and stores nothing', async () => {
     await double.refuseConnections()
     await expect(close()).rejects.toEqual(refusal('store_unavailable'))
     await double.listen()
@@ -237,7 +237,7 @@ describe('closing a stream', () => {
 
 describe('removing the facts', () => {
   it.each([true, false])(
-    'deletes a stream that whoever closed it left open (suppressed: %s), also behind another fact',
+    'deletes a stream that an interrupted close left open (suppressed: %s), also after another fact',
     async (suppress) => {
       const impatient = open(double.connectionString, timeoutMs, true)
       const { closing, release } = await closeHeld(suppress, impatient)
@@ -248,19 +248,19 @@ describe('removing the facts', () => {
       double.faults.clear()
       await other.append(event())
       const closedAt = String(double.records(stream)[2]?.position)
-      const person = { entityId, closedAt, suppress }
-      expect(await remove(other, person)).toMatchObject({ isDone: true })
+      const removal = { entityId, closedAt, suppress }
+      expect(await remove(other, removal)).toMatchObject({ isDone: true })
       const code = suppress ? 'stream_erased' : 'stream_missing'
       await expect(other.append(event())).rejects.toEqual(refusal(code))
       const left = types().filter((type) => type !== '$streamDeleted')
       expect(left).toEqual([...erased, 'EventRecorded', 'EntityErased'])
-      await remove(other, person)
+      await remove(other, removal)
       double.scavenge()
-      await remove(other, person)
+      await remove(other, removal)
     },
   )
 
-  it('leaves another life alone', async () => {
+  it('does not change another incarnation', async () => {
     await close(store, false)
     const closedAt = String(double.records(stream)[2]?.position)
     await create(store)
@@ -273,7 +273,7 @@ describe('removing the facts', () => {
 })
 
 describe('an append with a key', () => {
-  it('waits where the stream ends with an EntityErased, and stores nothing there', async () => {
+  it('waits while the stream ends with an EntityErased, and stores nothing there', async () => {
     await other.append(event('before'))
     const { closing, release } = await closeHeld()
     const append = other.append(event('k'))
@@ -285,13 +285,13 @@ describe('an append with a key', () => {
     expect(types().at(-2)).toBe('EntityErased')
   })
 
-  /** A round trip: what was sent before has been read. */
+  /** Waits for round trips, so that the server has read all earlier requests. */
   async function readsOf(by: EventStoreDbEventStore): Promise<string> {
     for (let n = 0; n < 20; n += 1) await by.check()
     return 'done'
   }
 
-  it('does not begin a deleted stream again, though its process knows where that ended', async () => {
+  it('does not begin a deleted stream again, although its process knows the last revision', async () => {
     await other.append(event('before'))
     await close(store, false)
     await expect(other.append(event('k'))).rejects.toEqual(refusal('stream_missing'))
@@ -299,7 +299,7 @@ describe('an append with a key', () => {
     expect(types().at(-1)).toBe('EntityErased')
   })
 
-  it('of another life is not taken for one of the life that its process knows', async () => {
+  it('in another incarnation is not mistaken for an append of the former one', async () => {
     await other.append(event('old'))
     await close(store, false)
     entityId = await create(store)

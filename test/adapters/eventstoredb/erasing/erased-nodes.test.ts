@@ -4,14 +4,14 @@ import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstore
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
-import { asAnother, bench, lead, longTimeoutMs } from '../open-store.js'
+import { bench, lead, longTimeoutMs } from '../open-store.js'
 
 const { start, open } = bench()
 const shutdown = () => new AbortController().signal
 
 let double: EventStoreDouble
 let store: EventStoreDbEventStore
-/** Of the facts that are to go. */
+/** The positions of the facts to remove. */
 let positions: readonly string[]
 
 beforeEach(async () => {
@@ -33,20 +33,20 @@ beforeEach(async () => {
 })
 
 const check = (signal = shutdown(), some = positions) =>
-  store.erasable.check({ entityId: 'e', positions: some }, signal)
+  store.erasable.check({ positions: some }, signal)
 const nodeOf = (one: { readonly port: number }) => `127.0.0.1:${String(one.port)}`
 const place = 'eventstoredb'
 const waits = { state: 'waiting', for: 'scavenge' }
 
-/** A node with what the first has now. */
+/** A node with the present data of the first node. */
 async function anotherNode(): Promise<EventStoreDouble> {
   const other = await start({ disk: double.disk.copy() })
   lead(double, double, other)
   return other
 }
 
-describe('a node that is asked whether removed facts are gone', () => {
-  it('waits for a scavenge while it has one of them, and has nothing afterwards', async () => {
+describe('checking the nodes for removed facts', () => {
+  it('waits for a scavenge while the node has one of the facts', async () => {
     const node = nodeOf(double)
     expect(await check()).toEqual([{ place, node, ...waits }])
     expect(await check(shutdown(), positions.slice(-1))).toEqual([{ place, node, ...waits }])
@@ -55,7 +55,7 @@ describe('a node that is asked whether removed facts are gone', () => {
     expect(await check()).toEqual([{ place, node, state: 'purged', verified }])
   })
 
-  it('is each one of a cluster, by itself', async () => {
+  it('checks each node of a cluster separately', async () => {
     const other = await anotherNode()
     other.scavenge()
     expect(await check()).toMatchObject([
@@ -64,19 +64,19 @@ describe('a node that is asked whether removed facts are gone', () => {
     ])
   })
 
-  it('is not another one, which the URL of that name leads to', async () => {
+  it('checks the named node and not the leader that the URL leads to', async () => {
     const other = await anotherNode()
     lead(other, double, other)
     other.scavenge()
     const url = `esdb+discover://127.0.0.1:${String(double.port)}?tls=false`
     const { erasable } = open(url, longTimeoutMs, true)
-    expect(await erasable.check({ entityId: 'e', positions }, shutdown())).toMatchObject([
+    expect(await erasable.check({ positions }, shutdown())).toMatchObject([
       { node: nodeOf(double), ...waits },
       { node: nodeOf(other), state: 'purged' },
     ])
   })
 
-  it('is unreachable where it does not answer, or does not have yet what is to go', async () => {
+  it('reports a node as unreachable when it does not answer or lags', async () => {
     const behind = await start()
     lead(double, double, behind)
     const unreachable = { state: 'waiting', for: 'unreachable' }
@@ -86,18 +86,18 @@ describe('a node that is asked whether removed facts are gone', () => {
     await behind.listen()
   })
 
-  it('is the one of the URL where the user may not know the others', async () => {
+  it('checks the node of the URL when the user may not list the nodes', async () => {
     await anotherNode()
     double.faults.refuse('access-denied', { rpc: 'gossip' })
     expect(await check()).toMatchObject([{ node: nodeOf(double), ...waits }])
   })
 
-  it('is not guessed where the nodes cannot be asked for', async () => {
+  it('rejects when the nodes cannot be listed', async () => {
     double.faults.refuse('server-not-ready', { rpc: 'gossip' })
     await expect(check()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
-  it('is not waited for at a shutdown', async () => {
+  it('ends at a shutdown', async () => {
     const stopping = new AbortController()
     const gate = double.faults.hold('beforeRead', { rpc: 'read', stream: '$all' })
     const checked = check(stopping.signal)
@@ -108,16 +108,13 @@ describe('a node that is asked whether removed facts are gone', () => {
     gate.release()
   })
 
-  it('says so where there is nothing to look at', async () => {
+  it('reports purged without positions, and says that nothing was checked', async () => {
     expect(await check(shutdown(), [])).toEqual([
       { place, state: 'purged', verified: expect.stringContaining('nothing else was looked at') },
     ])
   })
 })
 
-it('says that a stream which was removed for good is never released', async () => {
-  await store.erasable.release({ entityId: 'e', externalId: 'ada' })
-  await asAnother(double, (client) => client.tombstoneStream('entity-ada'))
-  const released = store.erasable.release({ entityId: 'e', externalId: 'ada' })
-  await expect(released).rejects.toMatchObject({ code: 'not_possible' })
+it('never allows reuse of a blocked id', async () => {
+  await expect(store.erasable.release()).rejects.toMatchObject({ code: 'not_possible' })
 })

@@ -2,10 +2,7 @@ import { START, type EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { isOurs } from '../../../../src/application/facts/our-streams.js'
 import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
-import {
-  erasableStreamsContract,
-  type ErasableStoreBench,
-} from '../../../contracts/erasable-streams-contract.js'
+import { erasableContract, type ErasableStoreBench } from '../../../contracts/erasable-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { officialClient } from '../../../support/official-client.js'
 import { silentLog } from '../../../support/silent-log.js'
@@ -55,13 +52,13 @@ describe('the store in EventStoreDB, erasing, over a double on the wire', () => 
     await double.close()
   })
 
-  erasableStreamsContract(benchOn(() => double.connectionString))
+  erasableContract(benchOn(() => double.connectionString))
 })
 
 const describeServer = server === undefined ? describe.skip : describe
 describeServer(
   'the store in EventStoreDB, erasing, over the server that ESDB_TEST_URL names',
   () => {
-    erasableStreamsContract(benchOn(() => server ?? ''))
+    erasableContract(benchOn(() => server ?? ''))
   },
 )

@@ -36,7 +36,7 @@ const entityId = () => small.log[0]?.id ?? ''
 
 const ofErased = () => driven.query('erasedEntity', { entityId: entityId() })
 
-/** Erased, with all that is derived published, and what is left of her removed. */
+/** Erases the entity, publishes all derived changes, and removes the remaining facts. */
 async function erased(): Promise<void> {
   driven.erase(entityId(), at(9))
   await driven.settle()
@@ -48,7 +48,7 @@ async function served(): Promise<void> {
   await driven.settle()
 }
 
-it('nothing is found of an entity that is erased', async () => {
+it('no query finds an erased entity', async () => {
   await served()
   await erased()
   expect(await driven.query('profile', { externalId: externalId() })).toBeUndefined()
@@ -67,7 +67,7 @@ it('nothing is found of an entity that is erased', async () => {
   })
 })
 
-it('an entity that is erased leaves its segments once, by that', async () => {
+it('an erased entity leaves its segments once, with the erasure as the cause', async () => {
   await served()
   driven.erase(entityId(), at(9))
   const { streams } = await driven.query('unpublished', { except: [] })
@@ -98,7 +98,7 @@ it('an entity that is erased leaves its segments once, by that', async () => {
   expect(await driven.query('segmentChanges', { key: 's1', limit: 9 })).toMatchObject({ items: [] })
 })
 
-it('what a segment that is not served yet is to publish of an entity waits as well', async () => {
+it('the removal also waits for the changes of a segment that is not served yet', async () => {
   small.defined(at(1), 's1', paid).changed(at(2), { plan: 'paid' })
   add()
   await driven.work(Infinity)
@@ -119,7 +119,7 @@ it('what a segment that is not served yet is to publish of an entity waits as we
   ])
 })
 
-it('nobody waits for a leave behind a definition that only a later program understands', async () => {
+it('the removal does not wait for a leave after a definition of a later version', async () => {
   await served()
   small.defined(at(3), 's1', { property: '/plan', is: { eq: 'free' } }, 2)
   add()
@@ -130,7 +130,7 @@ it('nobody waits for a leave behind a definition that only a later program under
   expect(await ofErased()).toMatchObject({ unpublishedLeaves: 0, memberships: 0 })
 })
 
-it('who is erased while what is served is built once more leaves it when that is built', async () => {
+it('an entity that is erased during a backfill leaves the segment when the backfill ends', async () => {
   await served()
   await driven.rebuild(0)
   driven.erase(entityId(), at(9))
@@ -146,7 +146,7 @@ it('who is erased while what is served is built once more leaves it when that is
   expect(diverged).toEqual([])
 })
 
-it('the feed serves that an entity is erased, and nothing else of it', async () => {
+it('the feed serves the EntityErased and no other fact of the entity', async () => {
   await served()
   await erased()
   const { facts } = await driven.query('facts', { after: 0, limit: 99 })
@@ -161,7 +161,7 @@ it('the feed serves that an entity is erased, and nothing else of it', async () 
   expect(JSON.stringify(facts)).not.toContain(externalId())
 })
 
-it('a leave that is not published when the read model is deleted is derived of the facts that are left, once', async () => {
+it('a leave that was not published when the read model was deleted is derived again from the remaining facts, once', async () => {
   small.created(at(1), { plan: 'paid' }, 'other')
   await served()
   driven.erase(entityId(), at(9))
@@ -185,7 +185,7 @@ it('a leave that is not published when the read model is deleted is derived of t
   expect(diverged).toEqual([])
 })
 
-it('who entered, left and was erased before a later definition leaves what was served then, and nothing of the later one', async () => {
+it('an entity that was erased before a later definition leaves only the version that was served then', async () => {
   const lately = { event: 'login', within: '5m' } as const
   small.defined(at(1), 's1', paid).defined(at(2), 's2', lately)
   add()
@@ -207,7 +207,7 @@ it('who entered, left and was erased before a later definition leaves what was s
   expect(diverged).toEqual([])
 })
 
-it('what is not published when its entity is erased is published as it was', async () => {
+it('changes that wait when their entity is erased are published unchanged', async () => {
   small.defined(at(1), 's1', paid)
   add()
   await driven.settle()
@@ -245,7 +245,7 @@ it.each(['gone', 'all gone', 'stubs'] as const)(
   },
 )
 
-it('another entity may have the name then, with nothing of the one before', async () => {
+it('another entity may have the name, without data of the erased entity', async () => {
   await served()
   await erased()
   small.created(at(10))
@@ -257,7 +257,7 @@ it('another entity may have the name then, with nothing of the one before', asyn
   expect(String(profile?.properties.text)).toBe('{}')
 })
 
-it('what others published of one who is erased is passed over where nothing of that one is known', async () => {
+it('published changes of an erased entity are skipped by a read model that never had the entity', async () => {
   await served()
   await erased()
   driven.removeFacts(entityId(), 'gone')
@@ -276,50 +276,50 @@ it('what others published of one who is erased is passed over where nothing of t
   expect(diverged).toEqual(['others entered or left than was published'])
 })
 
-it('one whose facts were removed before they came here is gone at once, and nothing follows from a part of them', async () => {
+it('an entity whose facts were removed unread is forgotten at once, and its remaining facts have no effect', async () => {
   await served()
-  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-  behind.take(driven.log)
-  await behind.settle()
+  const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  lagging.take(driven.log)
+  await lagging.settle()
   await erased()
   driven.removeFacts(entityId(), 'gone')
   await driven.recordRemoval(entityId(), at(9))
-  await behind.foresee(driven.log)
-  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
-  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
-  behind.take(driven.log)
-  await behind.work(Infinity)
-  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+  await lagging.foresee(driven.log)
+  expect(await lagging.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  lagging.take(driven.log)
+  await lagging.work(Infinity)
+  expect(await lagging.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
     members: 0,
   })
-  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
   expect(diverged).toEqual([])
-  behind.close()
+  lagging.close()
 })
 
-it('an erasure that is foreseen while a segment is built does not make that one diverge', async () => {
+it('an erasure that is known during a backfill does not make the segment diverge', async () => {
   small.created(at(1), { plan: 'paid' }, 'other')
   await served()
-  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-  behind.take(driven.log)
-  await behind.rebuild(0)
+  const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  lagging.take(driven.log)
+  await lagging.rebuild(0)
   await erased()
   await driven.recordRemoval(entityId(), at(9))
   driven.removeFacts(entityId(), 'all gone')
-  await behind.foresee(driven.log)
-  behind.take(driven.log)
-  await behind.work(Infinity)
-  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+  await lagging.foresee(driven.log)
+  lagging.take(driven.log)
+  await lagging.work(Infinity)
+  expect(await lagging.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
     items: [{ externalId: 'other' }],
   })
   expect(diverged).toEqual([])
-  behind.close()
+  lagging.close()
 })
 
 it.each(['gone', 'all gone'] as const)(
-  'log time is what it was when the fact that it came from is %s',
+  'log time stays the same after the removal of the fact that it came from: %s',
   async (how) => {
-    // Another process had a clock that was ahead.
+    // The clock of another process was ahead.
     small.event('login', at(8))
     small.created(at(2), {}, 'other').defined(at(3), 's1', { event: 'login', within: '5m' })
     small.created(at(4), {}, 'third')
@@ -345,9 +345,9 @@ it.each([
   ['ada', 'other'],
   ['other', 'ada'],
 ])(
-  'log time is what it was when the fact that it came from and the one behind it are removed: of %s, then of %s',
+  'log time stays the same after the removal of the fact that it came from and of the next fact: of %s, then of %s',
   async (...names) => {
-    // Of three processes one had a clock that was ahead.
+    // The clock of one of three processes was ahead.
     small.created(at(1), {}, 'other').event('login', at(8))
     small.event('login', at(2), undefined, {}, 'other').event('login', at(3))
     small.defined(at(3), 's1', { event: 'login', within: '5m' })
@@ -373,7 +373,7 @@ it.each([
   },
 )
 
-it('log time does not come from what was recorded behind an EntityErased, which is stored nowhere', async () => {
+it('a fact after an EntityErased does not move log time, because it is not stored', async () => {
   await served()
   driven.erase(entityId(), at(3))
   small.event('login', at(8)).created(at(5), {}, 'other')
@@ -387,7 +387,7 @@ it('log time does not come from what was recorded behind an EntityErased, which 
   expect(await known()).toBeDefined()
 })
 
-it('log time is what it was when it came from the EntityErased, and the store removes that one too', async () => {
+it('log time stays the same when it came from an EntityErased that the store removes', async () => {
   await served()
   driven.erase(entityId(), at(9), at(3))
   await driven.settle()
@@ -403,7 +403,7 @@ it('log time is what it was when it came from the EntityErased, and the store re
   expect(await known()).toBeUndefined()
 })
 
-it('what came from the EntityErased is certain once a fact behind it is known that stays', async () => {
+it('the clock floors of an EntityErased are complete once a fact that stays follows it', async () => {
   await served()
   driven.erase(entityId(), at(9), at(3))
   await driven.settle()
@@ -415,8 +415,8 @@ it('what came from the EntityErased is certain once a fact behind it is known th
   expect(await ofErased()).toMatchObject({ isFollowed: true, clock })
 })
 
-it.each(['built anew', 'a replica that was behind'] as const)(
-  'of facts that are removed, and still in the store, nothing is found: %s',
+it.each(['a rebuilt read model', 'a replica that lags'] as const)(
+  'removed facts that the store still has are not found: %s',
   async (who) => {
     await served()
     const [creation] = driven.log
@@ -424,12 +424,12 @@ it.each(['built anew', 'a replica that was behind'] as const)(
     await driven.recordRemoval(entityId(), at(9))
     const before = await driven.query('segmentMembers', { key: 's1', limit: 9 })
     const reader = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-    if (who === 'built anew') await driven.rebuild()
+    if (who === 'a rebuilt read model') await driven.rebuild()
     else {
       await reader.foresee(driven.log)
       reader.take(driven.log)
     }
-    const its = who === 'built anew' ? driven : reader
+    const its = who === 'a rebuilt read model' ? driven : reader
     await its.work(Infinity)
     expect(await its.query('profile', { externalId: externalId() })).toBeUndefined()
     expect(await its.query('entities', { limit: 9 })).toMatchObject({ items: [] })
@@ -442,20 +442,20 @@ it.each(['built anew', 'a replica that was behind'] as const)(
   },
 )
 
-it('who reads only that the facts are removed erases by that', async () => {
+it('a read model that reads only the ErasedFactsRemoved erases the entity', async () => {
   await served()
-  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-  behind.take(driven.log)
-  await behind.settle()
+  const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  lagging.take(driven.log)
+  await lagging.settle()
   await erased()
   await driven.recordRemoval(entityId(), at(9))
   driven.removeFacts(entityId(), 'all gone')
-  behind.take(driven.log)
-  await behind.settle()
-  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
-  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  lagging.take(driven.log)
+  await lagging.settle()
+  expect(await lagging.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
   expect(diverged).toEqual([])
-  behind.close()
+  lagging.close()
 })
 
 describe('another entity of the name that comes before the removal, where the store has removed the EntityErased,', () => {
@@ -488,13 +488,13 @@ describe('another entity of the name that comes before the removal, where the st
 
   it('has nothing of the erased entity in a read model that lags', async () => {
     await served()
-    const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
-    behind.take(driven.log)
-    await behind.settle()
+    const lagging = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+    lagging.take(driven.log)
+    await lagging.settle()
     await replaced()
     driven.removeFacts(entityId(), 'all gone')
-    behind.take(driven.log)
-    await expectOther(behind)
+    lagging.take(driven.log)
+    await expectOther(lagging)
   })
 
   it('has nothing of the erased entity in a read model that reads all at once', async () => {
@@ -507,10 +507,10 @@ describe('another entity of the name that comes before the removal, where the st
   })
 })
 
-it('who reads only that the facts are removed has the log times that it names', async () => {
+it('a read model that reads only the ErasedFactsRemoved has the log times that the fact names', async () => {
   await served()
-  const behind = new DrivenProjections()
-  behind.take(driven.log)
+  const lagging = new DrivenProjections()
+  lagging.take(driven.log)
   driven.erase(entityId(), at(9), at(3))
   small.created(at(7), {}, 'other')
   add()
@@ -519,13 +519,13 @@ it('who reads only that the facts are removed has the log times that it names', 
   expect(clock).toHaveLength(1)
   await driven.recordRemoval(entityId(), at(9))
   driven.removeFacts(entityId(), 'all gone')
-  behind.take(driven.log)
-  await behind.work(Infinity)
-  expect(await behind.query('erasedEntity', { entityId: entityId() })).toMatchObject({ clock })
-  behind.close()
+  lagging.take(driven.log)
+  await lagging.work(Infinity)
+  expect(await lagging.query('erasedEntity', { entityId: entityId() })).toMatchObject({ clock })
+  lagging.close()
 })
 
-it('counts what it removes, and says where it was', async () => {
+it('the removed facts are counted, with a sample of their positions', async () => {
   await served()
   const own = driven.log.filter(({ stream }) => stream === entityStream(externalId()))
   await erased()
@@ -536,7 +536,7 @@ it('counts what it removes, and says where it was', async () => {
   })
 })
 
-it('log times are found block by block of one who is removed, each once, and outlast the process', async () => {
+it('clock floors are found block by block during the removal, each once, and survive a restart', async () => {
   const path = join(folder(), 'read-model.db')
   driven.close()
   driven = new DrivenProjections(path)
@@ -557,7 +557,7 @@ it('log times are found block by block of one who is removed, each once, and out
   expect((await ofErased()).clock).toEqual(before)
 })
 
-it('a cursor at a fact that is removed is taken, and one at a place without facts is not', async () => {
+it('a cursor at a removed fact is accepted, and a cursor at a position without a fact is not', async () => {
   await served()
   const [creation] = driven.log
   await erased()
@@ -569,7 +569,7 @@ it('a cursor at a fact that is removed is taken, and one at a place without fact
   expect(await driven.query('factAt', { position: beyond })).toBeUndefined()
 })
 
-it('a dry run counts what would go', async () => {
+it('a dry run counts the facts that would be removed', async () => {
   await served()
   expect(await driven.query('erasureDryRun', { externalId: externalId() })).toEqual({
     entityId: entityId(),
@@ -580,10 +580,10 @@ it('a dry run counts what would go', async () => {
       .map(({ position }) => String(position)),
     segments: ['s1'],
   })
-  expect(await driven.query('erasureDryRun', { externalId: 'nobody' })).toBeUndefined()
+  expect(await driven.query('erasureDryRun', { externalId: 'unknown' })).toBeUndefined()
 })
 
-it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
+it('an erasure is applied once the file has no data of the entity, and that survives a restart', async () => {
   const path = join(folder(), 'read-model.db')
   driven.close()
   driven = new DrivenProjections(path)
@@ -601,7 +601,7 @@ it('an erasure is applied when nothing is left in the file, and that outlasts th
   })
 })
 
-describe('over the file of an embedded store', () => {
+describe('with the facts in the file of an embedded store', () => {
   beforeEach(() => {
     driven.close()
     const facts = new FactsFile(join(folder(), 'facts.db'))
@@ -613,7 +613,7 @@ describe('over the file of an embedded store', () => {
     )
   })
 
-  it('stubs come to the same as facts that were removed here, log times too', async () => {
+  it('placeholders give the same state as facts that were removed here, with the same log times', async () => {
     small.event('login', at(8), at(2)).created(at(4), { plan: 'paid' }, 'other')
     await served()
     await driven.query('timeline', { externalId: 'ada', order: 'asc', by: 'occurred', limit: 9 })
@@ -635,33 +635,33 @@ describe('over the file of an embedded store', () => {
     expect(diverged).toEqual([])
   })
 
-  it('an entity that is here when its first stub comes is gone: what was committed of it was lost', async () => {
+  it('an entity is forgotten when the log has a placeholder for its fact, because the commit of its erasure was lost', async () => {
     await served()
     const facts = new FactsFile(join(folder(), 'facts-too.db'))
-    const behind = new DrivenProjections(
+    const lagging = new DrivenProjections(
       undefined,
       ({ reason }) => diverged.push(reason),
       undefined,
       facts,
     )
     facts.replace(driven.log)
-    behind.take(driven.log)
-    await behind.settle()
+    lagging.take(driven.log)
+    await lagging.settle()
     const last = driven.log.length
     small.event('login', at(5))
     add()
     await erased()
     driven.removeFacts(entityId(), 'stubs')
     facts.replace(driven.log)
-    behind.take(driven.log.slice(0, last + 1))
-    expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
-    behind.take(driven.log)
-    await behind.work(Infinity)
-    expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    lagging.take(driven.log.slice(0, last + 1))
+    expect(await lagging.query('profile', { externalId: externalId() })).toBeUndefined()
+    lagging.take(driven.log)
+    await lagging.work(Infinity)
+    expect(await lagging.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
       members: 0,
     })
-    expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+    expect(await lagging.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
     expect(diverged).toEqual([])
-    behind.close()
+    lagging.close()
   })
 })

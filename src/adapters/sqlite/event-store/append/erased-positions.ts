@@ -6,7 +6,7 @@ import { numbersIn } from '../../file/row.js'
 const positionsAtOnce = 2_000
 
 /** One scan of the fact log for the facts of some streams. */
-interface Pass {
+interface Scan {
   /** The positions found so far, by stream. */
   readonly found: ReadonlyMap<number, number[]>
   /** The stream ids, as a JSON array. */
@@ -16,21 +16,21 @@ interface Pass {
 }
 
 /** The positions of one stream, in order. */
-interface Places {
+interface FoundPositions {
   readonly positions: readonly number[]
   /** Index of the first position that is not removed yet. */
   next: number
 }
 
 /**
- * Finds the facts of closed streams that are still to be removed. There is no index of facts by stream, so
- * one scan of the fact log serves all streams that are closed when it begins. The results stay in memory, so
- * a restart scans again.
+ * Finds the facts of closed streams that are still to be removed. There is no index of facts by stream, so one
+ * scan of the fact log serves all streams that are closed when it begins. The results stay in memory, so a
+ * restart scans again. A read model could not provide these positions: it skips facts of unknown types.
  */
 export class ErasedPositions {
   private readonly select: Statement
-  private readonly places = new Map<number, Places>()
-  private pass: Pass | undefined
+  private readonly found = new Map<number, FoundPositions>()
+  private scan: Scan | undefined
 
   constructor(
     db: Database,
@@ -54,44 +54,43 @@ export class ErasedPositions {
     most: number,
     endsAt: number,
   ): readonly number[] | undefined {
-    const places = this.places.get(streamId)
-    if (places === undefined) {
-      this.look(endsAt)
+    const found = this.found.get(streamId)
+    if (found === undefined) {
+      this.continueScan(endsAt)
       return undefined
     }
-    const { positions } = places
+    const { positions } = found
     // A removal that was not committed is repeated.
-    if ((positions[places.next - 1] ?? 0) > removedTo) places.next = 0
-    while ((positions[places.next] ?? Infinity) <= removedTo) places.next += 1
-    return positions.slice(places.next, places.next + most)
+    if ((positions[found.next - 1] ?? 0) > removedTo) found.next = 0
+    while ((positions[found.next] ?? Infinity) <= removedTo) found.next += 1
+    return positions.slice(found.next, found.next + most)
   }
 
   /** Forgets the positions of a stream whose facts are all removed. */
   forget(streamId: number): void {
-    this.places.delete(streamId)
+    this.found.delete(streamId)
   }
 
-  private look(endsAt: number): void {
-    this.pass ??= this.begin()
-    const { pass } = this
+  private continueScan(endsAt: number): void {
+    this.scan ??= this.begin()
+    const { scan } = this
     do {
-      const until = Math.min(pass.end, pass.reached + positionsAtOnce)
-      for (const row of this.select.all(pass.reached, until, pass.streams)) {
+      const until = Math.min(scan.end, scan.reached + positionsAtOnce)
+      for (const row of this.select.all(scan.reached, until, scan.streams)) {
         const [position = 0, streamId = 0] = numbersIn(row)
-        pass.found.get(streamId)?.push(position)
+        scan.found.get(streamId)?.push(position)
       }
-      pass.reached = until
-    } while (pass.reached < pass.end && performance.now() < endsAt)
-    if (pass.reached < pass.end) return
-    for (const [streamId, positions] of pass.found)
-      this.places.set(streamId, { positions, next: 0 })
-    this.pass = undefined
+      scan.reached = until
+    } while (scan.reached < scan.end && performance.now() < endsAt)
+    if (scan.reached < scan.end) return
+    for (const [streamId, positions] of scan.found) this.found.set(streamId, { positions, next: 0 })
+    this.scan = undefined
   }
 
-  private begin(): Pass {
+  private begin(): Scan {
     const open = this.erased
       .unfinished()
-      .filter(({ streamId }) => this.places.get(streamId) === undefined)
+      .filter(({ streamId }) => this.found.get(streamId) === undefined)
     const streams = open.map(({ streamId }) => streamId)
     return {
       found: new Map(streams.map((streamId) => [streamId, []])),

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type {
-  ErasableStreams,
-  ErasedStream,
+  ClosedStream,
+  Erasable,
   ErasurePlace,
+  Removal,
   RemovalProgress,
+  RemovedEntity,
   StreamClosing,
-} from '../../../../application/erasing/ports/erasable-streams.js'
+} from '../../../../application/erasing/ports/erasable.js'
 import { factTable } from '../../../../application/facts/fact-table.js'
 import { entityStream } from '../../../../domain/entity.js'
 import { databaseFiles } from '../../file/paths.js'
@@ -26,7 +28,7 @@ const remains: readonly string[] = [
 
 /** An entity whose traces are to be searched for. */
 interface Waiting {
-  readonly person: ErasedStream
+  readonly entityId: string
   readonly signal: AbortSignal | undefined
   readonly resolve: (places: readonly ErasurePlace[]) => void
   readonly reject: (error: unknown) => void
@@ -36,8 +38,9 @@ const waiting = { state: 'waiting' } as const
 const untilVacuum = { state: 'until_vacuum' } as const
 
 /** Runs the steps of erasures in the writer thread, between appends. */
-export class SqliteErasing implements ErasableStreams {
+export class SqliteErasing implements Erasable {
   readonly keepsPositions = true
+  readonly keepsNames = false
   readonly remains = remains
   private waiting: Waiting[] = []
 
@@ -47,7 +50,12 @@ export class SqliteErasing implements ErasableStreams {
     private readonly readModelFiles: readonly string[],
   ) {}
 
-  async close({ externalId, entityId, fact, suppress }: StreamClosing) {
+  /** Resolves: the service always has the right to erase in its own file. */
+  assertCloses(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  async close({ externalId, entityId, fact, suppress }: StreamClosing): Promise<ClosedStream> {
     const erasureId = factTable.EntityErased.read(fact)?.data.erasureId
     if (erasureId === undefined) throw new TypeError('a stream is closed by an EntityErased')
     const stream = entityStream(externalId)
@@ -63,17 +71,23 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Pauses after each step for as long as the step took, so that appends come first. */
-  async remove({ entityId }: ErasedStream, signal: AbortSignal): Promise<RemovalProgress> {
+  async remove(
+    { entityId }: Pick<Removal, 'entityId'>,
+    signal: AbortSignal,
+  ): Promise<RemovalProgress> {
     const begun = performance.now()
     const { facts, keys, isDone } = await this.step('removed', { kind: 'remove', entityId })
     if (!isDone) await pause(performance.now() - begun, undefined, { signal })
-    return { facts, keys, isDone }
+    return { facts, keys, positions: [], isDone }
   }
 
   /** Searches the files for traces of an entity. Checks requested at the same time share one search. */
-  check(person: ErasedStream, signal?: AbortSignal): Promise<readonly ErasurePlace[]> {
+  check(
+    { entityId }: Pick<RemovedEntity, 'entityId'>,
+    signal?: AbortSignal,
+  ): Promise<readonly ErasurePlace[]> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ person, signal, resolve, reject })
+      this.waiting.push({ entityId, signal, resolve, reject })
       if (this.waiting.length === 1) queueMicrotask(() => void this.checkWaiting())
     })
   }
@@ -84,7 +98,7 @@ export class SqliteErasing implements ErasableStreams {
     try {
       const signals = some.flatMap(({ signal }) => signal ?? [])
       const places = await this.placesOf(
-        some.map(({ person }) => person),
+        some.map(({ entityId }) => entityId),
         AbortSignal.any(signals),
       )
       some.forEach(({ resolve }, at) => {
@@ -96,14 +110,11 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   private async placesOf(
-    persons: readonly ErasedStream[],
+    entityIds: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ErasurePlace[])[]> {
-    const entityIds = persons.map(({ entityId }) => entityId)
     const emptied = await this.step('emptied', { kind: 'empty_log', entityIds })
-    const names = persons.map(({ entityId, externalId }) =>
-      externalId === undefined ? emptied.names.get(entityId) : entityStream(externalId),
-    )
+    const names = entityIds.map((entityId) => emptied.names.get(entityId))
     const { readModelFiles } = this
     const stores = await statesOf({ ...emptied, files: databaseFiles(this.path) }, names, signal)
     const reads =
@@ -116,11 +127,11 @@ export class SqliteErasing implements ErasableStreams {
     )
     const forgotten = new Set(await this.forgetNames(gone))
     return entityIds.map((id, at) => {
-      const seen = stores[at] ?? waiting
+      const found = stores[at] ?? waiting
       const read = reads?.[at] ?? waiting
       // Only a vacuum removes the name from the read model. The store keeps the name until then.
       const kept = read.state === 'until_vacuum' ? untilVacuum : waiting
-      const store = isPurged(seen) && !forgotten.has(id) ? kept : seen
+      const store = isPurged(found) && !forgotten.has(id) ? kept : found
       const places = [{ place: 'store', ...store }]
       return reads === undefined ? places : [...places, { place: 'read model', ...read }]
     })
@@ -137,7 +148,7 @@ export class SqliteErasing implements ErasableStreams {
     return isEmpty ? entityIds : []
   }
 
-  async release({ entityId }: ErasedStream): Promise<void> {
+  async release(entityId: string): Promise<void> {
     await this.step('released', { kind: 'release', entityId })
   }
 

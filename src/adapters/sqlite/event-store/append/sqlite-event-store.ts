@@ -81,6 +81,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly pending: PendingAppends
   private readonly requests = new PendingRequests<WriterResponse>()
   readonly erasable: SqliteErasing
+  readonly time = undefined
+  readonly log = undefined
   private outbox: string[] = []
   private batchIsOpen = false
   private waiting = 0
@@ -176,6 +178,11 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.waiting += 1
     if (this.waiting >= enoughToSend) this.sendOutbox()
     return receipt
+  }
+
+  /** Does nothing: the file has an index of all keys. */
+  findKeysIn(): void {
+    return undefined
   }
 
   get queued(): AppendLoad {

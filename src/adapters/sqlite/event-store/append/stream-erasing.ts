@@ -121,9 +121,9 @@ export class StreamErasing {
       return { response: { kind: 'removed', facts: {}, keys: 0, isDone: true }, changedPages: 0 }
     }
     const some = { removedTo: row.removedTo, facts: { ...row.facts }, keys: row.keys, changed: 0 }
-    const isWhole = row.removedTo >= row.position || this.removeSome(row, some)
+    const hasNoFacts = row.removedTo >= row.position || this.removeSome(row, some)
     if (some.removedTo > row.removedTo) this.erased.removed(entityId, some)
-    const isDone = isWhole && this.forgetSomeKeys(row.streamId)
+    const isDone = hasNoFacts && this.forgetSomeKeys(row.streamId)
     return {
       response: { kind: 'removed', facts: some.facts, keys: some.keys, isDone },
       changedPages: some.changed + pagesOfRow,
@@ -154,8 +154,8 @@ export class StreamErasing {
     if (isErased(fact)) return
     some.facts[fact.type] = (some.facts[fact.type] ?? 0) + 1
     if (keyIn(fact.metadata) !== undefined) some.keys += 1
-    const stub = erasedFact(fact, requestId)
-    replace.run(stub.type, stub.data, stub.metadata, position)
+    const placeholder = erasedFact(fact, requestId)
+    replace.run(placeholder.type, placeholder.data, placeholder.metadata, position)
     some.changed += 1
   }
 

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { AuditProgress } from '../../../../application/auditing/audit-account.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import { isOurs } from '../../../../application/facts/our-streams.js'
-import { ErasuresAhead, type ErasableLog } from '../../../../application/reading/erasures-ahead.js'
+import { ErasuresAhead } from '../../../../application/reading/erasures-ahead.js'
 import type { ErasureAhead } from '../../../../application/reading/ports/projections.js'
 import { prepareRows } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
@@ -48,11 +48,13 @@ export async function rebuild(
 export function knownErasures(tables: ReadModelTables): Promise<readonly ErasureAhead[]> {
   const { db, facts, erased, keepsFacts } = tables
   if (!keepsFacts) {
-    const log: ErasableLog = {
-      at: (position) => Promise.resolve(facts.find(position)),
-      readStream: (stream, from) => Promise.resolve(facts.stream(stream, from)),
-    }
-    return new ErasuresAhead().read(log, 0)
+    return new ErasuresAhead().read(
+      {
+        at: (position) => Promise.resolve(facts.find(position)),
+        readStream: (stream, from) => Promise.resolve(facts.stream(stream, from)),
+      },
+      0,
+    )
   }
   // The read model stores the facts itself. It removes the facts of erased entities gradually, so its table
   // of erased entities lists the erasures.

@@ -14,7 +14,7 @@ import type { DefinitionStep, PlacedDefinition } from '../../../../domain/segmen
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import type { AppliedProjection, ErasedBy, ErasedNow, PlacedFact } from '../projection.js'
+import type { AppliedProjection, ErasedNow, PlacedFact } from '../projection.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { Baselines } from './backfill/baselines.js'
@@ -144,15 +144,12 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** Removes an erased entity from all segments. Without `by`, its leaving is not published. */
-  leaveAll(entity: number, by: ErasedBy | undefined): void {
+  forget({ entity, by }: ErasedNow): void {
+    if (by === undefined) this.publications.rows.removeOf(entity)
     if (!this.isEvaluating) return
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
-    this.live.erase(entity, by)
+    this.live.forget(entity, by)
     this.backfills.forget(entity)
-  }
-
-  erase({ entity, by }: ErasedNow): void {
-    if (by === undefined) this.publications.rows.removeOf(entity)
   }
 
   /** Call before a commit: writes the members and states that wait in memory. */

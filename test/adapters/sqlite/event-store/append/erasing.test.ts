@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { afterAll, describe } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { FactReader } from '../../../../../src/adapters/sqlite/file/fact-reader.js'
-import { erasableStreamsContract } from '../../../../contracts/erasable-streams-contract.js'
+import { erasableContract } from '../../../../contracts/erasable-contract.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 describe('the store in a SQLite file, erasing', () => {
   const folder = temporaryFolders(afterAll)
 
-  erasableStreamsContract(() => {
+  erasableContract(() => {
     const path = join(folder(), 'dossier.db')
     return {
       open: () => openSqliteStore(path),

@@ -6,7 +6,7 @@ import { vacuumFile } from '../../../../../src/adapters/sqlite/file/vacuum-file.
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import type { EraseResponse } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
 import type { SqliteEventStore } from '../../../../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
-import { closePerson, removePerson } from '../../../../support/erased-person.js'
+import { closeEntity, removeEntity } from '../../../../support/erased-entity.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 import { creation, storedFact } from '../../../../support/stored-facts.js'
@@ -21,12 +21,12 @@ const emptied: EraseResponse = {
 }
 
 async function eraseAda(store: SqliteEventStore): Promise<string> {
-  const person = await closePerson(store, 'ada lovelace')
-  await removePerson(store, person.entityId)
-  return person.entityId
+  const erased = await closeEntity(store, 'ada lovelace')
+  await removeEntity(store, erased.entityId)
+  return erased.entityId
 }
 
-it('says that the file is purged when no page of it has the name, the table of erased streams included', async () => {
+it('reports a file as purged when no page has the name, including the table of erased streams', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   const erased = await eraseAda(store)
@@ -37,21 +37,21 @@ it('says that the file is purged when no page of it has the name, the table of e
   await store.close()
 })
 
-it('finds nobody in the table that knows the name, where the ids beside it look like the head of a record', async () => {
+it('does not mistake the table of erased streams for a trace when ids look like the head of a record', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
-  // The code of the last digit is the type that a text of this length has.
+  // The character code of the last digit equals SQLite's type code of a text of this length.
   const ids = ['1', '3', '5', '7'].map((digit) => `${entityId.slice(0, -1)}${digit}`)
   for (const [index, id] of ids.entries()) {
-    await closePerson(store, 'x'.repeat(11 + index), id)
-    await removePerson(store, id)
+    await closeEntity(store, 'x'.repeat(11 + index), id)
+    await removeEntity(store, id)
   }
   const places = await Promise.all(ids.map((id) => store.erasable.check({ entityId: id })))
   expect(places.flat().map(({ state }) => state)).toEqual(ids.map(() => 'purged'))
   await store.close()
 })
 
-it('waits while a reader keeps the log, and is purged when that one has gone', async () => {
+it('waits while a reader uses the WAL, and is purged once the reader has ended', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   await store.append(creation('entity-another'))
@@ -68,16 +68,16 @@ it('waits while a reader keeps the log, and is purged when that one has gone', a
   await store.close()
 })
 
-it('is purged where the id is used again, whose name is in the file', async () => {
+it('reports a file as purged although a new entity uses the name', async () => {
   const store = await openSqliteStore(join(folder(), 'dossier.db'))
   const erased = await eraseAda(store)
-  await store.erasable.release({ entityId: erased })
+  await store.erasable.release(erased)
   await store.append(creation('entity-ada lovelace'))
   expect(await store.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
   await store.close()
 })
 
-it('says that a file is to be written anew in which SQLite left a copy of a row, until that is done', async () => {
+it('asks for a vacuum when SQLite left a copy of a row, until the vacuum has run', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   const erased = await eraseAda(store)
@@ -98,29 +98,29 @@ it('says that a file is to be written anew in which SQLite left a copy of a row,
   await again.close()
 })
 
-it('needs one vacuum at most where others have recorded the text that is looked for, and is purged then', async () => {
+it('needs at most one vacuum when other entities recorded the name, and is purged then', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
   const erased = await eraseAda(store)
   const named = storedFact({ properties: { externalId: 'ada lovelace' } })
-  // The digit before the name in it is the type of a text as long as that.
+  // The digit before the name equals SQLite's type code of a text of that length.
   await store.append(creation('entity-3entity-ada lovelace', named))
   expect(await store.erasable.check({ entityId: erased })).toEqual([
     { place: 'store', state: 'until_vacuum' },
   ])
-  const alive = await closePerson(store, 'alan')
+  const alive = await closeEntity(store, 'alan')
   await store.close()
   vacuumFile(path)
   const again = await openSqliteStore(path)
   expect(await again.erasable.check({ entityId: erased })).toMatchObject([{ state: 'purged' }])
-  // What was not removed then is looked for still.
+  // The name of an entity whose facts are not removed is still searched.
   expect(await again.erasable.check({ entityId: alive.entityId })).toMatchObject([
     { state: 'until_vacuum' },
   ])
   await again.close()
 })
 
-it('waits where a reader came before the name was forgotten; a read model that has something of her is to be written anew', async () => {
+it('waits when a reader begins before the name is forgotten, and asks for a vacuum of a read model with the name', async () => {
   const path = join(folder(), 'dossier.db')
   const steps: string[] = []
   let isEmpty = true
@@ -141,7 +141,7 @@ it('waits where a reader came before the name was forgotten; a read model that h
   const checked = await new SqliteErasing(send, join(folder(), 'none.db'), [path]).check({
     entityId,
   })
-  // Nothing but a vacuum changes either place: nobody need look again before the next start.
+  // Only a vacuum changes either place, so the next check comes after the next start.
   expect(checked).toEqual([
     { place: 'store', state: 'until_vacuum' },
     { place: 'read model', state: 'until_vacuum' },

@@ -92,12 +92,12 @@ export class EntityStates {
       storedDue: isStored ? due : undefined,
       digest: undefined,
     }
-    if (this.rows.size - this.changed.size >= maxCached) this.forget()
+    if (this.rows.size - this.changed.size >= maxCached) this.emptyCache()
     this.rows.set(entity, row)
     return row
   }
 
-  private forget(): void {
+  private emptyCache(): void {
     this.rows.clear()
     for (const row of this.changed) this.rows.set(row.entity, row)
   }
@@ -108,7 +108,8 @@ export class EntityStates {
     if (this.earliest !== undefined) this.earliest = Math.min(this.earliest, row.state.due)
   }
 
-  erase(entity: number): void {
+  /** Removes the state of an erased entity. */
+  forget(entity: number): void {
     this.write()
     this.rows.delete(entity)
     this.statements.remove.run(entity)

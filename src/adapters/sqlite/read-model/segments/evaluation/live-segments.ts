@@ -28,7 +28,7 @@ const nothing: Evaluated = { segments: [], set: new SegmentSet([]) }
 /**
  * Keeps members and states up to date as facts are applied and time passes.
  *
- * In: facts of entities (`apply`), log time (`passTime`), and erasures (`erase`).
+ * In: facts of entities (`apply`), log time (`passTime`), and erasures (`forget`).
  * Stored: the state of each entity (`entity-states.ts`, packed by `state-bytes.ts` with the numbers of
  * `state-numbers.ts`), and the members of each generation (`generations.ts`). A generation is one version of
  * a segment's rule.
@@ -141,7 +141,7 @@ export class LiveSegments {
   }
 
   /** Removes an erased entity from all segments. With `by`, its leaving is recorded for publishing. */
-  erase(entity: number, by: ErasedBy | undefined): void {
+  forget(entity: number, by: ErasedBy | undefined): void {
     const states = this.statesNow
     const row = states?.get(entity)
     if (states === undefined || row === undefined) return
@@ -152,7 +152,7 @@ export class LiveSegments {
       if (by !== undefined) this.publications.recorder.erase(generation, row, by)
     }
     this.generations.write()
-    states.erase(entity)
+    states.forget(entity)
   }
 
   private evaluatedFor(entity: number): Evaluated {

@@ -1,11 +1,11 @@
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import { describe } from '@jest/globals'
-import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import { erasableStreamsContract } from '../../contracts/erasable-streams-contract.js'
+import { ErasingMemoryStore } from '../../support/erasing-memory-store.js'
+import { erasableContract } from '../../contracts/erasable-contract.js'
 
 describe('the store in memory', () => {
-  erasableStreamsContract(() => {
-    const store = new MemoryEventStore()
+  erasableContract(() => {
+    const store = new ErasingMemoryStore()
     return {
       open: () => Promise.resolve(store),
       logged: async () => {

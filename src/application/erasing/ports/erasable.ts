@@ -11,29 +11,37 @@ export interface StreamClosing {
   readonly suppress: boolean
 }
 
-/** The stream of an erased entity. */
-export interface ErasedStream {
-  readonly entityId: string
-  /** Absent after the removal, because no record has the external id then. */
-  readonly externalId?: string
+export interface ClosedStream {
   /** The position of the `EntityErased`. */
-  readonly closedAt?: string
-  /** Whether reuse of the external id is blocked. */
-  readonly suppress?: boolean
-  /** The positions of the removed facts, if they were recorded. See `RemovedPlaces`. */
-  readonly positions?: readonly string[]
+  readonly position: string
+  /** Whether an earlier call had closed the stream. */
+  readonly replayed: boolean
 }
 
-/** The facts removed so far, including those of earlier calls and of calls before a restart. */
+export interface Removal {
+  readonly entityId: string
+  /** The position of the `EntityErased`. */
+  readonly closedAt: string
+  /** Whether reuse of the external id is blocked. */
+  readonly suppress: boolean
+}
+
+/** The facts removed so far, including the facts that earlier calls removed, also before a restart. */
 export interface RemovalProgress {
   /** The number of removed facts, by type. */
   readonly facts: Readonly<Record<string, number>>
   /** The number of removed idempotency keys. */
   readonly keys: number
   /** The positions of facts of the entity that no read model has applied. */
-  readonly positions?: readonly string[]
+  readonly positions: readonly string[]
   /** Whether the service has removed everything that it removes itself. */
   readonly isDone: boolean
+}
+
+export interface RemovedEntity {
+  readonly entityId: string
+  /** The recorded positions of removed facts (see `RemovedPlaces`). Empty when the store keeps positions. */
+  readonly positions: readonly string[]
 }
 
 /** A location that held facts of the entity, such as a file or a node of a cluster. */
@@ -46,8 +54,8 @@ export interface ErasurePlace {
 }
 
 /**
- * Closes and empties the streams of entities. A store implements it beside `EventStore`. Each append about the
- * entity is either stored before `close` and removed with the entity, or rejected:
+ * A store that can erase entities. It implements this port beside `EventStore`. Each append about the entity is
+ * either stored before `close` and removed with the entity, or rejected:
  *
  * - with `stream_erased` when reuse of the external id is blocked, whatever the append expects
  * - as for a missing stream otherwise; an append that expects `new` begins another stream incarnation
@@ -55,12 +63,12 @@ export interface ErasurePlace {
  * All calls can be repeated. They reject with `store_unavailable`, `overloaded` and `outcome_unknown`, as
  * appends do.
  */
-export interface ErasableStreams {
+export interface Erasable {
   /**
    * Checks before an erasure is recorded whether `close` can succeed. Rejects with `not_ready` when the
-   * configuration of the store does not allow it. Absent when it is always allowed.
+   * configuration of the store does not allow it.
    */
-  assertCloses?(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
+  assertCloses(closing: Pick<StreamClosing, 'externalId' | 'suppress'>): Promise<void>
   /**
    * Stores `fact` as the last fact of the entity's stream and closes the stream. Both happen atomically for
    * appends to the stream. If the same erasure already closed the stream, resolves with `replayed` and the
@@ -68,23 +76,23 @@ export interface ErasableStreams {
    * - `stream_missing` — there is no such stream, or it begins with another creation
    * - `not_ready` — the configuration of this store does not allow erasures
    */
-  close(closing: StreamClosing): Promise<{ readonly position: string; readonly replayed: boolean }>
+  close(closing: StreamClosing): Promise<ClosedStream>
   /**
    * Removes some facts, so that appends can run in between. Call it until `isDone`. A store that removes facts
    * by itself counts none; its `remove` completes an interrupted `close`.
    */
-  remove(erased: ErasedStream, signal: AbortSignal): Promise<RemovalProgress>
+  remove(removal: Removal, signal: AbortSignal): Promise<RemovalProgress>
   /** Checks each location where the facts were. Changes nothing. */
-  check(erased: ErasedStream, signal: AbortSignal): Promise<readonly ErasurePlace[]>
+  check(removed: RemovedEntity, signal: AbortSignal): Promise<readonly ErasurePlace[]>
   /** Allows reuse of the external id. Rejects with `not_possible` when the store can never allow it. */
-  release(erased: ErasedStream): Promise<void>
+  release(entityId: string): Promise<void>
   /**
    * Whether a removed fact leaves a placeholder with its position, id and recording time, so that log time stays
    * the same. For other stores, the read model counts the removed facts and records their positions.
    */
   readonly keepsPositions: boolean
   /** Whether the name of the entity's stream stays in the store after the removal. */
-  readonly keepsNames?: boolean
+  readonly keepsNames: boolean
   /** The copies of data that an erasure in this store does not reach, one sentence each. */
   readonly remains: readonly string[]
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type {
-  ErasableStreams,
-  ErasedStream,
+  Erasable,
+  Removal,
   RemovalProgress,
-} from '../../src/application/erasing/ports/erasable-streams.js'
+} from '../../src/application/erasing/ports/erasable.js'
 import { toStored } from '../../src/application/facts/fact-format.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import { Refusal } from '../../src/application/ports/refusal.js'
@@ -14,25 +14,22 @@ import { quickOrThorough } from '../support/thoroughness.js'
 import { keyHash } from '../support/stored-facts.js'
 
 export interface ErasableStoreInTest extends EventStore {
-  readonly erasable: ErasableStreams
+  readonly erasable: Erasable
   close(): Promise<void>
 }
 
-/** What a store's own suite has to bring. */
+/** The parts that the suite of a store provides. */
 export interface ErasableStoreBench {
   /** Opens the store; after a close, on the same data if the store keeps any. */
   open(): Promise<ErasableStoreInTest>
-  /**
-   * All facts that are in the log now, oldest first, read past the port: of a store that keeps places,
-   * what stands there instead of a removed one as well.
-   */
+  /** All facts in the log, oldest first, with the placeholders of removed facts. Reads past the port. */
   logged(): Promise<readonly (StoredFact & { readonly position: number })[]>
   readonly keepsItsFacts: boolean
-  /** Whether an id that was suppressed can be released. */
+  /** Whether a blocked id can be released. */
   readonly canRelease: boolean
   /**
-   * Whether a removed fact leaves a `FactErased` with its id and position. Else the service itself removes
-   * nothing, and the position of what was closed before may be a later one.
+   * Whether a removed fact leaves a `FactErased` with its id and position. Otherwise the service itself removes
+   * nothing, and a repeated `close` may return a later position.
    */
   readonly keepsPositions: boolean
 }
@@ -41,12 +38,12 @@ const codeOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.code 
 
 const at = '2026-11-20T09:30:00.007Z'
 
-/** What every store that erases promises: one body of tests for all of them. */
-export function erasableStreamsContract(prepare: () => ErasableStoreBench): void {
+/** The tests of the port `Erasable`, for every store that implements it. */
+export function erasableContract(prepare: () => ErasableStoreBench): void {
   let bench: ErasableStoreBench
   let opened: ErasableStoreInTest | undefined
   let store: ErasableStoreInTest
-  /** A name that nobody has. */
+  /** The name of no other entity. */
   let externalId: string
 
   const open = async () => (opened ??= await bench.open())
@@ -98,7 +95,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
 
   const idOf = ({ facts: [fact] }: Append) => fact?.id ?? ''
 
-  /** Creates the person with so many events; returns her id. */
+  /** Creates an entity with so many events. Returns its id. */
   const create = async (events: number, key?: string): Promise<string> => {
     const creation = write('new', key)
     await store.append(creation)
@@ -117,18 +114,18 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       ),
     })
 
-  const removeAll = async (person: ErasedStream): Promise<readonly RemovalProgress[]> => {
+  const removeAll = async (removal: Removal): Promise<readonly RemovalProgress[]> => {
     const progress: RemovalProgress[] = []
     do {
-      progress.push(await store.erasable.remove(person, new AbortController().signal))
+      progress.push(await store.erasable.remove(removal, new AbortController().signal))
     } while (progress.at(-1)?.isDone === false)
     return progress
   }
 
   const erase = async (entityId: string, suppress = true) => {
     const { position } = await close(entityId, suppress)
-    const person = { entityId, externalId, closedAt: position }
-    return { person, progress: await removeAll(person) }
+    const removal = { entityId, closedAt: position, suppress }
+    return { removal, progress: await removeAll(removal) }
   }
 
   const expectRepeat = (
@@ -148,8 +145,8 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       (error: unknown) => error,
     )
 
-  describe('closing the stream of a person', () => {
-    it('stores the last fact at the position that it answers', async () => {
+  describe('closing the stream of an entity', () => {
+    it('stores the last fact at the returned position', async () => {
       const entityId = await create(2)
       const { position, replayed } = await close(entityId)
       expect(replayed).toBe(false)
@@ -159,7 +156,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       expect(JSON.parse(last?.data ?? '')).toMatchObject({ entityId })
     })
 
-    it('refuses every append to a suppressed id, with a key and without, and stores nothing', async () => {
+    it('refuses every append to a blocked id, with and without a key, and stores nothing', async () => {
       const entityId = await create(1, 'creation')
       await store.append(write('existing', 'event'))
       await close(entityId)
@@ -177,7 +174,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       expect(await bench.logged()).toHaveLength(before)
     })
 
-    it('lets another life begin where the id is not suppressed, and nothing of the old one is found', async () => {
+    it('allows another stream incarnation of an id that is not blocked, without the facts of the former one', async () => {
       const old = await create(1, 'creation')
       await store.append(write('existing', 'event'))
       await close(old, false)
@@ -192,7 +189,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(anew))
     })
 
-    it('is repeated with the same answer, also when the store was opened again', async () => {
+    it('returns the same result when it is repeated, also after the store was reopened', async () => {
       const entityId = await create(1)
       const { position } = await close(entityId)
       const before = (await bench.logged()).length
@@ -202,7 +199,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       expect(await bench.logged()).toHaveLength(before)
     })
 
-    it('is repeated when another life has begun, which it leaves as it is', async () => {
+    it('can be repeated after another incarnation began, and does not change that incarnation', async () => {
       const old = await create(1)
       const { position } = await close(old, false)
       const young = await create(1)
@@ -211,7 +208,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       await close(young, false)
     })
 
-    it('refuses a stream that is missing or begins with another creation, and stores nothing', async () => {
+    it('refuses a missing stream and a stream with another creation, and stores nothing', async () => {
       expect(await outcome(close(randomUUID()))).toEqual(refusedWith('stream_missing'))
       await create(0)
       const before = (await bench.logged()).length
@@ -220,7 +217,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       expect(await store.append(write('existing'))).toMatchObject({ replayed: false })
     })
 
-    it('is atomic: an append that races it is stored before and gone, or refused', async () => {
+    it('is atomic: a concurrent append is either stored before it and removed, or refused', async () => {
       for (let round = 0; round < quickOrThorough({ quick: 3, thorough: 60 }); round += 1) {
         externalId = `ada-${randomUUID()}`
         const entityId = await create(1, 'creation')
@@ -244,18 +241,18 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         const { position } = await close(entityId)
         const late = (await own()).filter((fact) => fact.position > Number(position))
         expect(late).toEqual([])
-        await removeAll({ entityId, externalId, closedAt: position })
+        await removeAll({ entityId, closedAt: position, suppress: true })
         if (bench.keepsPositions) expect(await own()).toEqual([])
       }
     })
   })
 
-  describe('removing the facts of a person', () => {
-    it('counts facts by type and keys, in slices of 200, and leaves nothing', async () => {
+  describe('removing the facts of an entity', () => {
+    it('counts facts by type, and keys, in slices of 200, and leaves nothing', async () => {
       const events = 210
       const entityId = await create(events, 'creation')
       await store.append(write('existing', 'event'))
-      const { progress, person } = await erase(entityId)
+      const { progress, removal } = await erase(entityId)
       const sum = ({ facts }: RemovalProgress) =>
         Object.values(facts).reduce((all, count) => all + count, 0)
       const all = bench.keepsPositions ? { EntityCreated: 1, EventRecorded: events + 1 } : {}
@@ -266,18 +263,18 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         expect(sum(one) - (before === undefined ? 0 : sum(before))).toBeLessThanOrEqual(200)
       }
       await reopen()
-      expect(await store.erasable.remove(person, new AbortController().signal)).toMatchObject({
+      expect(await store.erasable.remove(removal, new AbortController().signal)).toMatchObject({
         facts: all,
         keys,
         isDone: true,
       })
     })
 
-    it('leaves the positions and ids of all facts, the instants, and nothing else', async () => {
+    it('keeps only the positions, ids and recording times of the facts', async () => {
       const before = await bench.logged()
       const entityId = await create(3, 'creation')
       const facts = await own()
-      const { person } = await erase(entityId)
+      const { removal } = await erase(entityId)
       await reopen()
       if (!bench.keepsPositions) return
       const after = await bench.logged()
@@ -291,10 +288,10 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
         expect(JSON.parse(data)).toEqual({ at })
         expect(JSON.parse(metadata)).toEqual({ schemaVersion: 1, $correlationId: 'erasing' })
       }
-      expect(String(after.at(-1)?.position)).toBe(person.closedAt)
+      expect(String(after.at(-1)?.position)).toBe(removal.closedAt)
     })
 
-    it('needs to read none of them: what cannot be read is counted by its type, and goes', async () => {
+    it('removes facts that cannot be read, also of types that this version does not know, and counts them by type', async () => {
       const entityId = await create(0)
       const unreadable = { id: randomUUID(), metadata: '{"schemaVersion":1}' }
       const stream = entityStream(externalId)
@@ -308,36 +305,37 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       if (bench.keepsPositions) expect(await own()).toEqual([])
     })
 
-    it('goes on where it was broken off', async () => {
+    it('continues after an interruption', async () => {
       const entityId = await create(230)
       const { position: closedAt } = await close(entityId)
-      const person = { entityId, closedAt }
-      await store.erasable.remove({ ...person, externalId }, new AbortController().signal)
+      const removal = { entityId, closedAt, suppress: true }
+      await store.erasable.remove(removal, new AbortController().signal)
       await reopen()
-      const progress = await removeAll({ ...person, externalId })
+      const progress = await removeAll(removal)
       const removed = bench.keepsPositions ? { EntityCreated: 1, EventRecorded: 230 } : {}
       expect(progress.at(-1)?.facts).toEqual(removed)
       if (bench.keepsPositions) expect(await own()).toEqual([])
     })
 
-    it('leaves the facts of others, and of another life of the same id', async () => {
+    it('keeps the facts of other entities, and of another incarnation of the id', async () => {
       const old = await create(1)
-      await close(old, false)
+      const { position: closedAt } = await close(old, false)
       const young = write('new')
       await store.append(young)
       const event = write('existing')
       await store.append(event)
-      await removeAll({ entityId: old, externalId })
+      await removeAll({ entityId: old, closedAt, suppress: false })
       const ids = (await bench.logged()).map(({ id }) => id)
       expect(ids).toEqual(expect.arrayContaining([idOf(young), idOf(event)]))
       if (bench.keepsPositions) expect(await own()).toHaveLength(2)
       expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(young))
     })
 
-    it('says of each place whether it is purged', async () => {
+    it('returns the state of each place', async () => {
       const entityId = await create(1)
-      const { person } = await erase(entityId)
-      const places = await store.erasable.check(person, new AbortController().signal)
+      await erase(entityId)
+      const { signal } = new AbortController()
+      const places = await store.erasable.check({ entityId, positions: [] }, signal)
       expect(places.length).toBeGreaterThan(0)
       for (const { place, state } of places) {
         expect(place).not.toBe('')
@@ -348,23 +346,23 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
   })
 
   describe('lifting a suppression', () => {
-    it('lets the id be created again, or says that it never can', async () => {
+    it('allows reuse of the id, or refuses when the store never can', async () => {
       const entityId = await create(1)
-      const { person } = await erase(entityId)
-      const released = outcome(store.erasable.release({ entityId: person.entityId }))
+      await erase(entityId)
+      const released = outcome(store.erasable.release(entityId))
       if (!bench.canRelease) {
         expect(await released).toEqual(refusedWith('not_possible'))
         return
       }
       expect(await released).toBe('stored')
-      await store.erasable.release({ entityId })
+      await store.erasable.release(entityId)
       await reopen()
       expect(await outcome(store.append(write('existing')))).toEqual(refusedWith('stream_missing'))
       expect(await store.append(write('new'))).toMatchObject({ replayed: false })
     })
   })
 
-  it('says what an erasure does not reach', () => {
+  it('lists the copies that an erasure does not reach', () => {
     expect(store.erasable.remains.length).toBeGreaterThan(0)
   })
 }

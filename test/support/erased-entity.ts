@@ -8,8 +8,8 @@ import { creation } from './stored-facts.js'
 const at = '2026-11-20T09:30:00.007Z'
 const context = { requestId: 'r', keyHash: undefined }
 
-/** A person who is in the properties as well, created and closed; nothing of her is removed yet. */
-export async function closePerson(
+/** Creates an entity whose properties have its name too, and closes its stream. No fact is removed yet. */
+export async function closeEntity(
   store: SqliteEventStore,
   externalId: string,
   entityId: string = randomUUID(),
@@ -25,8 +25,8 @@ export async function closePerson(
   return { entityId, closedAt }
 }
 
-/** What is left of a person's facts is removed. */
-export async function removePerson(store: SqliteEventStore, entityId: string) {
+/** Removes all facts of a closed stream. */
+export async function removeEntity(store: SqliteEventStore, entityId: string) {
   for (;;) {
     const progress = await store.erasable.remove({ entityId }, new AbortController().signal)
     if (progress.isDone) return progress
