@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { createReadStream, existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { externalIdMembers } from '../../../application/facts/fact-table.js'
 import { entityStream } from '../../../domain/entity.js'
 
 const pieceBytes = 1_048_576
@@ -88,8 +89,8 @@ async function searchFile(path: string, search: NameSearch): Promise<number> {
 const quote = 0x22
 const backslash = 0x5c
 
-/** The JSON before an entity's id in a fact. */
-const idPrefixes = ['"externalId":', '"entityExternalId":'].map((text) => Buffer.from(text))
+/** The JSON before an external id in the data of a fact. */
+const idPrefixes = externalIdMembers.map((member) => Buffer.from(`"${member}":`))
 const streamPrefix = Buffer.from(entityStream(''))
 
 /** Bytes as text with one character per byte, for comparisons. */

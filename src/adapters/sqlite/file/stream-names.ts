@@ -1,7 +1,8 @@
+import { externalIdMembers } from '../../../application/facts/fact-table.js'
 import { entityStream } from '../../../domain/entity.js'
 
 /** The beginning of the data of a fact about an entity, as `toStored` writes it. */
-const subject = /^\{"(?:entityExternalId|externalId)":"([^"\\]*)"/
+const subject = new RegExp(String.raw`^\{"(?:${externalIdMembers.join('|')})":"([^"\\]*)"`)
 
 /** The first and the maximum number of slots. A slot takes 16 bytes; at most three of four slots are used. */
 const firstSlots = 4_096
