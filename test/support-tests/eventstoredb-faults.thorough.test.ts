@@ -26,11 +26,10 @@ afterEach(async () => {
   await double.close()
 })
 
-const unary = { credentials: { username: 'any', password: 'any' } }
 const event = (id: string = crypto.randomUUID()) =>
   jsonEvent({ id, type: 'tested', data: { some: 'data' } })
 const append = (options: AppendToStreamOptions = {}, one = event(), stream = 'a-stream') =>
-  client.appendToStream(stream, one, { ...unary, ...options })
+  client.appendToStream(stream, one, options)
 const stored = (stream = 'a-stream') => double.records(stream).length
 
 describe('a restart', () => {
@@ -86,8 +85,8 @@ describe('held commits', () => {
     expect(double.disk.written).toBe(written + 1)
     expect(stored()).toBe(0)
     held.expire()
-    expect(await original).toMatchObject({ type: 'timeout', code: 10 })
-    expect(await racing).toMatchObject({ type: 'timeout', code: 10 })
+    expect(await original).toMatchObject({ type: 'deadline-exceeded' })
+    expect(await racing).toMatchObject({ type: 'deadline-exceeded' })
     held.release()
     while (stored() === 0) await new Promise(setImmediate)
     expect(await append({ expectedRevision: NO_STREAM }, one)).toMatchObject({ success: true })
@@ -96,7 +95,7 @@ describe('held commits', () => {
 
   test.each(['keep', 'lose'] as const)('a restart may %s what they held', async (uncommitted) => {
     const held = double.holdCommits()
-    const lost = expect(append()).rejects.toMatchObject({ type: 'timeout' })
+    const lost = expect(append()).rejects.toMatchObject({ type: 'deadline-exceeded' })
     await append({ expectedRevision: 5n }).catch(() => undefined)
     held.expire()
     await lost

@@ -34,8 +34,8 @@ export class Disk {
   }
 
   /** The committed records from an index on, in the order of their positions. */
-  committedRecords(index = 0): readonly StoredRecord[] {
-    return this.log.slice(index, this.committed)
+  committedRecords(index = 0, limit = Infinity): readonly StoredRecord[] {
+    return this.log.slice(index, Math.min(index + limit, this.committed))
   }
 
   /** How many committed records lie before the position. */
@@ -49,24 +49,9 @@ export class Disk {
     return low
   }
 
-  /** Up to `limit` committed records that pass, from the index on. */
-  from(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
-    const found: StoredRecord[] = []
-    for (let at = index; at < this.committed && found.length < limit; at += 1) {
-      const record = this.log[at]
-      if (record !== undefined && passes(record)) found.push(record)
-    }
-    return found
-  }
-
-  /** Up to `limit` committed records that pass, from the one before the index back. */
-  before(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
-    const found: StoredRecord[] = []
-    for (let at = index - 1; at >= 0 && found.length < limit; at -= 1) {
-      const record = this.log[at]
-      if (record !== undefined && passes(record)) found.push(record)
-    }
-    return found
+  /** The last committed records, newest first. */
+  newest(limit: number): readonly StoredRecord[] {
+    return this.log.slice(Math.max(0, this.committed - limit), this.committed).toReversed()
   }
 
   /** The records of one stream in the order of their revisions, with those not yet committed. */

@@ -18,7 +18,6 @@ import { DEFAULT_LIMITS, type SizeLimits } from './proposed-event.js'
 import { readEvents } from './read-events.js'
 import type { StoredRecord } from './record.js'
 import { tooSlow } from './subscribe.js'
-import { unaryAppend } from './unary-append.js'
 import type { Endpoint } from './wire-error.js'
 import { Writer } from './writer.js'
 
@@ -39,7 +38,7 @@ export interface DoubleOptions {
    * that answers at once hides what a time limit too short does.
    */
   readonly headReadMs?: number
-  /** False: a server of before 21.10, which takes each append in a call of its own. */
+  /** False: a server of before 21.10, which has no BatchAppend. */
   readonly batchAppend?: boolean
   /** The sizes that the server is started with (`--max-append-size`, `--max-append-event-size`). */
   readonly limits?: Partial<SizeLimits>
@@ -208,7 +207,6 @@ export class EventStoreDouble {
     const node = this.node()
     this.server.addService(StreamsService, {
       read: readEvents(node),
-      append: unaryAppend(node),
       delete: deleteStream(node),
       tombstone: tombstoneStream(node),
       ...(batches && { batchAppend: batchAppend(node) }),

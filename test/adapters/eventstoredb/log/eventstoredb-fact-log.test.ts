@@ -45,8 +45,7 @@ async function writeEvents(from: number, to: number, filling = ''): Promise<void
 
 async function appendBeside(stream: string, ...events: readonly EventData[]): Promise<void> {
   const client = EventStoreDBClient.connectionString(double.connectionString)
-  const credentials = { username: 'any', password: 'any' }
-  await client.appendToStream(stream, [...events], { credentials })
+  await client.appendToStream(stream, [...events])
   await client.dispose()
 }
 

@@ -43,9 +43,7 @@ async function writeEvents(count: number, from = 1): Promise<readonly string[]> 
 async function appendElsewhere(stream: string, count: number): Promise<void> {
   const client = EventStoreDBClient.connectionString(double.connectionString)
   const events = Array.from({ length: count }, () => jsonEvent({ type: 'Other', data: {} }))
-  await client.appendToStream(stream, events, {
-    credentials: { username: 'any', password: 'any' },
-  })
+  await client.appendToStream(stream, events)
   await client.dispose()
 }
 
@@ -86,12 +84,9 @@ describe('what is handed over', () => {
 
   test('facts of every stream of ours, and nothing of streams that only begin as those', async () => {
     const client = EventStoreDBClient.connectionString(double.connectionString)
-    const credentials = { username: 'any', password: 'any' }
-    await client.appendToStream('segments-1', jsonEvent({ type: 'EventRecorded', data: {} }), {
-      credentials,
-    })
+    await client.appendToStream('segments-1', jsonEvent({ type: 'EventRecorded', data: {} }))
     const change = jsonEvent({ type: 'MembersCounted', data: {}, metadata: { schemaVersion: 1 } })
-    await client.appendToStream('members-1', change, { credentials })
+    await client.appendToStream('members-1', change)
     await client.dispose()
     await writer.create('a')
     const followed = follow()
@@ -377,10 +372,7 @@ describe('what it refuses', () => {
 
   test('an event of our type without metadata, or that is no JSON', async () => {
     const client = EventStoreDBClient.connectionString(double.connectionString)
-    const credentials = { username: 'any', password: 'any' }
-    await client.appendToStream('entity-x', jsonEvent({ type: 'EntityCreated', data: {} }), {
-      credentials,
-    })
+    await client.appendToStream('entity-x', jsonEvent({ type: 'EntityCreated', data: {} }))
     expect(await follow().ended).toMatchObject({ code: 'unreadable_fact' })
     const after = positionOf(double.records().at(-1)?.position ?? 0n)
     const binary = {
@@ -390,7 +382,7 @@ describe('what it refuses', () => {
       data: new Uint8Array([1]),
       metadata: { schemaVersion: 1 },
     }
-    await client.appendToStream('entity-x', binary, { credentials })
+    await client.appendToStream('entity-x', binary)
     expect(await follow({ after }).ended).toMatchObject({ code: 'unreadable_fact' })
     await client.dispose()
   })
