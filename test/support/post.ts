@@ -2,7 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sendDocumented } from './documented-reply.js'
 import { writeKey } from './http-service.js'
 
-export type Path = '/entities' | '/events' | '/batch'
+export type Path = '/entities' | '/events' | '/batch' | '/erasures'
 
 /** Posts a body (JSON text, bytes, or a value to make JSON of) as a caller who may write. */
 export function post(
