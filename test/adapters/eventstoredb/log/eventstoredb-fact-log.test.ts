@@ -100,7 +100,11 @@ describe('what breaks off', () => {
         double.dropConnections()
       },
     ],
-    ['a restart of the server', () => double.restart()],
+    // A restart cuts connections, too.
+    ...quickOrThorough({
+      quick: [],
+      thorough: [['a restart of the server', () => double.restart()] as const],
+    }),
   ]
 
   test.each(faults)('%s: all that came is given, then the reason', async (_what, strike) => {

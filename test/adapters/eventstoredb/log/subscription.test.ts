@@ -190,7 +190,11 @@ describe('what it goes on after', () => {
         double.dropConnections()
       },
     ],
-    ['a restart of the server', () => double.restart()],
+    // A restart cuts connections, too.
+    ...quickOrThorough({
+      quick: [],
+      thorough: [['a restart of the server', () => double.restart()] as const],
+    }),
   ]
 
   test.each(faults)('%s: nothing is lost and nothing comes twice', async (_what, strike) => {
