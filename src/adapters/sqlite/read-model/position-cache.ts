@@ -2,7 +2,7 @@ const positionsOfPart = 65_536
 /** With more positions than this, a part is a bitmap, which is then smaller than a list. */
 const maxListed = 256
 /** With more parts, the oldest is evicted. A full cache takes about 100 MB with one or two positions per part. */
-const maxParts = 1_048_576
+const defaultMaxParts = 1_048_576
 
 /** The offsets in one part of the log: a single offset, a list, or a bitmap. */
 type Part = number | number[] | Uint8Array
@@ -13,6 +13,8 @@ type Part = number | number[] | Uint8Array
  */
 export class PositionCache {
   private readonly parts = new Map<number, Part>()
+
+  constructor(private readonly maxParts = defaultMaxParts) {}
 
   has(position: number): boolean {
     const part = this.parts.get(partOf(position))
@@ -26,7 +28,7 @@ export class PositionCache {
     if (this.has(position)) return
     const number = partOf(position)
     this.parts.set(number, withOffset(this.parts.get(number), position % positionsOfPart))
-    const [oldest] = this.parts.size > maxParts ? this.parts.keys() : []
+    const [oldest] = this.parts.size > this.maxParts ? this.parts.keys() : []
     if (oldest !== undefined) this.parts.delete(oldest)
   }
 
