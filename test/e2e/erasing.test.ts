@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals'
 import type { Dossier } from '../../src/client/dossier.js'
 import { allPurged, filesWith, record, startErasing, until } from '../support/erasing-service.js'
 import { runProgram } from '../support/run-program.js'
-import { itThoroughly } from '../support/thoroughness.js'
+import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -79,7 +79,8 @@ describe('an erased entity', () => {
 
   it('is found by no read after the reply, also without its Position', async () => {
     const { service, client } = await startErasing(folder())
-    const names = Array.from({ length: 30 }, (_, index) => `p-${String(index)}`)
+    const length = quickOrThorough({ quick: 8, thorough: 60 })
+    const names = Array.from({ length }, (_, index) => `p-${String(index)}`)
     for (const name of names) await client.entities.create(name)
     const found: string[] = []
     const headers = { authorization: `Bearer ${service.key}` }

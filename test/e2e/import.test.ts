@@ -11,7 +11,7 @@ import { ImportStopped } from '../../src/importing/import-stopped.js'
 import { accountIn, root, startProgram, type Program } from '../examples/online-retail/program.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
-import { itThoroughly } from '../support/thoroughness.js'
+import { itThoroughly, quickOrThorough } from '../support/thoroughness.js'
 import { sharedService } from '../support/shared-service.js'
 import { startedProgram } from '../support/started-programs.js'
 import { StartedService } from '../support/started-service.js'
@@ -28,6 +28,13 @@ afterEach(async () => {
   await proxy?.close()
   proxy = undefined
 })
+
+/** A change of a file with these lines, and the account of the import after it. */
+type FileChange = [
+  name: string,
+  change: (path: string, lines: readonly string[]) => void,
+  account: object,
+]
 
 interface Service {
   readonly url: string
@@ -257,14 +264,15 @@ describe('dossier import', () => {
     expect(existsSync(`${bad}.refused.ndjson`)).toBe(false)
   })
 
-  it.each<[string, (path: string, lines: readonly string[]) => void, object]>([
-    [
-      'a line is added',
-      (path) => {
-        appendFileSync(path, `\n${event('late', 1)}`)
-      },
-      { lines: 2_001, refused: 0, facts: 2_001 },
-    ],
+  const lineAdded: FileChange = [
+    'a line is added',
+    (path) => {
+      appendFileSync(path, `\n${event('late', 1)}`)
+    },
+    { lines: 2_001, refused: 0, facts: 2_001 },
+  ]
+  it.each<FileChange>([
+    ...quickOrThorough({ quick: [], thorough: [lineAdded] }),
     [
       'lines change, and one is now about another entity',
       (path, lines) => {

@@ -6,7 +6,6 @@ import {
   FORWARDS,
   jsonEvent,
   NO_STREAM,
-  START,
   STREAM_EXISTS,
   streamNameFilter,
   type AppendExpectedRevision,
@@ -100,14 +99,8 @@ export function describeServer(name: string, connection: () => string): void {
       client = EventStoreDBClient.connectionString(connection())
     })
     afterAll(() => client.dispose())
-    const paths: [string, AppendToStreamOptions][] = [
-      ['unary', { credentials: { username: 'any', password: 'any' } }],
-      ['batch', {}],
-    ]
-    describe.each(paths)('%s append', (path, options) => {
-      describeAppend(() => client, options, path === 'batch')
-      describeRepeat(() => client, options)
-    })
+    describeAppend(() => client)
+    describeRepeat(() => client)
     describeBatchCall(connection)
     describeDeletion(() => client)
     describeReads(() => client)
@@ -118,7 +111,7 @@ export function describeServer(name: string, connection: () => string): void {
 const WRONG = 'wrong-expected-version'
 const GONE = 'stream-deleted'
 
-function describeAppend(client: () => Client, path: AppendToStreamOptions, batch: boolean): void {
+function describeAppend(client: () => Client): void {
   const table: [AppendExpectedRevision, keyof typeof states, string, bigint | undefined][] = [
     [NO_STREAM, 'missing', 'ok', 0n],
     [NO_STREAM, 'existing', WRONG, undefined],
@@ -142,7 +135,7 @@ function describeAppend(client: () => Client, path: AppendToStreamOptions, batch
   test.each(table)('%s on a stream %s: %s', async (expectedRevision, state, expected, revision) => {
     const name = stream(state)
     await states[state](client(), name)
-    const append = client().appendToStream(name, event(), { ...path, expectedRevision })
+    const append = client().appendToStream(name, event(), { expectedRevision })
     expect(await outcome(append)).toBe(expected)
     if (revision !== undefined)
       expect(await append).toMatchObject({ success: true, nextExpectedRevision: revision })
@@ -151,7 +144,7 @@ function describeAppend(client: () => Client, path: AppendToStreamOptions, batch
   test('a wrong revision comes with the head and what was expected', async () => {
     const name = stream()
     const append = (expectedRevision: AppendExpectedRevision) =>
-      client().appendToStream(name, event(), { ...path, expectedRevision })
+      client().appendToStream(name, event(), { expectedRevision })
     expect(await failure(append(3n))).toMatchObject({ actual: 'no_stream', expected: 3n })
     await append(NO_STREAM)
     const wrong = { type: WRONG, code: undefined, message: '', actual: 0n }
@@ -161,9 +154,8 @@ function describeAppend(client: () => Client, path: AppendToStreamOptions, batch
 
   test('metadata alone makes a stream exist', async () => {
     const name = stream()
-    await client().setStreamMetadata(name, { maxCount: 9 }, path)
+    await client().setStreamMetadata(name, { maxCount: 9 })
     const append = client().appendToStream(name, event(), {
-      ...path,
       expectedRevision: STREAM_EXISTS,
     })
     expect(await append).toMatchObject({ nextExpectedRevision: 0n })
@@ -172,68 +164,55 @@ function describeAppend(client: () => Client, path: AppendToStreamOptions, batch
   test('a soft-deleted stream that is written again shows the new events only', async () => {
     const name = stream()
     await states['soft-deleted'](client(), name)
-    await client().appendToStream(name, event(), path)
-    await client().appendToStream(name, event(), path)
+    await client().appendToStream(name, event())
+    await client().appendToStream(name, event())
     expect(await revisions(client(), name)).toEqual([2, 3])
   })
 
   test('nothing to append: success at the head, nothing stored', async () => {
     const name = stream()
-    const none = await client().appendToStream(name, [], path)
+    const none = await client().appendToStream(name, [])
     expect(none).toMatchObject({ success: true, nextExpectedRevision: 0n })
     expect(none.position).toBeDefined()
     expect(await outcome(collect(client().readStream(name)))).toBe('stream-not-found')
-    await client().appendToStream(name, [event(), event(), event()], path)
-    expect(await client().appendToStream(name, [], path)).toMatchObject({
+    await client().appendToStream(name, [event(), event(), event()])
+    expect(await client().appendToStream(name, [])).toMatchObject({
       nextExpectedRevision: 2n,
     })
     expect(await revisions(client(), name)).toEqual([0, 1, 2])
   })
 
-  const thrown = batch
-    ? { type: 'unknown', code: undefined, message: 'Could not recognize BadRequest' }
-    : { type: 'unknown', code: 2, message: '2 UNKNOWN: Exception was thrown by handler.' }
-
   test('an empty stream name and a revision of 2^63 are refused', async () => {
-    expect(await failure(client().appendToStream('', event(), path))).toEqual(thrown)
-    const beyond = { ...path, expectedRevision: 2n ** 63n }
-    expect(await failure(client().appendToStream(stream(), event(), beyond))).toEqual(thrown)
+    const refused = {
+      type: 'unknown',
+      code: undefined,
+      message: 'Could not recognize BadRequest',
+    }
+    expect(await failure(client().appendToStream('', event()))).toEqual(refused)
+    const beyond = { expectedRevision: 2n ** 63n }
+    expect(await failure(client().appendToStream(stream(), event(), beyond))).toEqual(refused)
   })
-
-  const illegal: Spoilt[] = [
-    { id: 'no uuid' },
-    { id: '' },
-    { id: '00000000-0000-0000-0000-000000000000' },
-    { type: '' },
-  ]
-  // A batch append refused so kills its client two seconds later: see the double's own tests.
-  if (!batch) {
-    test.each(illegal)('%p is refused', async (spoilt) => {
-      const refused = client().appendToStream(stream(), event(spoilt), path)
-      expect(await failure(refused)).toEqual(thrown)
-    })
-  }
 
   test('1 MiB of type and data is taken, and no byte more', async () => {
     const quotesAndType = 2 + 2 * 'tested'.length
     const data = 'x'.repeat(1024 * 1024 - quotesAndType)
     const name = stream()
-    await client().appendToStream(name, event({ data }), path)
-    const more = failure(client().appendToStream(name, event({ data: `${data}x` }), path))
+    await client().appendToStream(name, event({ data }))
+    const more = failure(client().appendToStream(name, event({ data: `${data}x` })))
     expect(await more).toEqual({
       type: 'maximum-append-size-exceeded',
-      code: batch ? undefined : 3,
-      message: batch ? '' : '3 INVALID_ARGUMENT: Maximum Append Size of 1048576 Exceeded.',
+      code: undefined,
+      message: '',
     })
-    await expect(
-      client().appendToStream(name, event({ data: `${data}x` }), path),
-    ).rejects.toMatchObject({ maxAppendSize: 1_048_576 })
+    await expect(client().appendToStream(name, event({ data: `${data}x` }))).rejects.toMatchObject({
+      maxAppendSize: 1_048_576,
+    })
     expect(await revisions(client(), name)).toEqual([0])
   })
 
   test('names are kept byte for byte', async () => {
     const name = stream(' / % "$-\n\0 \u05d0 \u4e2d 😀')
-    await client().appendToStream(name, event(), path)
+    await client().appendToStream(name, event())
     const [read] = await collect(client().readStream(name))
     expect(read?.event?.streamId).toBe(name)
     expect(await outcome(collect(client().readStream(`${name} `)))).toBe('stream-not-found')
@@ -315,7 +294,7 @@ function describeBatchCall(connection: () => string): void {
   })
 }
 
-function describeRepeat(client: () => Client, path: AppendToStreamOptions): void {
+function describeRepeat(client: () => Client): void {
   const twice = async (
     first: AppendExpectedRevision,
     then: AppendExpectedRevision,
@@ -325,10 +304,9 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
     const name = stream('repeat')
     const one = event()
     for (let count = 0; count < before; count += 1) await client().appendToStream(name, event())
-    const receipt = await client().appendToStream(name, one, { ...path, expectedRevision: first })
+    const receipt = await client().appendToStream(name, one, { expectedRevision: first })
     for (let count = 0; count < after; count += 1) await client().appendToStream(name, event())
     const again = client().appendToStream(name, event({ id: one.id, data: 'other' }), {
-      ...path,
       expectedRevision: then,
     })
     const result = await outcome(again)
@@ -359,11 +337,11 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
     async (expected) => {
       const name = stream('repeat')
       const [first, second] = [event(), event()]
-      await client().appendToStream(name, first, path)
-      await client().appendToStream(name, second, path)
+      await client().appendToStream(name, first)
+      await client().appendToStream(name, second)
       await client().deleteStream(name)
       const repeated = expected === 0n ? second : first
-      const again: AppendToStreamOptions = { ...path, expectedRevision: expected }
+      const again: AppendToStreamOptions = { expectedRevision: expected }
       const receipt = await client().appendToStream(name, repeated, again)
       expect(receipt).toMatchObject({ success: true, position: undefined })
       expect(await outcome(collect(client().readStream(name)))).toBe('stream-not-found')
@@ -373,10 +351,10 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
   test('an id belongs to its stream, and only to the first one that the server remembers', async () => {
     const one = event()
     const [first, second] = [stream(), stream()]
-    await client().appendToStream(first, one, path)
-    await client().appendToStream(second, one, path)
-    await client().appendToStream(second, one, path)
-    await client().appendToStream(first, one, path)
+    await client().appendToStream(first, one)
+    await client().appendToStream(second, one)
+    await client().appendToStream(second, one)
+    await client().appendToStream(first, one)
     expect(await revisions(client(), first)).toEqual([0])
     expect(await revisions(client(), second)).toEqual([0, 1])
   })
@@ -384,12 +362,12 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
   test('several events are repeated all together', async () => {
     const name = stream()
     const [one, two] = [event(), event()]
-    const receipt = await client().appendToStream(name, [one, two], path)
-    const exists: AppendToStreamOptions = { ...path, expectedRevision: STREAM_EXISTS }
+    const receipt = await client().appendToStream(name, [one, two])
+    const exists: AppendToStreamOptions = { expectedRevision: STREAM_EXISTS }
     expect(await client().appendToStream(name, [one, two], exists)).toEqual(receipt)
     expect(await client().appendToStream(name, two, exists)).toEqual(receipt)
     expect(await outcome(client().appendToStream(name, [one, two, event()], exists))).toBe(WRONG)
-    const anew: AppendToStreamOptions = { ...path, expectedRevision: NO_STREAM }
+    const anew: AppendToStreamOptions = { expectedRevision: NO_STREAM }
     expect(await outcome(client().appendToStream(name, two, anew))).toBe(WRONG)
     expect(await client().appendToStream(name, one, anew)).toMatchObject({
       nextExpectedRevision: 0n,
@@ -400,14 +378,13 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
   test('repeats that race the original: stored once, the losers time out', async () => {
     const name = stream()
     const one = event()
-    await client().appendToStream(stream(), event(), path)
+    await client().appendToStream(stream(), event())
     const racers = Array.from({ length: 16 }, () =>
-      outcome(client().appendToStream(name, one, { ...path, expectedRevision: NO_STREAM })),
+      outcome(client().appendToStream(name, one, { expectedRevision: NO_STREAM })),
     )
     const outcomes = new Set(await Promise.all(racers))
     expect(outcomes.delete('ok')).toBe(true)
-    const timeOut = path.credentials === undefined ? 'deadline-exceeded' : 'timeout'
-    outcomes.delete(timeOut)
+    outcomes.delete('deadline-exceeded')
     expect([...outcomes]).toEqual([])
     expect(await revisions(client(), name)).toEqual([0])
   })
@@ -415,7 +392,7 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
   test('the same id twice in one append is stored twice', async () => {
     const name = stream()
     const one = event()
-    await client().appendToStream(name, [one, one], path)
+    await client().appendToStream(name, [one, one])
     expect(await revisions(client(), name)).toEqual([0, 1])
   })
 }
@@ -472,7 +449,7 @@ function describeDeletion(client: () => Client): void {
 }
 
 function describeReads(client: () => Client): void {
-  test('a stream is read from anywhere in both directions', async () => {
+  test('a stream is read forwards from a revision and backwards from its end', async () => {
     const name = stream()
     const many = Array.from({ length: 70 }, () => event())
     await client().appendToStream(name, many.slice(0, 50))
@@ -486,16 +463,6 @@ function describeReads(client: () => Client): void {
     expect(await read({ fromRevision: 99n })).toEqual([])
     const backwards = { direction: BACKWARDS } as const
     expect(await read({ ...backwards, fromRevision: END, maxCount: 2 })).toEqual([69, 68])
-    expect(await read({ ...backwards, fromRevision: 1n })).toEqual([1, 0])
-    expect(await read({ ...backwards, fromRevision: 99n, maxCount: 1 })).toEqual([69])
-    expect(await read({ ...backwards, fromRevision: START })).toEqual([0])
-    const error = {
-      type: 'unknown',
-      code: 2,
-      message: '2 UNKNOWN: Unexpected ReadStreamResult: Error',
-    }
-    expect(await failure(read({ maxCount: 0 }))).toEqual(error)
-    expect(await failure(read({ fromRevision: END }))).toEqual(error)
     expect(await outcome(collect(client().readStream('')))).toBe('unknown')
   })
 
@@ -518,7 +485,7 @@ function describeReads(client: () => Client): void {
     expect(Math.abs(Date.now() - Number(read?.event?.created.getTime()))).toBeLessThan(60_000)
   })
 
-  test('$all is read from positions, inclusive forwards, exclusive backwards', async () => {
+  test('$all is read forwards from a position, inclusive, and backwards from its end', async () => {
     const name = stream()
     const [first, second] = [
       await client().appendToStream(name, event()),
@@ -536,79 +503,31 @@ function describeReads(client: () => Client): void {
     expect(await read({ ...forwards, fromPosition: first.position })).toEqual([0, 1, 2])
     expect(await read({ ...forwards, fromPosition: second.position })).toEqual([2])
     expect(await read({ ...backwards, fromPosition: END, maxCount: 2 })).toEqual([2, 1])
-    expect(await read({ ...backwards, fromPosition: second.position, maxCount: 2 })).toEqual([1, 0])
-    expect(await read({ ...forwards, fromPosition: END })).toEqual([])
     const at = (offset: bigint) => {
       const place = (second.position?.commit ?? 0n) + offset
       return { commit: place, prepare: place }
     }
     expect(await read({ ...forwards, fromPosition: at(1_000_000n) })).toEqual([])
-    const error = {
+    // 23.10 adds "Error", and 24.10 "InvalidPosition".
+    expect(await failure(read({ ...forwards, fromPosition: at(-3n) }))).toMatchObject({
       type: 'unknown',
-      code: 2,
-      message: '2 UNKNOWN: Unexpected ReadAllResult: Error',
-    }
-    expect(await failure(read({ ...forwards, fromPosition: at(-3n) }))).toEqual(error)
-    expect(await failure(read({ ...backwards, fromPosition: at(1_000_000n) }))).toEqual(error)
+      message: expect.stringContaining('Unexpected ReadAllResult: '),
+    })
     const [oldest] = await collect(client().readAll({ maxCount: 1 }))
     expect(oldest?.event?.streamId).toMatch(/^\$/)
   })
 }
 
 function describeSubscriptions(client: () => Client): void {
-  test('a stream: exclusive start, caught up once, then live', async () => {
-    const name = stream()
-    await client().appendToStream(name, [event(), event(), event()])
-    const seen: (number | string)[] = []
-    const subscription = client().subscribeToStream(name, { fromRevision: 0n })
-    const enough = new Promise<void>((resolve, reject) => {
-      subscription
-        .on('error', reject)
-        .on('caughtUp', () => {
-          seen.push('caught up')
-          client().appendToStream(name, [event(), event()]).catch(reject)
-        })
-        .on('data', (one) => {
-          if (seen.push(Number(one.event?.revision)) === 5) resolve()
-        })
-    })
-    await enough
-    await subscription.unsubscribe()
-    expect(seen).toEqual([1, 2, 'caught up', 3, 4])
-  })
-
-  test('a missing stream: caught up only after its first event', async () => {
-    const name = stream()
-    const seen: (number | string)[] = []
-    const subscription = client().subscribeToStream(name)
-    await new Promise<void>((resolve, reject) => {
-      subscription
-        .on('error', reject)
-        .on('confirmation', () => {
-          client().appendToStream(name, event()).catch(reject)
-        })
-        .on('data', (one) => seen.push(Number(one.event?.revision)))
-        .on('caughtUp', () => {
-          seen.push('caught up')
-          resolve()
-        })
-    })
-    await subscription.unsubscribe()
-    expect(seen).toEqual([0, 'caught up'])
-  })
-
-  test('a position between events and a tombstoned stream end a subscription at once', async () => {
-    const name = stream()
-    const { position } = await client().appendToStream(name, event())
-    await client().tombstoneStream(name)
+  test('a position between events ends a subscription at once', async () => {
+    const { position } = await client().appendToStream(stream(), event())
+    await client().appendToStream(stream(), event())
     const between = (position?.commit ?? 0n) + 3n
-    const all = client().subscribeToAll({ fromPosition: { commit: between, prepare: between } })
-    expect(await failure(collect(all))).toEqual({
-      type: 'unknown',
-      code: 2,
-      message: '2 UNKNOWN: Exception was thrown by handler.',
+    const all = client().subscribeToAll({
+      fromPosition: { commit: between, prepare: between },
+      filter: streamNameFilter({ prefixes: ['double-'] }),
     })
-    expect(await outcome(collect(client().subscribeToStream(name)))).toBe(GONE)
+    expect(await outcome(collect(all))).toBe('unknown')
   })
 
   test('$all by stream prefix: matching events only, and checkpoints between them', async () => {
@@ -671,15 +590,5 @@ function describeSubscriptions(client: () => Client): void {
     await subscription.unsubscribe()
     expect(seen).toBe(1_200)
     expect(checkpoints).toBeGreaterThan(32)
-  })
-
-  test('a tombstone ends the subscription of its stream', async () => {
-    const name = stream()
-    await client().appendToStream(name, event())
-    const subscription = client().subscribeToStream(name)
-    const error = new Promise((resolve) => subscription.on('error', resolve).on('data', () => 0))
-    await new Promise<void>((resolve) => subscription.on('caughtUp', resolve))
-    await client().tombstoneStream(name)
-    expect(await error).toMatchObject({ type: GONE })
   })
 }

@@ -75,6 +75,7 @@ export const erasureFacts = {
   EntityErased: factType<EntityErased>()({
     type: 'EntityErased',
     channel: 'entity',
+    externalIds: [],
     summary:
       'The entity is erased: delete all that you have of this entity_id. The last fact of its stream; ' +
       'what follows there before another EntityCreated is erased too.',
@@ -94,6 +95,7 @@ export const erasureFacts = {
   FactErased: factType<FactErased>()({
     type: 'FactErased',
     channel: 'erased',
+    externalIds: [],
     summary: 'A fact of an erased entity was here, of this id. It is served to nobody.',
     means: recorded,
     schema: z.object({ at: time('When the fact that was here was recorded: UTC, milliseconds.') }),
@@ -106,6 +108,7 @@ export const erasureFacts = {
   EntityErasureRecorded: factType<EntityErasureRecorded>()({
     type: 'EntityErasureRecorded',
     channel: 'erasures',
+    externalIds: [],
     summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
     means: recorded,
     schema: recordedSchema.extend({
@@ -129,6 +132,7 @@ export const erasureFacts = {
   ErasedFactsRemoved: factType<ErasedFactsRemoved>()({
     type: 'ErasedFactsRemoved',
     channel: 'erasures',
+    externalIds: [],
     summary: 'The facts of the entity are removed, as far as the service itself removes them.',
     means: meaningOfRemoval,
     schema: removedSchema.extend({
@@ -169,6 +173,7 @@ export const erasureFacts = {
   ErasurePlaceChecked: factType<ErasurePlaceChecked>()({
     type: 'ErasurePlaceChecked',
     channel: 'erasures',
+    externalIds: [],
     summary:
       'A place where facts of the entity were is otherwise than when it was looked at before.',
     means: recorded,
@@ -197,6 +202,7 @@ export const erasureFacts = {
   ErasureConfirmed: factType<ErasureConfirmed>()({
     type: 'ErasureConfirmed',
     channel: 'erasures',
+    externalIds: [],
     summary: 'A recipient has processed the facts up to a position behind the erasure.',
     means: recorded,
     schema: z.object({
@@ -214,6 +220,7 @@ export const erasureFacts = {
   ErasureSuppressionLifted: factType<ErasureSuppressionLifted>()({
     type: 'ErasureSuppressionLifted',
     channel: 'erasures',
+    externalIds: [],
     summary: 'The external_id of an erased entity may be used again.',
     means: recorded,
     schema: z.object({ erasureId, at: when }),

@@ -33,6 +33,7 @@ export const factTable = {
   EntityCreated: factType<EntityCreated>()({
     type: 'EntityCreated',
     channel: 'entity',
+    externalIds: ['externalId'],
     summary: 'A customer or user became known. The first fact of its stream.',
     means: meaningOfCreation,
     schema: z.object({
@@ -53,6 +54,7 @@ export const factTable = {
   EntityPropertiesChanged: factType<EntityPropertiesChanged>()({
     type: 'EntityPropertiesChanged',
     channel: 'entity',
+    externalIds: ['externalId'],
     summary: 'Properties of an entity were set or unset, whatever they were before.',
     means: meaningOfChange,
     schema: z.object({
@@ -75,6 +77,7 @@ export const factTable = {
   EventRecorded: factType<EventRecorded>()({
     type: 'EventRecorded',
     channel: 'entity',
+    externalIds: ['entityExternalId'],
     summary: "An event was recorded about an entity. The fact's id is the event's id.",
     means: meaningOfEvent,
     schema: eventRecordedV1.extend({
@@ -99,6 +102,11 @@ export const factTable = {
   ...segmentFacts,
   ...erasureFacts,
 } as const
+
+/** The members with an external id, of all types of facts. */
+export const externalIdMembers: readonly string[] = [
+  ...new Set(Object.values(factTable).flatMap(({ externalIds }) => externalIds)),
+]
 
 type FactTable = typeof factTable
 export type FactName = keyof FactTable

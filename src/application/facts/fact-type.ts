@@ -40,7 +40,12 @@ interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
   readonly summary: string
-  /** Returns when the fact was recorded, the entity that it is about, and its effect on that entity. */
+  /**
+   * The members of the data, in any version, that hold an external id. Empty when the data holds none. An erasure
+   * searches files for the value after these members.
+   */
+  readonly externalIds: readonly (keyof F['data'] & string)[]
+  /** Returns when the fact was recorded, the entity that it is about, and its effect on the entity. */
   readonly means: (fact: F) => Meaning
   /** The schema of the newest version. Facts are written in this version. */
   readonly schema: z.ZodType<F['data']>

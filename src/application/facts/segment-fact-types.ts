@@ -66,6 +66,7 @@ export const segmentFacts = {
   SegmentDefined: factType<SegmentDefined>()({
     type: 'SegmentDefined',
     channel: 'segments',
+    externalIds: [],
     summary: 'A segment was defined, or its definition was replaced by another version.',
     means: ({ data }) => aboutNoEntity(data.definedAt),
     schema: z.object({
@@ -112,6 +113,7 @@ export const segmentFacts = {
   SegmentRetired: factType<SegmentRetired>()({
     type: 'SegmentRetired',
     channel: 'segments',
+    externalIds: [],
     summary: 'A segment is no more, and has no members. Its key may be defined again.',
     means: ({ data }) => aboutNoEntity(data.retiredAt),
     schema: z.object({
@@ -128,6 +130,7 @@ export const segmentFacts = {
   EntityAddedToSegment: factType<EntityAddedToSegment>()({
     type: 'EntityAddedToSegment',
     channel: 'entity',
+    externalIds: ['externalId'],
     summary: 'An entity was put into a segment by hand. Of no effect where it is no such segment.',
     means: meaningOfHandFact,
     schema: handSchema,
@@ -145,6 +148,7 @@ export const segmentFacts = {
   EntityRemovedFromSegment: factType<EntityRemovedFromSegment>()({
     type: 'EntityRemovedFromSegment',
     channel: 'entity',
+    externalIds: ['externalId'],
     summary:
       'An entity was taken out of a segment by hand. Of no effect where it is no such segment.',
     means: meaningOfHandFact,
@@ -158,6 +162,7 @@ export const segmentFacts = {
   SegmentBuilt: factType<SegmentBuilt>()({
     type: 'SegmentBuilt',
     channel: 'members',
+    externalIds: [],
     summary:
       'A version of a segment was evaluated for all entities, and is served from here on. Take the ' +
       'list of its members anew, then follow.',
@@ -198,6 +203,7 @@ export const segmentFacts = {
   EntityEnteredSegment: factType<EntityEnteredSegment>()({
     type: 'EntityEnteredSegment',
     channel: 'members',
+    externalIds: [],
     summary: 'An entity is a member of the segment from here on.',
     means: () => derived,
     schema: membershipChangeSchema,
@@ -216,6 +222,7 @@ export const segmentFacts = {
   EntityLeftSegment: factType<EntityLeftSegment>()({
     type: 'EntityLeftSegment',
     channel: 'members',
+    externalIds: [],
     summary: 'An entity is no longer a member of the segment.',
     means: () => derived,
     schema: leftSchema,
@@ -235,6 +242,7 @@ export const segmentFacts = {
   TimePassed: factType<TimePassed>()({
     type: 'TimePassed',
     channel: 'clock',
+    externalIds: [],
     summary: 'It is later than any fact before this one says.',
     means: ({ data }) => aboutNoEntity(data.now),
     schema: z.object({ now: time('The time: UTC, milliseconds.') }),

@@ -155,6 +155,7 @@ describe('a type with three versions', () => {
   const moved = factType<Moved>()({
     type: 'Moved',
     channel: 'entity',
+    externalIds: [],
     summary: 'Somebody moved.',
     means: () => aboutNoEntity('2026-11-20T09:30:00.000Z'),
     schema: z.object({ to: z.string(), country: z.string() }),

@@ -11,7 +11,6 @@ import { handlerThrew, WireError } from './wire-error.js'
 const STREAMS = 'event_store.client.streams.streams'
 const METHODS: readonly (readonly [name: string, ...features: string[]])[] = [
   ['read', 'position', 'events'],
-  ['append'],
   ['delete'],
   ['tombstone'],
 ]

@@ -33,9 +33,9 @@ export class Disk {
     return this.committed
   }
 
-  /** Returns the committed records from an index on, in position order. */
-  committedRecords(index = 0): readonly StoredRecord[] {
-    return this.log.slice(index, this.committed)
+  /** Returns up to `limit` committed records from an index on, in position order. */
+  committedRecords(index = 0, limit = Infinity): readonly StoredRecord[] {
+    return this.log.slice(index, Math.min(index + limit, this.committed))
   }
 
   /** Returns the number of committed records before the position. */
@@ -49,24 +49,9 @@ export class Disk {
     return low
   }
 
-  /** Returns up to `limit` committed records that pass the test, from the index on. */
-  from(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
-    const found: StoredRecord[] = []
-    for (let at = index; at < this.committed && found.length < limit; at += 1) {
-      const record = this.log[at]
-      if (record !== undefined && passes(record)) found.push(record)
-    }
-    return found
-  }
-
-  /** Returns up to `limit` committed records that pass the test, backwards from the record before the index. */
-  before(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
-    const found: StoredRecord[] = []
-    for (let at = index - 1; at >= 0 && found.length < limit; at -= 1) {
-      const record = this.log[at]
-      if (record !== undefined && passes(record)) found.push(record)
-    }
-    return found
+  /** Returns up to `limit` of the last committed records, newest first. */
+  newest(limit: number): readonly StoredRecord[] {
+    return this.log.slice(Math.max(0, this.committed - limit), this.committed).toReversed()
   }
 
   /** Returns the records of one stream in revision order, including uncommitted ones. */

@@ -1,31 +1,29 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { StoredRecord } from './record.js'
 
-const READ_BATCH = 32
+/** The step of a filter without a size. */
+const readBatch = 32
 
-/** The events that a filtered read of $all returns, and the interval of its checkpoints. */
+/** The events that a filtered subscription to $all delivers, and the interval of its checkpoints. */
 export interface EventFilter {
   readonly passes: (record: StoredRecord) => boolean
   /** The number of events that are tested together. */
   readonly window: number
-  /** The number of tested events after which a checkpoint is sent. Undefined without a filter. */
-  readonly checkpointEvery: number | undefined
+  /** The number of tested events after which a checkpoint is sent. */
+  readonly checkpointEvery: number
 }
 
-export function eventFilter(options: ReadReq.Options): EventFilter {
+/** The filter by prefixes of the stream name or of the type. Undefined without a filter. */
+export function eventFilter(options: ReadReq.Options): EventFilter | undefined {
   const filter = options.getFilter()
-  if (filter === undefined)
-    return { passes: () => true, window: READ_BATCH, checkpointEvery: undefined }
+  if (filter === undefined) return undefined
   const byType = filter.getEventType()
-  const expression = byType ?? filter.getStreamIdentifier()
-  const regex = expression?.getRegex() ?? ''
-  const prefixes = expression?.getPrefixList() ?? []
-  const pattern = regex === '' ? undefined : new RegExp(regex)
-  const window = filter.hasMax() ? filter.getMax() : READ_BATCH
+  const prefixes = (byType ?? filter.getStreamIdentifier())?.getPrefixList() ?? []
+  const window = filter.hasMax() ? filter.getMax() : readBatch
   return {
-    passes: (record) => {
-      const name = byType === undefined ? record.stream : record.type
-      return pattern?.test(name) ?? prefixes.some((prefix) => name.startsWith(prefix))
+    passes: ({ stream, type }) => {
+      const name = byType === undefined ? stream : type
+      return prefixes.some((prefix) => name.startsWith(prefix))
     },
     window,
     checkpointEvery: window * filter.getCheckpointintervalmultiplier(),

@@ -18,7 +18,6 @@ import { DEFAULT_LIMITS, type SizeLimits } from './proposed-event.js'
 import { readEvents } from './read-events.js'
 import type { StoredRecord } from './record.js'
 import { tooSlow } from './subscribe.js'
-import { unaryAppend } from './unary-append.js'
 import type { Endpoint } from './wire-error.js'
 import { Writer } from './writer.js'
 
@@ -39,7 +38,7 @@ export interface DoubleOptions {
    * would hide timeouts that are too short.
    */
   readonly headReadMs?: number
-  /** False simulates a server before 21.10, which accepts each append in a separate call. */
+  /** False simulates a server before 21.10, which has no BatchAppend. */
   readonly batchAppend?: boolean
   /** The size limits that the server is started with (`--max-append-size`, `--max-append-event-size`). */
   readonly limits?: Partial<SizeLimits>
@@ -210,7 +209,6 @@ export class EventStoreDouble {
     const node = this.node()
     this.server.addService(StreamsService, {
       read: readEvents(node),
-      append: unaryAppend(node),
       delete: deleteStream(node),
       tombstone: tombstoneStream(node),
       ...(batches && { batchAppend: batchAppend(node) }),

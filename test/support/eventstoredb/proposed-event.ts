@@ -1,5 +1,5 @@
 import type { UUID, StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
-import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js'
+import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Expected } from './decide-append.js'
 import { DELETED, type ProposedEvent } from './record.js'
 
@@ -25,10 +25,8 @@ export type Oversize =
 const NIL = '00000000-0000-0000-0000-000000000000'
 const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 
-type ProposedMessage = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage
-
 /** Converts a proposed event. Undefined when the server's handler would throw. */
-export function proposedEvent(message: ProposedMessage): ProposedEvent | undefined {
+export function proposedEvent(message: BatchAppendReq.ProposedMessage): ProposedEvent | undefined {
   const id = uuidText(message.getId())
   const described = message.getMetadataMap()
   const type = described.get('type')

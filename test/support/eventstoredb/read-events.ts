@@ -1,8 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { handleServerStreamingCall } from '@grpc/grpc-js'
-import { eventFilter } from './event-filter.js'
 import { admit, type Node } from './node.js'
 import { streamName } from './proposed-event.js'
 import { isReadable } from './readable-position.js'
@@ -11,7 +9,10 @@ import { DELETED, NONE, type StoredRecord } from './record.js'
 import { subscribe } from './subscribe.js'
 import { handlerThrew, streamDeleted, unknownError, WireError } from './wire-error.js'
 
-/** Implements Streams.Read: a stream or $all, once or as a subscription. */
+/**
+ * Implements Streams.Read: a stream from a revision on, $all from a position on, either one backwards from its end,
+ * or $all as a subscription.
+ */
 export function readEvents(node: Node): handleServerStreamingCall<ReadReq, ReadResp> {
   return (call) => {
     const fail = (error: unknown) => {
@@ -47,61 +48,36 @@ function isOfHead(options: ReadReq.Options): boolean {
 }
 
 function readOnce(node: Node, options: ReadReq.Options): ReadResp[] {
-  const range = {
-    limit: Number(options.getCount()),
-    backwards: options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS,
-  }
+  const limit = Number(options.getCount())
   const from = options.getStream()
-  if (from === undefined) return readAll(node, options, range).map(eventResponse)
-  const records = readStream(node, from, range)
+  if (from === undefined) return readAll(node, options, limit).map(eventResponse)
+  const records = readStream(node, from, limit)
   if (records === undefined) return [notFoundResponse(streamName(from.getStreamIdentifier()))]
   return records.map(eventResponse)
-}
-
-interface Range {
-  readonly backwards: boolean
-  readonly limit: number
 }
 
 function readStream(
   node: Node,
   from: ReadReq.Options.StreamOptions,
-  range: Range,
+  limit: number,
 ): readonly StoredRecord[] | undefined {
   const stream = streamName(from.getStreamIdentifier())
   if (stream === '' || BigInt(from.getRevision()) > DELETED) throw handlerThrew()
-  if (range.limit === 0 || (from.hasEnd() && !range.backwards))
-    throw unknownError('Unexpected ReadStreamResult: Error')
   const streams = node.writer.committed
   const head = streams.head(stream)
   if (head === DELETED) throw streamDeleted(stream)
   if (head === NONE || streams.isSoftDeleted(stream)) return undefined
-  return recordsFrom(streams.readable(stream), from, range)
+  const records = streams.readable(stream)
+  if (from.hasEnd()) return records.toReversed().slice(0, limit)
+  const revision = BigInt(from.getRevision())
+  return records.filter((record) => record.revision >= revision).slice(0, limit)
 }
 
-function recordsFrom(
-  records: readonly StoredRecord[],
-  from: ReadReq.Options.StreamOptions,
-  { backwards, limit }: Range,
-): readonly StoredRecord[] {
-  const revision = from.hasEnd() ? DELETED : BigInt(from.getRevision())
-  const chosen = backwards
-    ? records.filter((record) => record.revision <= revision).toReversed()
-    : records.filter((record) => record.revision >= revision)
-  return chosen.slice(0, limit)
-}
-
-function readAll(
-  node: Node,
-  options: ReadReq.Options,
-  { backwards, limit }: Range,
-): readonly StoredRecord[] {
+function readAll(node: Node, options: ReadReq.Options, limit: number): readonly StoredRecord[] {
   const from = options.getAll()
   const { disk } = node
-  const { passes } = eventFilter(options)
-  if (from?.hasEnd() === true) return backwards ? disk.before(disk.visible, limit, passes) : []
+  if (from?.hasEnd() === true) return disk.newest(limit)
   const position = BigInt(from?.getPosition()?.getCommitPosition() ?? 0)
-  if (!isReadable(disk, position, backwards)) throw unknownError('Unexpected ReadAllResult: Error')
-  const index = disk.indexOf(position)
-  return backwards ? disk.before(index, limit, passes) : disk.from(index, limit, passes)
+  if (!isReadable(disk, position)) throw unknownError('Unexpected ReadAllResult: Error')
+  return disk.committedRecords(disk.indexOf(position), limit)
 }

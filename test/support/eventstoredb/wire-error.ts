@@ -1,6 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import type { ServerRefusal } from './faults.js'
-import type { Oversize } from './proposed-event.js'
 
 export interface Endpoint {
   readonly address: string
@@ -44,27 +43,6 @@ export function streamDeleted(stream: string): WireError {
   })
 }
 
-export function tooLarge(oversize: Oversize): WireError {
-  const limit = String(oversize.limit)
-  if (oversize.kind === 'append_too_large') {
-    return new WireError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
-      exception: 'maximum-append-size-exceeded',
-      'maximum-append-size': limit,
-    })
-  }
-  const size = String(oversize.size)
-  return new WireError(
-    status.INVALID_ARGUMENT,
-    `Event with Id: ${oversize.id}, Size: ${size}, exceeds Maximum Append Event Size of ${limit}.`,
-    {
-      exception: 'maximum-append-event-size-exceeded',
-      'maximum-append-event-size': limit,
-      'event-id': oversize.id,
-      'proposed-append-event-size': size,
-    },
-  )
-}
-
 export function wrongVersionToDelete(stream: string, expected: bigint, actual: bigint): WireError {
   const versions = `Expected version: ${String(expected)}, Actual version: ${String(actual)}`
   return new WireError(
@@ -79,7 +57,7 @@ export function wrongVersionToDelete(stream: string, expected: bigint, actual: b
   )
 }
 
-export function notLeader(leader: Endpoint): WireError {
+function notLeader(leader: Endpoint): WireError {
   return new WireError(status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',
     'leader-endpoint-host': leader.address,

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { createReadStream, existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { externalIdMembers } from '../../../application/facts/fact-table.js'
 import { entityStream } from '../../../domain/entity.js'
 
 const pieceBytes = 1_048_576
@@ -94,7 +95,7 @@ const quote = 0x22
 const backslash = 0x5c
 
 /** The JSON text directly before an entity's id in a fact. */
-const idPrefixes = ['"externalId":', '"entityExternalId":'].map((text) => Buffer.from(text))
+const idPrefixes = externalIdMembers.map((member) => Buffer.from(`"${member}":`))
 const streamPrefix = Buffer.from(entityStream(''))
 
 /** Returns bytes as a text with one character per byte, so that they can be compared and used as map keys. */

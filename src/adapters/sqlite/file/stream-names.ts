@@ -1,7 +1,8 @@
+import { externalIdMembers } from '../../../application/facts/fact-table.js'
 import { entityStream } from '../../../domain/entity.js'
 
 /** Matches the beginning of a fact's data as `toStored` writes it, and captures the entity's external id. */
-const subject = /^\{"(?:entityExternalId|externalId)":"([^"\\]*)"/
+const subject = new RegExp(String.raw`^\{"(?:${externalIdMembers.join('|')})":"([^"\\]*)"`)
 
 /** The initial and the maximum number of slots. A slot takes 16 bytes. At most three of four slots are used. */
 const firstSlots = 4_096

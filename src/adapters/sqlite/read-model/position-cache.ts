@@ -5,7 +5,7 @@ const maxListed = 256
  * The most parts in the cache. With more parts, the oldest part is evicted. A full cache takes about 100 MB
  * when each part has one or two positions.
  */
-const maxParts = 1_048_576
+const defaultMaxParts = 1_048_576
 
 /** The positions in one part of the log, as offsets: a single offset, a list, or a bitmap. */
 type Part = number | number[] | Uint8Array
@@ -16,6 +16,8 @@ type Part = number | number[] | Uint8Array
  */
 export class PositionCache {
   private readonly parts = new Map<number, Part>()
+
+  constructor(private readonly maxParts = defaultMaxParts) {}
 
   has(position: number): boolean {
     const part = this.parts.get(partOf(position))
@@ -29,7 +31,7 @@ export class PositionCache {
     if (this.has(position)) return
     const number = partOf(position)
     this.parts.set(number, withOffset(this.parts.get(number), position % positionsOfPart))
-    const [oldest] = this.parts.size > maxParts ? this.parts.keys() : []
+    const [oldest] = this.parts.size > this.maxParts ? this.parts.keys() : []
     if (oldest !== undefined) this.parts.delete(oldest)
   }
 

@@ -38,17 +38,12 @@ describe('with many appends in flight', () => {
       faults.refuse(refusal, { times: struck }, at)
     }
 
-  it.each([
+  /** `errors.test.ts` has a cheaper test for each of these faults. */
+  const alsoFound: readonly [string, Strike][] = [
     [
       'connections cut before the write',
       ({ faults }) => {
         faults.drop('beforeWrite', { times: 5 })
-      },
-    ],
-    [
-      'connections cut after the write',
-      ({ faults }) => {
-        faults.drop('afterWrite', { times: 5 })
       },
     ],
     [
@@ -59,7 +54,6 @@ describe('with many appends in flight', () => {
     ],
     ['refusals of a server that is not ready', refuse('server-not-ready')],
     ['errors after the write', refuse('unknown-error', 'afterWrite')],
-    ['commit timeouts after the write', refuse('commit-timeout', 'afterWrite')],
     [
       'a restart',
       async (double) => {
@@ -67,6 +61,16 @@ describe('with many appends in flight', () => {
         await double.restart()
       },
     ],
+  ]
+
+  it.each([
+    [
+      'connections cut after the write',
+      ({ faults }) => {
+        faults.drop('afterWrite', { times: 5 })
+      },
+    ],
+    ['commit time-outs of what is stored', refuse('commit-timeout', 'afterWrite')],
     [
       'a restart that loses uncommitted events',
       async (double) => {
@@ -84,6 +88,7 @@ describe('with many appends in flight', () => {
         await double.listen()
       },
     ],
+    ...quickOrThorough({ quick: [], thorough: alsoFound }),
   ] satisfies [string, Strike][])(
     '%s lose nothing, duplicate nothing and give no wrong answer',
     async (_, strike) => {

@@ -2,7 +2,6 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { NotLeaderError, type Credentials } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
-import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { ServerTooOld } from '../../../../src/adapters/eventstoredb/client/answer.js'
 import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-client.js'
 import { readAll } from '../../../../src/adapters/eventstoredb/log/read-all.js'
@@ -15,12 +14,10 @@ import { asAnother, bench, clusterUrl, idsIn, lead, longTimeoutMs, urlOf } from 
 const { start, open } = bench()
 const clients: StoreClient[] = []
 const calls: BatchCall[] = []
-const connections: Connection[] = []
 
 afterEach(async () => {
   for (const { call } of calls.splice(0)) call.cancel()
   for (const client of clients.splice(0)) await client.close()
-  for (const connection of connections.splice(0)) await connection.close()
 })
 
 const user: Credentials = { username: 'dossier', password: '' }
@@ -44,8 +41,8 @@ describe('the call for many appends', () => {
     const double = await start()
     const client = clientOf(double)
     expect(await callOf(client)).toBeDefined()
-    const append = client.call((made) => made.appendToStream('a', [], { credentials: user }))
-    await expect(append).resolves.toMatchObject({ success: true })
+    const removed = client.call((made) => made.tombstoneStream('a', { credentials: user }))
+    await expect(removed).resolves.toHaveProperty('position')
   })
 
   it('is refused by a server without BatchAppend', async () => {
@@ -156,29 +153,6 @@ describe('many appends', () => {
     expect(idsIn(double, 'entity-a').slice(1)).toEqual(ids)
     const positions = receipts.map(({ position }) => Number(position))
     expect(positions).toEqual([...positions].sort((one, other) => one - other))
-  })
-
-  it('have the results of separate calls', async () => {
-    const double = await start()
-    const both = [urlOf(double.connectionString)].map((url) => new Connection(url))
-    connections.push(...both)
-    const [connection] = both
-    const fact = storedFact()
-    const send = () => connection?.append('entity-a', 'no_stream', [fact], longTimeoutMs)
-    const first = await send()
-    const again = await asAnother(double, (client) =>
-      client.appendToStream(
-        'entity-a',
-        { ...fact, contentType: 'application/json', data: {}, metadata: {} },
-        { expectedRevision: 'no_stream', credentials: user },
-      ),
-    )
-    expect(first).toEqual({
-      kind: 'stored',
-      revision: again.nextExpectedRevision,
-      position: again.position?.commit,
-    })
-    expect(await send()).toEqual(first)
   })
 
   it('to a node that lost its leadership: none is lost or answered wrongly', async () => {

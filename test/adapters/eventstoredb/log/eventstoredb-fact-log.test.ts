@@ -45,8 +45,7 @@ async function writeEvents(from: number, to: number, filling = ''): Promise<void
 
 async function appendBeside(stream: string, ...events: readonly EventData[]): Promise<void> {
   const client = EventStoreDBClient.connectionString(double.connectionString)
-  const credentials = { username: 'any', password: 'any' }
-  await client.appendToStream(stream, [...events], { credentials })
+  await client.appendToStream(stream, [...events])
   await client.dispose()
 }
 
@@ -101,7 +100,11 @@ describe('a log that ends with an error', () => {
         double.dropConnections()
       },
     ],
-    ['a restart of the server', () => double.restart()],
+    // A restart cuts connections, too.
+    ...quickOrThorough({
+      quick: [],
+      thorough: [['a restart of the server', () => double.restart()] as const],
+    }),
   ]
 
   test.each(faults)(

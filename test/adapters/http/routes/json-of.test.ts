@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { jsonInPieces, jsonOf } from '../../../../src/adapters/http/routes/json-of.js'
 import { atOnce } from '../../../../src/domain/in-pieces.js'
 import { JsonText } from '../../../../src/domain/json.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 
 describe('JSON that contains prepared JSON texts', () => {
   it('equals the output of JSON.stringify, byte for byte', () => {
@@ -13,6 +14,7 @@ describe('JSON that contains prepared JSON texts', () => {
         expect(jsonOf(value)).toBe(JSON.stringify(value))
         expect(atOnce(jsonInPieces(value))).toBe(JSON.stringify(value))
       }),
+      { numRuns: quickOrThorough({ quick: 25, thorough: 1_000 }) },
     )
   })
 

@@ -59,8 +59,6 @@ describe('GET /segments/{key}/changes', () => {
       },
     })
     expect(asked()).toMatchObject({ query: { after: { at: 5, position: 7 }, limit: 1 } })
-    const other = await get(service.server, `/segments/other/changes?cursor=${next_cursor}`)
-    expectFault(other, 400, 'malformed_request')
   })
 
   test('can be limited to a period', async () => {
@@ -84,8 +82,6 @@ describe('GET /segments/{key}/changes', () => {
     ['/segments/nobody/changes', 404, 'segment_not_found'],
     ['/segments/No/changes', 422, 'validation_failed'],
     ['/segments/vip/changes?since=yesterday', 400, 'malformed_request'],
-    ['/segments/vip/changes?limit=1001', 400, 'malformed_request'],
-    ['/segments/vip/changes?cursor=x', 400, 'malformed_request'],
   ] as const)('refuses %s', async (url, status, code) => {
     expectFault(await get(service.server, url), status, code)
   })

@@ -161,15 +161,6 @@ describe('PUT /segments/{key}', () => {
     expect((await define(server, 'a', byRule, key)).statusCode).toBe(201)
     expect((await define(server, 'a', byRule, key)).statusCode).toBe(200)
   })
-
-  test('refuses more than 200 segments', async () => {
-    const server = serve()
-    const asked = Array.from({ length: 200 }, (_, at) => define(server, `s${String(at)}`, byRule))
-    expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual(
-      Array.from({ length: 200 }, () => 201),
-    )
-    expectFault(await define(server, 'more', byRule), 409, 'too_many_segments')
-  })
 })
 
 describe('DELETE /segments/{key}', () => {

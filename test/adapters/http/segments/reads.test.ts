@@ -289,27 +289,6 @@ test('a definition moves log time', async () => {
   await server.close()
 })
 
-describe('the pages of members', () => {
-  test('continue where the previous page ended', async () => {
-    const { server, readModel } = service
-    readModel.planned.segmentMembers = ({ after = 0, limit }) => ({
-      version: 1,
-      members: 3,
-      digest: info.digest ?? '',
-      items: [{ externalId: `e${String(after + 1)}`, entityId: 'id', since: at }],
-      next: after + 1 < 3 ? after + limit : undefined,
-    })
-    const path = '/segments/buyers/members'
-    const first = (await get(server, `${path}?limit=1`)).json<{ data: { next_cursor: string } }>()
-    const cursor = encodeURIComponent(first.data.next_cursor)
-    const second = await get(server, `${path}?limit=1&cursor=${cursor}`)
-    expect(second.json()).toMatchObject({ data: { items: [{ external_id: 'e2' }] } })
-    expect(asked()).toMatchObject({ name: 'segmentMembers', query: { after: 1, limit: 1 } })
-    const other = await get(server, `/segments/others/members?cursor=${cursor}`)
-    expectFault(other, 400, 'malformed_request')
-  })
-})
-
 describe('the properties of members', () => {
   const path = '/segments/buyers/members'
   const members = (...items: readonly SegmentMember[]) => {
@@ -326,17 +305,6 @@ describe('the properties of members', () => {
     expect(reply.json()).toMatchObject({
       data: { items: [{ external_id: 'ada' }, { external_id: 'ada', entity_id: 'id', since: at }] },
     })
-  })
-
-  test('are part of the cursor', async () => {
-    members()
-    const first = await get(service.server, `${path}?properties=/email`)
-    const { next_cursor: cursor } = first.json<{ data: { next_cursor: string } }>().data
-    const page = (query: string) => get(service.server, `${path}?${query}cursor=${cursor}`)
-    expect((await page('properties=/email&')).statusCode).toBe(200)
-    for (const other of ['', 'properties=/name&', 'properties=/email,/name&']) {
-      expectFault(await page(other), 400, 'malformed_request')
-    }
   })
 
   test.each(['', 'email', '/email,', '/~2', Array(17).fill('/a').join(), '/a&properties=/a'])(

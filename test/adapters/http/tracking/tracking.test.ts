@@ -464,7 +464,7 @@ describe('a request is refused as a whole', () => {
     ['2,501 items', 413, 'body_too_large', { batch: Array(2_501).fill(0) }, withKey],
     ['over 4 MiB', 413, 'body_too_large', Buffer.alloc(4_194_305, 0x20), withKey],
     ['over 512 KiB without a key', 413, 'body_too_large', Buffer.alloc(524_289, 0x20), {}],
-    ['a gzip bomb', 413, 'body_too_large', gzipSync(Buffer.alloc(50_000_000, 0x20)), withKey],
+    ['a gzip bomb', 413, 'body_too_large', gzipSync(Buffer.alloc(12_000_000, 0x20)), withKey],
     ['a gzip bomb without a key', 413, 'body_too_large', gzipSync(Buffer.alloc(600_000, 0x20)), {}],
   ])('%s: %d %s', async (_what, status, code, body, headers) => {
     serve(tracking({ origins: '*' }))
@@ -475,7 +475,7 @@ describe('a request is refused as a whole', () => {
 
   test('for a gzip bomb with a false length', async () => {
     serve()
-    const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
+    const bomb = gzipSync(Buffer.alloc(12_000_000, 0x20))
     bomb.writeUInt32LE(10, bomb.length - 4)
     expect((await post('/v1/batch', bomb)).status).toBe(413)
   })
