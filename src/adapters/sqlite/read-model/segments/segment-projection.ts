@@ -140,7 +140,7 @@ export class SegmentProjection implements AppliedProjection {
 
   /** Call when the erasure of an entity is known. Its published changes are not compared from here on. */
   foresee(entityId: string): void {
-    if (this.tables.erased.add(entityId)) this.publications.foresee()
+    this.tables.erased.add(entityId)
   }
 
   /** Removes an erased entity from all segments. Without `by`, its leaving is not published. */
@@ -196,7 +196,7 @@ export class SegmentProjection implements AppliedProjection {
     const { segment, version, entityId, cause } = fact.data
     if (cause.kind === 'erased') this.tables.erased.left(entityId)
     this.lengths.add(membersStream(segment))
-    this.publications.take(fact)
+    this.publications.take(fact, position)
     const isServed = this.catalog.servedAs(segment)?.version === version
     if (isServed) this.published.take(fact, position)
   }

@@ -1,5 +1,6 @@
 import { erasedTables } from '../erased-entities.js'
 import { publishedTables } from './publishing/change-index.js'
+import { underivedTable } from './publishing/underived-changes.js'
 
 /**
  * - `other_facts`: facts that name no entity. `fact` has the JSON of segment definitions and of `SegmentBuilt`.
@@ -16,6 +17,7 @@ import { publishedTables } from './publishing/change-index.js'
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `${publishedTables}
+  ${underivedTable}
   ${erasedTables}
   CREATE TABLE other_facts (
     position INTEGER PRIMARY KEY,
