@@ -12,6 +12,7 @@ import { underivedTable } from './publishing/underived-changes.js'
  * - `state_parts`: the numbers in packed states (`StateNumbers`).
  * - `build`: the progress of the running backfill (`BackfillProgress`).
  * - `outbox`: membership changes that are not published yet. `position` is 0 when time caused the change.
+ * - `underived`: published membership changes that a running or later backfill still has to derive.
  * - `publications`: the `PublicationState` of each served segment, as JSON.
  *
  * All instants are milliseconds since 1970.

@@ -222,6 +222,7 @@ const rows = `
     fact_id
   FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
 
+/** The entity with an id, erased or not. */
 const ofEntity = `outbox.entity = (
     SELECT entity FROM entities WHERE entity_id = ?3
     UNION ALL SELECT entity FROM erased_entities WHERE entity_id = ?3)`
@@ -230,6 +231,7 @@ const sql = {
   counts: 'SELECT segment, count(*) FROM outbox GROUP BY segment',
   count: 'SELECT count(*) FROM outbox WHERE segment = ?',
   page: `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
+  // Many entities may change at one instant without a fact. Their rows have position 0.
   timed: `${rows} WHERE segment = ?1 AND at = ?2 AND outbox.position = 0 AND ${ofEntity}`,
   caused: `${rows} WHERE segment = ?1 AND at = ?2 AND ${ofEntity}`,
   countOf: `SELECT count(*) FROM outbox

@@ -2,12 +2,12 @@ import type { SegmentBuilt } from '../../../../../domain/segments/segment-facts.
 import { type Database, prepareAll, type Statements } from '../../../file/driver.js'
 import { textIn } from '../../../file/row.js'
 
-/** The published changes of the served version of a segment, compared with the changes derived here. */
+/** The comparison of the published changes of a served version with the changes derived here. */
 export interface PublicationState {
   readonly key: string
   /** The figures of the `SegmentBuilt` fact, as `figuresIn` formats them. */
   readonly built: string
-  /** The instant of the last change that was published before it was derived, in milliseconds since 1970. */
+  /** The instant of the last change published before the backfill ended, in milliseconds since 1970; 0: none. */
   lastAt: number
   /** How the published changes differ from the derived ones. Undefined when they agree. */
   divergence: string | undefined

@@ -36,13 +36,14 @@ export interface PublicationParts {
 const rowsAtOnce = 200
 
 /**
- * Compares the membership changes in the log with the changes derived here, and removes published changes from the
- * outbox. Several processes derive the same changes, and each change is published once.
+ * Compares published membership changes with the changes derived here. Several processes derive the same changes, and
+ * each change is published once.
  *
  * In: derived changes (`change-recorder.ts`), and published facts: `take` for changes, `built` for `SegmentBuilt`.
- * Stored: derived changes that wait (`outbox.ts`), one state per served segment (`publication-state.ts`), and an
- * index of published changes (`change-index.ts`).
- * Out: the next facts to publish (`unpublished-facts.ts`). A difference marks the segment as diverged.
+ * Stored: the two differences, derived changes that are not published (`outbox.ts`) and published changes that are
+ * not derived (`underived-changes.ts`); one state per served segment (`publication-state.ts`); and an index of
+ * published changes (`change-index.ts`).
+ * Out: the next facts to publish (`unpublished-facts.ts`). A difference that remains marks the segment as diverged.
  */
 export class Publications {
   readonly rows: Outbox
@@ -142,11 +143,12 @@ export class Publications {
     }
   }
 
-  /** Changes of erased entities are not compared: some processes derive them, and others do not. */
+  /** Whether the change's entity is erased. Its changes are not compared, because some processes do not derive them. */
   private isErased({ entityId }: PublishedChange): boolean {
     return this.parts.tables.erased.has(entityId)
   }
 
+  /** Takes a change of a backfilled version. The change must be the next one in the outbox. */
   private takeNext(served: DefinedSegment, { id }: Generation, change: PublishedChange): void {
     const isErased = this.isErased(change)
     const next = isErased ? this.rows.find(id, change) : this.nextOf(id)
@@ -154,7 +156,7 @@ export class Publications {
     else if (!isErased) this.diverge(served, 'others entered or left than was published')
   }
 
-  /** Takes a change of a version whose backfill has not finished here. */
+  /** Takes a change of a version that is not backfilled here. The change may be derived already, or later. */
   private takeEarly(
     served: DefinedSegment,
     publication: PublicationState,
@@ -173,7 +175,10 @@ export class Publications {
     else this.underived.add(served.key, change, position)
   }
 
-  /** Call after a backfill: a published change that was not derived is a divergence. */
+  /**
+   * Call after a backfill. A served version has diverged if a published change was not derived, or if a derived change
+   * from before the last published change was not published.
+   */
   compare(): void {
     for (const served of this.parts.catalog.served) {
       const publication = this.publications.get(served.key)
