@@ -22,7 +22,7 @@ afterEach(() => {
   driven.close()
 })
 
-/** Applies what was added to the small log, and publishes nothing. */
+/** Applies the facts that were added to the small log, and publishes nothing. */
 function add(): void {
   for (const fact of small.log.slice(added)) driven.add(fact)
   added = small.log.length
@@ -33,7 +33,7 @@ async function unpublished(): Promise<readonly UnpublishedFact[]> {
   return streams.flatMap(({ facts }) => facts)
 }
 
-/** In short. */
+/** Formats facts as type, version and minute. */
 function inShort(facts: readonly UnpublishedFact[]): readonly string[] {
   return facts.map(({ type, data }) => {
     const when = 'at' in data ? ` at ${data.at.slice(14, 16)}` : ''
@@ -41,7 +41,7 @@ function inShort(facts: readonly UnpublishedFact[]): readonly string[] {
   })
 }
 
-/** Served, with the build of its first version published. */
+/** Defines segment `s1`, backfills its first version and publishes `SegmentBuilt`. */
 async function served(rule?: Parameters<SmallLog['defined']>[2]): Promise<void> {
   small.defined(at(1), 's1', rule)
   add()
@@ -211,7 +211,7 @@ it('a change is next although changes of an erased entity wait before it', async
   if (ofAda === undefined || ofBob === undefined) throw new Error('two were to be published')
   const [ada] = small.log
   driven.recordErasure(ada?.id ?? '', at(4))
-  // Another process publishes it: one that was rebuilt after the facts of `ada` were removed.
+  // A process that was rebuilt after the removal of `ada` publishes this change first.
   driven.publishFact(ofBob)
   expect([await unpublished(), diverged]).toEqual([[ofAda], []])
   driven.publishFact(ofAda)
