@@ -118,8 +118,6 @@ export class Outbox {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return undefined
     const isSame = (row: OutboxRow) => isSameChange(row, change)
-    const first = this.first(segment)
-    if (first !== undefined && isSame(first)) return first
     const added = waiting.added.find(isSame)
     if (added !== undefined || waiting.stored === 0) return added
     const { timed, caused } = this.statements
