@@ -152,7 +152,7 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   erase({ entity, by }: ErasedNow): void {
-    if (by === undefined) this.publications.rows.removeOf(entity)
+    if (by === undefined) this.publications.outbox.removeOf(entity)
   }
 
   /** Call before a commit: writes the members and states that wait in memory. */

@@ -23,7 +23,7 @@ export class ChangeRecorder {
   private recorded: ReadonlyMap<string, Recorded> = new Map()
 
   constructor(
-    private readonly rows: Outbox,
+    private readonly outbox: Outbox,
     private readonly publications: PublicationStates,
     private readonly underived: UnderivedChanges,
   ) {}
@@ -39,7 +39,7 @@ export class ChangeRecorder {
     }
     this.recorded = recorded
     const ids = [...recorded.keys()].flatMap((active) => generations.get(active)?.id ?? [])
-    this.rows.removeOthers(new Set(ids))
+    this.outbox.removeOthers(new Set(ids))
   }
 
   isRecorded({ change, position }: PlacedChange): boolean {
@@ -71,6 +71,6 @@ export class ChangeRecorder {
 
   private add({ id, isBuilt }: Generation, { served }: Recorded, row: OutboxRow): void {
     const isPublished = !isBuilt && served !== undefined && this.underived.remove(served, row)
-    if (!isPublished) this.rows.add(id, row)
+    if (!isPublished) this.outbox.add(id, row)
   }
 }

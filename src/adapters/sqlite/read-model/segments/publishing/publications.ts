@@ -46,7 +46,7 @@ const rowsAtOnce = 200
  * Out: the next facts to publish (`unpublished-facts.ts`). A difference that remains marks the segment as diverged.
  */
 export class Publications {
-  readonly rows: Outbox
+  readonly outbox: Outbox
   private readonly publications: PublicationStates
   readonly recorder: ChangeRecorder
   private readonly underived: UnderivedChanges
@@ -56,10 +56,10 @@ export class Publications {
     private readonly onDiverged: OnDiverged,
   ) {
     const { db } = parts.tables
-    this.rows = new Outbox(db)
+    this.outbox = new Outbox(db)
     this.publications = new PublicationStates(db)
     this.underived = new UnderivedChanges(db)
-    this.recorder = new ChangeRecorder(this.rows, this.publications, this.underived)
+    this.recorder = new ChangeRecorder(this.outbox, this.publications, this.underived)
   }
 
   get diverged(): number {
@@ -78,7 +78,7 @@ export class Publications {
       const generation = this.generationOf(served)
       if (generation !== undefined) untils.set(generation.id, defined.through)
     }
-    return this.rows.countOf(entity, untils)
+    return this.outbox.countOf(entity, untils)
   }
 
   isDiverged(key: string): boolean {
@@ -107,7 +107,7 @@ export class Publications {
     this.publications.begin(publication)
     this.underived.clear(served.key)
     const generation = this.parts.generations.get(served.active.id)
-    if (generation !== undefined) this.rows.removeUntil(generation.id, served.through)
+    if (generation !== undefined) this.outbox.removeUntil(generation.id, served.through)
     this.refresh()
     if (generation?.isBuilt === true) this.compareFigures(served, publication)
   }
@@ -151,8 +151,8 @@ export class Publications {
   /** Takes a change of a backfilled version. The change must be the next one in the outbox. */
   private takeNext(served: DefinedSegment, { id }: Generation, change: PublishedChange): void {
     const isErased = this.isErased(change)
-    const next = isErased ? this.rows.find(id, change) : this.nextOf(id)
-    if (next !== undefined && isSameChange(next, change)) this.rows.remove(id, next)
+    const next = isErased ? this.outbox.find(id, change) : this.nextOf(id)
+    if (next !== undefined && isSameChange(next, change)) this.outbox.remove(id, next)
     else if (!isErased) this.diverge(served, 'others entered or left than was published')
   }
 
@@ -170,8 +170,8 @@ export class Publications {
       this.publications.change(publication)
     }
     const generation = this.parts.generations.get(served.active.id)
-    const row = generation && this.rows.find(generation.id, change)
-    if (generation !== undefined && row !== undefined) this.rows.remove(generation.id, row)
+    const row = generation && this.outbox.find(generation.id, change)
+    if (generation !== undefined && row !== undefined) this.outbox.remove(generation.id, row)
     else this.underived.add(served.key, change, position)
   }
 
@@ -184,7 +184,7 @@ export class Publications {
       const publication = this.publications.get(served.key)
       const generation = this.generationOf(served)
       if (publication === undefined || generation === undefined) continue
-      this.rows.removeUntil(generation.id, served.through)
+      this.outbox.removeUntil(generation.id, served.through)
       const next = this.nextOf(generation.id)
       const isMissing = next !== undefined && next.at < publication.lastAt
       if (isMissing || this.underived.hasAny(served.key))
@@ -196,10 +196,10 @@ export class Publications {
 
   /** The first waiting change of an entity that is not erased. */
   private nextOf(id: number): OutboxRow | undefined {
-    const first = this.rows.first(id)
+    const first = this.outbox.first(id)
     if (first === undefined || !this.isErased(first)) return first
     for (let most = rowsAtOnce; ; most *= 2) {
-      const page = this.rows.upTo(id, undefined, most)
+      const page = this.outbox.upTo(id, undefined, most)
       const next = page.find((row) => !this.isErased(row))
       if (next !== undefined || page.length < most) return next
     }
@@ -220,7 +220,7 @@ export class Publications {
   }
 
   write(): void {
-    this.rows.write()
+    this.outbox.write()
     this.underived.write()
     this.publications.write()
   }
