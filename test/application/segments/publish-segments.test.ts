@@ -47,7 +47,7 @@ let pauses: ManualPause
 let log: LogLines
 let now: number
 let appends: ExactAppend[]
-/** What the store says to the next append. */
+/** Returns the result of the next append. */
 let answer: () => Promise<ExactReceipt>
 let keeper: SegmentPublisher
 
@@ -77,7 +77,7 @@ afterEach(() => keeper.stop())
 
 const stored = { position: '1', revision: 0 }
 
-/** The read model has what was published before it is asked again. */
+/** Applies published facts to the read model before the next query. */
 function storedAndRead(): Promise<ExactReceipt> {
   const isTick = appends.at(-1)?.stream === 'dossier-clock'
   const others = model.unpublished.streams.filter(({ stream }) => stream !== appends.at(-1)?.stream)
@@ -93,7 +93,7 @@ async function started(): Promise<void> {
   await pauses.begun()
 }
 
-/** What was published: where, behind which revision, and what. */
+/** The published facts, each with its stream and the revision before it. */
 function published() {
   return appends.map(({ stream, revision, facts }) => {
     const [{ type, data } = { type: '', data: '{}' }] = facts

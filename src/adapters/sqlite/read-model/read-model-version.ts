@@ -3,7 +3,7 @@ import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
 /** Raise this number when the tables or the meaning of their data change. A file of another version is rebuilt. */
-const tablesVersion = 14
+const tablesVersion = 15
 
 export const checkpointTable = `
   CREATE TABLE checkpoint (

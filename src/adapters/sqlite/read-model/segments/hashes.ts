@@ -31,7 +31,12 @@ export function digestIn(text: string): bigint {
   return BigInt(`0x${text}`)
 }
 
+/** The first 48 bits of the SHA-256 of a text, which a number holds. */
+export function hashIn48Bits(text: string): number {
+  return hash('sha256', text, 'buffer').readUIntBE(0, 6)
+}
+
 /** The first 64 bits, big-endian, of the SHA-256 of the text in UTF-8. */
-export function firstBits(text: string): bigint {
+function firstBits(text: string): bigint {
   return hash('sha256', text, 'buffer').readBigUInt64BE(0)
 }

@@ -140,12 +140,12 @@ export class SegmentProjection implements AppliedProjection {
 
   /** Call when the erasure of an entity is known. Its published changes are not compared from here on. */
   foresee(entityId: string): void {
-    if (this.tables.erased.add(entityId)) this.publications.foresee()
+    this.tables.erased.add(entityId)
   }
 
   /** Removes an erased entity from all segments. Without `by`, its leaving is not published. */
   forget({ entity, by }: ErasedNow): void {
-    if (by === undefined) this.publications.rows.removeOf(entity)
+    if (by === undefined) this.publications.outbox.removeOf(entity)
     if (!this.isEvaluating) return
     if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
     this.live.forget(entity, by)
@@ -193,7 +193,7 @@ export class SegmentProjection implements AppliedProjection {
     const { segment, version, entityId, cause } = fact.data
     if (cause.kind === 'erased') this.tables.erased.left(entityId)
     this.lengths.add(membersStream(segment))
-    this.publications.take(fact)
+    this.publications.take(fact, position)
     const isServed = this.catalog.servedAs(segment)?.version === version
     if (isServed) this.published.take(fact, position)
   }

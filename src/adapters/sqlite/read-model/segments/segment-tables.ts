@@ -1,5 +1,6 @@
 import { erasedTables } from '../erased-entities.js'
 import { publishedTables } from './publishing/change-index.js'
+import { underivedTable } from './publishing/underived-changes.js'
 
 /**
  * - `other_facts`: facts that name no entity. `fact` has the JSON of segment definitions and of `SegmentBuilt`.
@@ -11,11 +12,13 @@ import { publishedTables } from './publishing/change-index.js'
  * - `state_parts`: the numbers in packed states (`StateNumbers`).
  * - `build`: the progress of the running backfill (`BackfillProgress`).
  * - `outbox`: membership changes that are not published yet. `position` is 0 when time caused the change.
+ * - `underived`: published membership changes that a running or later backfill still has to derive.
  * - `publications`: the `PublicationState` of each served segment, as JSON.
  *
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `${publishedTables}
+  ${underivedTable}
   ${erasedTables}
   CREATE TABLE other_facts (
     position INTEGER PRIMARY KEY,

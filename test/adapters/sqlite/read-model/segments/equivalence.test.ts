@@ -14,7 +14,7 @@ const numRuns = quickOrThorough({ quick: 5, thorough: 50 })
 
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
-/** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
+/** The steps of background work after a fact: some, all, or none. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
 
 it(

@@ -6,7 +6,7 @@ import {
   digestText,
 } from '../../../../../src/adapters/sqlite/read-model/segments/hashes.js'
 
-// By figures of another SHA-256.
+// The expected figures come from another implementation of SHA-256.
 it.each([
   ['', 'ada', 4034],
   ['a', 'ada', 4804],

@@ -17,7 +17,7 @@ const numRuns = quickOrThorough({ quick: 10, thorough: 500 })
 const now = new Date(0)
 const context = { requestId: 'test', keyHash: undefined }
 
-/** A fact of the log, and by how much it moves log time; `other`: of a stream that is none of ours. */
+/** A fact of the log, and by how much the fact moves log time. `other` means a fact of a stream that is not ours. */
 interface Step {
   readonly what: 'entity' | 'time' | 'other'
   readonly gap: number
@@ -98,13 +98,13 @@ function place(steps: readonly Step[]): readonly Placed[] {
   let logTime = 0
   return steps.map(({ what, gap, passes }) => {
     position += gap
-    // What is none of ours does not move log time.
+    // Facts of other programs do not move log time.
     if (what !== 'other') logTime += passes
     return { position, logTime, what }
   })
 }
 
-/** Over the tables as the projections fill them, and how many facts were read. */
+/** `LogTimes` over tables as the projections fill them, and the number of facts that it has read. */
 function over(placed: readonly Placed[]) {
   const db = openDatabase(':memory:')
   db.exec(profileProjection.tables)

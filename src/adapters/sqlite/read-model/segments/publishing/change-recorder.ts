@@ -1,19 +1,18 @@
 import type { Catalog } from '../../../../../domain/segments/catalog.js'
-import { isAfter, publishedKind, textOf } from './published-change.js'
-import type { ErasedChanges } from './erased-changes.js'
+import { isAfter, publishedKind } from './published-change.js'
 import type { Since } from '../../../../../domain/segments/timeline.js'
-import type { ErasedEntities } from '../../erased-entities.js'
 import type { ErasedBy } from '../../projection.js'
 import type { Outbox, OutboxRow } from './outbox.js'
 import type { PlacedChange } from '../backfill/entity-replay.js'
 import type { Generation, Generations } from '../evaluation/generations.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
-import type { PublicationStates, PublicationState } from './publication-state.js'
+import type { PublicationStates } from './publication-state.js'
+import type { UnderivedChanges } from './underived-changes.js'
 
 interface Recorded {
   readonly from: Since
-  /** The publication state of a served version. Undefined for a pending version. */
-  readonly publication: PublicationState | undefined
+  /** The segment, when the version is served. Undefined for a pending version. */
+  readonly served: string | undefined
 }
 
 /**
@@ -24,24 +23,23 @@ export class ChangeRecorder {
   private recorded: ReadonlyMap<string, Recorded> = new Map()
 
   constructor(
-    private readonly rows: Outbox,
+    private readonly outbox: Outbox,
     private readonly publications: PublicationStates,
-    private readonly erased: ErasedEntities,
-    private readonly published: Pick<ErasedChanges, 'has'>,
+    private readonly underived: UnderivedChanges,
   ) {}
 
   refresh(catalog: Catalog, generations: Generations): void {
     const recorded = new Map<string, Recorded>()
     for (const { key, active, through: from } of catalog.served) {
-      const publication = this.publications.get(key)
-      if (publication?.divergence === undefined) recorded.set(active.id, { from, publication })
+      const isDiverged = this.publications.get(key)?.divergence !== undefined
+      if (!isDiverged) recorded.set(active.id, { from, served: key })
     }
     for (const { active, through: from } of catalog.pending) {
-      if (!recorded.has(active.id)) recorded.set(active.id, { from, publication: undefined })
+      if (!recorded.has(active.id)) recorded.set(active.id, { from, served: undefined })
     }
     this.recorded = recorded
     const ids = [...recorded.keys()].flatMap((active) => generations.get(active)?.id ?? [])
-    this.rows.removeOthers(new Set(ids))
+    this.outbox.removeOthers(new Set(ids))
   }
 
   isRecorded({ change, position }: PlacedChange): boolean {
@@ -71,19 +69,8 @@ export class ChangeRecorder {
     this.add(generation, recorded, { at, enters: false, entityId, cause, position, entity })
   }
 
-  private add(generation: Generation, { publication }: Recorded, row: OutboxRow): void {
-    if (publication?.isCompared === false && this.erased.has(row.entityId)) {
-      // `Publications` did not count published changes of erased entities, so look each change up.
-      if (!this.published.has(publication.key, row)) this.rows.add(generation.id, row)
-    } else if (
-      publication === undefined ||
-      publication.isCompared ||
-      row.at >= publication.lastAt
-    ) {
-      this.rows.add(generation.id, row)
-    } else {
-      publication.derived.add(textOf(row))
-      this.publications.change(publication)
-    }
+  private add({ id, isBuilt }: Generation, { served }: Recorded, row: OutboxRow): void {
+    const isPublished = !isBuilt && served !== undefined && this.underived.remove(served, row)
+    if (!isPublished) this.outbox.add(id, row)
   }
 }

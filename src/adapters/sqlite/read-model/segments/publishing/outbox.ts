@@ -1,9 +1,9 @@
 import {
+  causeIn,
   isAfter,
   isSameChange,
   type ChangeBound,
   type ChangePlace,
-  publishedKind,
   type PublishedChange,
 } from './published-change.js'
 import { BufferedInsert } from '../../../file/buffered-insert.js'
@@ -120,7 +120,10 @@ export class Outbox {
     const isSame = (row: OutboxRow) => isSameChange(row, change)
     const added = waiting.added.find(isSame)
     if (added !== undefined || waiting.stored === 0) return added
-    return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
+    const { timed, caused } = this.statements
+    const { at, entityId, cause } = change
+    const statement = cause.factId === undefined ? timed : caused
+    return statement.all(segment, at, entityId).map(rowIn).find(isSame)
   }
 
   /** Counts the waiting changes of an entity. `untils` names, for some generations, the fact to stop at. */
@@ -207,10 +210,7 @@ function rowIn(row: unknown): OutboxRow {
     entity: Number(entity),
     entityId: String(entityId),
     enters: enters === 1,
-    cause: {
-      kind: publishedKind(String(kind)),
-      ...(typeof factId === 'string' ? { factId } : {}),
-    },
+    cause: causeIn(kind, factId),
   }
 }
 
@@ -220,11 +220,18 @@ const rows = `
     fact_id
   FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
 
+/** The entity with an id, erased or not. */
+const ofEntity = `outbox.entity = (
+    SELECT entity FROM entities WHERE entity_id = ?3
+    UNION ALL SELECT entity FROM erased_entities WHERE entity_id = ?3)`
+
 const sql = {
   counts: 'SELECT segment, count(*) FROM outbox GROUP BY segment',
   count: 'SELECT count(*) FROM outbox WHERE segment = ?',
   page: `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
-  at: `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
+  // Many entities may change at one instant without a fact. Their rows have position 0.
+  timed: `${rows} WHERE segment = ?1 AND at = ?2 AND outbox.position = 0 AND ${ofEntity}`,
+  caused: `${rows} WHERE segment = ?1 AND at = ?2 AND ${ofEntity}`,
   countOf: `SELECT count(*) FROM outbox
        WHERE segment = ? AND entity = ? AND (at, position) <= (?, ?)`,
   removeOf: 'DELETE FROM outbox WHERE segment = ? AND entity = ?',

@@ -9,23 +9,15 @@ import { builtData, type Baselines } from '../backfill/baselines.js'
 import { ChangeRecorder } from './change-recorder.js'
 import { Outbox, type OutboxRow } from './outbox.js'
 import type { Generation, Generations } from '../evaluation/generations.js'
-import {
-  PublicationStates,
-  figuresIn,
-  newPublicationState,
-  countPublished,
-  type PublicationState,
-} from './publication-state.js'
+import { PublicationStates, figuresIn, type PublicationState } from './publication-state.js'
 import type { ReadModelTables } from '../../read-model-tables.js'
-import { ErasedChanges } from './erased-changes.js'
 import {
-  PublishedAt,
   changeOf,
   isSameChange,
-  textOf,
   type ChangeBound,
   type PublishedChange,
 } from './published-change.js'
+import { UnderivedChanges } from './underived-changes.js'
 
 /** Called for a segment whose published changes differ from the changes derived here. */
 export type OnDiverged = (diverged: {
@@ -44,30 +36,30 @@ export interface PublicationParts {
 const rowsAtOnce = 200
 
 /**
- * Compares the membership changes in the log with the changes derived here, and removes published changes from the
- * outbox. Several processes derive the same changes, and each change is published once.
+ * Compares published membership changes with the changes derived here. Several processes derive the same changes, and
+ * each change is published once.
  *
  * In: derived changes (`change-recorder.ts`), and published facts: `take` for changes, `built` for `SegmentBuilt`.
- * Stored: derived changes that wait (`outbox.ts`), one state per served segment (`publication-state.ts`), and an
- * index of published changes (`change-index.ts`).
- * Out: the next facts to publish (`unpublished-facts.ts`). A difference marks the segment as diverged.
+ * Stored: the two differences, derived changes that are not published (`outbox.ts`) and published changes that are
+ * not derived (`underived-changes.ts`); one state per served segment (`publication-state.ts`); and an index of
+ * published changes (`change-index.ts`).
+ * Out: the next facts to publish (`unpublished-facts.ts`). A difference that remains marks the segment as diverged.
  */
 export class Publications {
-  readonly rows: Outbox
+  readonly outbox: Outbox
   private readonly publications: PublicationStates
   readonly recorder: ChangeRecorder
-  private readonly publishedAt: PublishedAt
+  private readonly underived: UnderivedChanges
 
   constructor(
     private readonly parts: PublicationParts,
     private readonly onDiverged: OnDiverged,
   ) {
-    const { db, facts, erased } = parts.tables
-    this.rows = new Outbox(db)
+    const { db } = parts.tables
+    this.outbox = new Outbox(db)
     this.publications = new PublicationStates(db)
-    this.publishedAt = new PublishedAt(db, facts)
-    const published = new ErasedChanges(this.publishedAt, erased)
-    this.recorder = new ChangeRecorder(this.rows, this.publications, erased, published)
+    this.underived = new UnderivedChanges(db)
+    this.recorder = new ChangeRecorder(this.outbox, this.publications, this.underived)
   }
 
   get diverged(): number {
@@ -86,7 +78,7 @@ export class Publications {
       const generation = this.generationOf(served)
       if (generation !== undefined) untils.set(generation.id, defined.through)
     }
-    return this.rows.countOf(entity, untils)
+    return this.outbox.countOf(entity, untils)
   }
 
   isDiverged(key: string): boolean {
@@ -106,13 +98,18 @@ export class Publications {
       this.diverge(served, 'its version was published as built twice')
       return
     }
-    const isBuiltHere = this.generationOf(served) !== undefined
-    const publication = newPublicationState(served.key, figuresIn(fact.data), isBuiltHere)
+    const publication = {
+      key: served.key,
+      built: figuresIn(fact.data),
+      lastAt: 0,
+      divergence: undefined,
+    }
     this.publications.begin(publication)
+    this.underived.clear(served.key)
     const generation = this.parts.generations.get(served.active.id)
-    if (generation !== undefined) this.rows.removeUntil(generation.id, served.through)
+    if (generation !== undefined) this.outbox.removeUntil(generation.id, served.through)
     this.refresh()
-    if (isBuiltHere) this.compareFigures(served, publication)
+    if (generation?.isBuilt === true) this.compareFigures(served, publication)
   }
 
   private compareFigures(served: DefinedSegment, { built }: PublicationState): void {
@@ -127,120 +124,84 @@ export class Publications {
 
   retired(key: string): void {
     this.publications.remove(key)
+    this.underived.clear(key)
   }
 
-  take(fact: EntityEnteredSegment | EntityLeftSegment): void {
+  take(fact: EntityEnteredSegment | EntityLeftSegment, position: number): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
     // The segment was retired, or has diverged already.
     if (served === undefined || publication === undefined || publication.divergence !== undefined)
       return
+    const generation = this.generationOf(served)
     if (fact.data.version !== served.version) {
       this.diverge(served, 'a change of another version was published')
-    } else if (publication.isCompared) {
-      this.takeNext(served, changeOf(fact))
-    } else if (this.parts.tables.erased.has(fact.data.entityId)) {
-      this.removeDerived(served, changeOf(fact))
+    } else if (generation === undefined) {
+      this.takeEarly(served, publication, changeOf(fact), position)
     } else {
-      this.publications.change(publication)
-      if (!countPublished(publication, changeOf(fact)))
+      this.takeNext(served, generation, changeOf(fact))
+    }
+  }
+
+  /** Whether the change's entity is erased. Its changes are not compared, because some processes do not derive them. */
+  private isErased({ entityId }: PublishedChange): boolean {
+    return this.parts.tables.erased.has(entityId)
+  }
+
+  /** Takes a change of a backfilled version. The change must be the next one in the outbox. */
+  private takeNext(served: DefinedSegment, { id }: Generation, change: PublishedChange): void {
+    const isErased = this.isErased(change)
+    const next = isErased ? this.outbox.find(id, change) : this.nextOf(id)
+    if (next !== undefined && isSameChange(next, change)) this.outbox.remove(id, next)
+    else if (!isErased) this.diverge(served, 'others entered or left than was published')
+  }
+
+  /** Takes a change of a version that is not backfilled here. The change may be derived already, or later. */
+  private takeEarly(
+    served: DefinedSegment,
+    publication: PublicationState,
+    change: PublishedChange,
+    position: number,
+  ): void {
+    if (!this.isErased(change)) {
+      if (change.at < publication.lastAt)
         this.diverge(served, 'its changes were not published in order')
+      publication.lastAt = change.at
+      this.publications.change(publication)
     }
-  }
-
-  private takeNext(served: DefinedSegment, change: PublishedChange): void {
-    const generation = this.generationOf(served)
-    const next = generation && this.rows.first(generation.id)
-    if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
-      this.rows.remove(generation.id, next)
-    } else if (this.parts.tables.erased.has(change.entityId)) {
-      this.removeDerived(served, change)
-    } else if (!this.takeAfterErased(served, change)) {
-      this.diverge(served, 'others entered or left than was published')
-    }
-  }
-
-  /** Removes a published change of an erased entity from the outbox, if the change was derived here. */
-  private removeDerived(served: DefinedSegment, change: PublishedChange): void {
     const generation = this.parts.generations.get(served.active.id)
-    const row = generation && this.rows.find(generation.id, change)
-    if (generation !== undefined && row !== undefined) this.rows.remove(generation.id, row)
+    const row = generation && this.outbox.find(generation.id, change)
+    if (generation !== undefined && row !== undefined) this.outbox.remove(generation.id, row)
+    else this.underived.add(served.key, change, position)
   }
 
   /**
-   * Accepts a change that is next after skipping changes of erased entities. The process that published the change
-   * may not have derived the skipped ones. Returns false when another change is next.
+   * Call after a backfill. A served version has diverged if a published change was not derived, or if a derived change
+   * from before the last published change was not published.
    */
-  private takeAfterErased(served: DefinedSegment, change: PublishedChange): boolean {
-    const generation = this.generationOf(served)
-    if (generation === undefined || this.parts.tables.erased.isEmpty) return false
-    const [next] = this.othersUpTo(generation.id, undefined)
-    if (next === undefined || !isSameChange(next, change)) return false
-    this.rows.remove(generation.id, next)
-    return true
-  }
-
-  /** Call when an erasure is known: tallied changes may belong to the erased entity. */
-  foresee(): void {
-    for (const publication of this.publications.all) {
-      if (publication.isCompared || publication.confirmed.changes === 0) continue
-      publication.hasErased = true
-      this.publications.change(publication)
-    }
-  }
-
-  /** Call after a backfill: compares the changes that were published before it finished. */
   compare(): void {
     for (const served of this.parts.catalog.served) {
       const publication = this.publications.get(served.key)
       const generation = this.generationOf(served)
-      if (publication === undefined || publication.isCompared || generation === undefined) continue
-      publication.isCompared = true
-      this.publications.change(publication)
-      if (publication.divergence !== undefined) continue
-      this.rows.removeUntil(generation.id, served.through)
-      if (publication.hasErased) this.removePublishedOneByOne(generation, publication)
-      else this.removePublished(generation, publication)
-      if (!publication.hasErased && !publication.confirmed.equals(publication.derived)) {
+      if (publication === undefined || generation === undefined) continue
+      this.outbox.removeUntil(generation.id, served.through)
+      const next = this.nextOf(generation.id)
+      const isMissing = next !== undefined && next.at < publication.lastAt
+      if (isMissing || this.underived.hasAny(served.key))
         this.diverge(served, 'others entered or left than was published')
-      }
+      this.underived.clear(served.key)
       this.compareFigures(served, publication)
     }
   }
 
-  private removePublished(
-    { id }: Generation,
-    { lastAt, lastChange, confirmed, derived }: PublicationState,
-  ): void {
-    const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
-    while (derived.changes < confirmed.changes) {
-      const page = this.othersUpTo(id, until)
-      for (const change of page) {
-        const text = textOf(change)
-        derived.add(text)
-        this.rows.remove(id, change)
-        if (text === lastChange) return
-      }
-      if (page.length === 0) return
-    }
-  }
-
-  /** The first changes without those of erased entities, which `take` removes when they are published. */
-  private othersUpTo(id: number, until: ChangeBound | undefined): readonly OutboxRow[] {
-    const { erased } = this.parts.tables
+  /** The first waiting change of an entity that is not erased. */
+  private nextOf(id: number): OutboxRow | undefined {
+    const first = this.outbox.first(id)
+    if (first === undefined || !this.isErased(first)) return first
     for (let most = rowsAtOnce; ; most *= 2) {
-      const page = this.rows.upTo(id, until, most)
-      const others = erased.isEmpty ? page : page.filter(({ entityId }) => !erased.has(entityId))
-      if (others.length > 0 || page.length < most) return others
-    }
-  }
-
-  /** Removes published changes by looking each one up. Used when the tallies may count an erased entity. */
-  private removePublishedOneByOne({ id }: Generation, { key, lastAt }: PublicationState): void {
-    this.rows.removeUntil(id, { logTime: lastAt - 1, position: Number.MAX_SAFE_INTEGER })
-    for (const change of this.publishedAt.of(key, lastAt)) {
-      const row = this.rows.find(id, change)
-      if (row !== undefined) this.rows.remove(id, row)
+      const page = this.outbox.upTo(id, undefined, most)
+      const next = page.find((row) => !this.isErased(row))
+      if (next !== undefined || page.length < most) return next
     }
   }
 
@@ -259,7 +220,8 @@ export class Publications {
   }
 
   write(): void {
-    this.rows.write()
+    this.outbox.write()
+    this.underived.write()
     this.publications.write()
   }
 }

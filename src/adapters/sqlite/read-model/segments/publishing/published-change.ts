@@ -4,10 +4,6 @@ import type {
   PublishedCause,
 } from '../../../../../domain/segments/segment-facts.js'
 import type { Since } from '../../../../../domain/segments/timeline.js'
-import { readFact } from '../../../../../application/facts/fact-format.js'
-import { prepareRows, type Database, type Statement } from '../../../file/driver.js'
-import { numberIn } from '../../../file/row.js'
-import { missing, type FactReader } from '../../../file/fact-reader.js'
 
 /**
  * Changes of a segment are ordered by `at`, then by `position`, then by entity. Changes caused by time come before
@@ -44,11 +40,6 @@ export function changeOf({
   return { enters: type === 'EntityEnteredSegment', entityId, at: Date.parse(at), cause }
 }
 
-/** Formats a change as text. Two changes have equal texts only if they are the same change. */
-export function textOf({ enters, entityId, at, cause }: PublishedChange): string {
-  return JSON.stringify([at, entityId, enters, cause.kind, cause.factId ?? null])
-}
-
 export function isSameChange(left: PublishedChange, right: PublishedChange): boolean {
   return (
     left.at === right.at &&
@@ -76,38 +67,8 @@ export function publishedKind(name: string): PublishedCause['kind'] {
   return found
 }
 
-/** Reads the published changes of a segment at one instant. */
-export class PublishedAt {
-  private readonly positions: Statement
-
-  constructor(
-    db: Database,
-    private readonly facts: FactReader,
-  ) {
-    this.positions = prepareRows(
-      db,
-      'SELECT position FROM changes WHERE segment = ? AND at = ? AND position > ? ORDER BY position',
-    )
-  }
-
-  of(segment: string, at: number): readonly PublishedChange[] {
-    return this.publishedAfter(segment, at, 0).flatMap(({ change }) => change ?? [])
-  }
-
-  /** The changes published after position `after`, in log order. */
-  publishedAfter(segment: string, at: number, after: number): readonly PlacedAt[] {
-    const positions = this.positions.all(segment, at, after).map((row) => numberIn(row) ?? 0)
-    if (positions.length === 0) return []
-    const stored = this.facts.stored(positions)
-    return positions.map((position) => {
-      const fact = readFact(stored.get(position) ?? missing(position))
-      const isChange = fact?.type === 'EntityEnteredSegment' || fact?.type === 'EntityLeftSegment'
-      return { position, change: isChange ? changeOf(fact) : undefined }
-    })
-  }
-}
-
-interface PlacedAt {
-  readonly position: number
-  readonly change: PublishedChange | undefined
+/** Reads a cause from its columns. */
+export function causeIn(kind: unknown, factId: unknown): PublishedCause {
+  const known = { kind: publishedKind(String(kind)) }
+  return typeof factId === 'string' ? { ...known, factId } : known
 }

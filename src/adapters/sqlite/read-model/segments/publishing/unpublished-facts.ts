@@ -75,7 +75,7 @@ export class UnpublishedFacts {
     for (const defined of this.parts.catalog.segments) {
       const next = this.nextOf(defined)
       changes +=
-        next.changes === undefined ? 0 : this.publications.rows.count(next.changes.generation.id)
+        next.changes === undefined ? 0 : this.publications.outbox.count(next.changes.generation.id)
       since = Math.min(since, this.sinceOf(next))
     }
     const hasUnpublished = since !== Infinity
@@ -126,7 +126,7 @@ export class UnpublishedFacts {
   }
 
   private firstOf({ changes, until }: Next): ChangePlace | undefined {
-    const first = changes && this.publications.rows.first(changes.generation.id)
+    const first = changes && this.publications.outbox.first(changes.generation.id)
     return first === undefined || (until !== undefined && isAfter(first, until)) ? undefined : first
   }
 
@@ -141,7 +141,7 @@ export class UnpublishedFacts {
     { served, generation }: ServedChanges,
     until: Since | undefined,
   ): readonly UnpublishedFact[] {
-    const rows = this.publications.rows.upTo(generation.id, until, maxExactFacts)
+    const rows = this.publications.outbox.upTo(generation.id, until, maxExactFacts)
     const causes = this.causesAt(rows)
     return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
   }

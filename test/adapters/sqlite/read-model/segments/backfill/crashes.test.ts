@@ -17,10 +17,10 @@ import { temporaryFolders } from '../../../../../support/temporary-folder.js'
 const folder = temporaryFolders()
 const numRuns = quickOrThorough({ quick: 1, thorough: 20 })
 const commitMs = 500
-/** A slice of work is one piece of it. */
+/** The length of a slice in milliseconds. A slice of 0 ms does one piece of work. */
 const pieceBySlice = 0
 
-/** A transaction ends when the test says so. */
+/** A transaction ends only when the test commits. */
 beforeEach(() => {
   jest.useFakeTimers({
     doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask', 'Date'],
@@ -33,14 +33,14 @@ afterEach(() => {
 const endings = [undefined, undefined, undefined, 'killed', 'failed', 'closed'] as const
 
 interface Plan {
-  /** Of what goes on by itself, before the facts so far may be committed, and after. */
+  /** The steps of background work before the facts so far are committed, and after. */
   readonly before: number
   readonly after: number
   readonly commits: boolean
   readonly ending: Ending | undefined
-  /** Of the facts that it does not know yet. */
+  /** The facts that the process has not read yet. */
   readonly slices: number
-  /** Whether the process that publishes what was built has come to its end. */
+  /** Whether another process finishes the backfill and publishes `SegmentBuilt`. */
   readonly publishes: boolean
 }
 
@@ -109,7 +109,7 @@ async function step(
   await crashing.work(after)
 }
 
-/** What both would publish, they would publish alike. */
+/** Both processes derive the same facts to publish. */
 async function compareUnpublished(driven: DrivenProjections, crashing: CrashingProjections) {
   const expected = await driven.query('unpublished', { except: [] })
   const found = await crashing.query('unpublished', { except: [] })

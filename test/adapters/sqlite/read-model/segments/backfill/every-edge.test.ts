@@ -13,7 +13,7 @@ import { temporaryFolders } from '../../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const commitMs = 500
-/** More than one step of anything takes. */
+/** More entities than one step of any work takes. */
 const entities = 520
 const turnsOfTheFirstBuild = 2
 
@@ -30,12 +30,12 @@ afterEach(() => {
 
 type Asked = Pick<DrivenProjections, 'query'>
 
-/** What the store holds as it goes on, and what a process that never ends says of it. */
+/** The facts of the store as it grows, and the answers of a process that never ends. */
 interface Course {
   readonly before: readonly LoggedFact[]
-  /** Two segments to build. */
+  /** Facts that define two segments. */
   readonly defined: readonly LoggedFact[]
-  /** They are gone before they were built, and another one is there. */
+  /** Facts that retire both segments before their backfill ends, and define another segment. */
   readonly overtaken: readonly LoggedFact[]
   readonly unpublished: unknown
   readonly built: readonly LoggedFact[]
@@ -79,7 +79,7 @@ function membersOf(asked: Asked) {
   return asked.query('segmentMembers', { key: 's1', limit: 1_000 })
 }
 
-/** The file of a read model that knows what was before. */
+/** The file of a read model that has applied the facts before. */
 async function preparedFile(before: readonly LoggedFact[]): Promise<string> {
   const place = folder()
   const first = new CrashingProjections(place, before)
@@ -111,7 +111,7 @@ it.each(endings)(
     while (await isEndedAfter(turns)) turns += 1
     expect(turns).toBeGreaterThan(8)
 
-    /** False: there was less to do. */
+    /** Returns false when there was less work to do. */
     async function isEndedAfter(limit: number): Promise<boolean> {
       const place = folder()
       copyFileSync(file, join(place, 'read-model-0.db'))

@@ -7,7 +7,7 @@ import { SmallLog } from '../../../../../support/segments/small-log.js'
 
 const at = (minute: number, second = 0) =>
   new Date(Date.UTC(2026, 10, 20, 9, minute, second)).toISOString()
-/** A step takes one piece of work. */
+/** The length of a slice in milliseconds. A slice of 0 ms does one piece of work. */
 const pieceBySlice = 0
 const events = 300
 const externalId = 'ada'
@@ -16,7 +16,7 @@ const makeProjections = drivenProjections()
 let driven: DrivenProjections
 let small: SmallLog
 
-/** `ada` has more facts than one step takes, and `bob` was created after it. */
+/** `ada` has more facts than one step takes, and `bob` was created after `ada`. */
 beforeEach(() => {
   driven = makeProjections(undefined, undefined, pieceBySlice)
   small = new SmallLog().created(at(0))
@@ -32,7 +32,7 @@ function happens(add: (log: SmallLog) => SmallLog): void {
   if (fact !== undefined) driven.add(fact)
 }
 
-/** All that depends on who is a member. */
+/** Returns the answers that depend on the members. */
 async function answers(): Promise<readonly unknown[]> {
   return [
     await driven.query('segments', {}),

@@ -10,7 +10,7 @@ import { quickOrThorough } from '../../../../../support/thoroughness.js'
 import { temporaryFolders } from '../../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-/** A slice of work is one piece of it. */
+/** The length of a slice in milliseconds. A slice of 0 ms does one piece of work. */
 const pieceBySlice = 0
 const entities = 12
 const externalIds = Array.from({ length: entities }, (_, n) =>
@@ -19,13 +19,13 @@ const externalIds = Array.from({ length: entities }, (_, n) =>
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
 
-/** What the store holds, and what a process says of it that evaluates everything in one go. */
+/** The facts of the store, and the answers of a process that evaluates everything in one slice. */
 let log: LoggedFact[]
 let midnight: readonly LoggedFact[]
 let whole: unknown
 let crashing: CrashingProjections
 
-/** At one instant all leave `s1` and `s3`, and all but one leave `s2`. */
+/** At one instant, all entities leave `s1` and `s3`, and all but one leave `s2`. */
 beforeEach(async () => {
   const small = new SmallLog()
   for (const externalId of externalIds) small.created(at(0), { ends: at(30) }, externalId)
@@ -50,7 +50,7 @@ afterEach(() => {
   crashing.close()
 })
 
-/** All that depends on who is a member now. */
+/** Returns the answers that depend on the current members. */
 async function answersOf(asked: Pick<DrivenProjections, 'query'>): Promise<readonly unknown[]> {
   const answers: unknown[] = [await asked.query('segments', {})]
   for (const key of ['s1', 's2', 's3']) {

@@ -8,7 +8,7 @@ const makeProjections = drivenProjections()
 const at = (minute: number, second = 0) =>
   new Date(Date.UTC(2026, 10, 20, 9, minute, second)).toISOString()
 
-/** How many are in the segment after a log in which all is done at once, and since when. */
+/** Returns the members of the segment after a log whose work is done at once, and since when they are members. */
 async function membersAfter({ log }: SmallLog, key: string) {
   const driven = makeProjections()
   await driven.settleAfterEach(log)

@@ -53,7 +53,7 @@ it('returns the first changes in order after any additions and removals', () => 
   )
 })
 
-/** The rows, and a plain list of the same. */
+/** An outbox, and a sorted list with the same rows to compare it with. */
 class Run {
   private readonly db = openDatabase(':memory:')
   private rows: Outbox
@@ -107,7 +107,7 @@ class Run {
     this.db.close()
   }
 
-  /** `back`: so much earlier than the newest one. No two are at the same place. */
+  /** Adds a change that is `back` milliseconds earlier than the newest change. All changes have different places. */
   private add(back: number, entity: number): void {
     this.now += 1
     const cause = { kind: 'event' as const, factId: `fact-${String(this.now)}` }

@@ -22,7 +22,7 @@ afterEach(() => {
   driven.close()
 })
 
-/** Applies what was added to the small log, and publishes nothing. */
+/** Applies the facts that were added to the small log, and publishes nothing. */
 function add(): void {
   for (const fact of small.log.slice(added)) driven.add(fact)
   added = small.log.length
@@ -33,7 +33,7 @@ async function unpublished(): Promise<readonly UnpublishedFact[]> {
   return streams.flatMap(({ facts }) => facts)
 }
 
-/** In short. */
+/** Formats facts as type, version and minute. */
 function inShort(facts: readonly UnpublishedFact[]): readonly string[] {
   return facts.map(({ type, data }) => {
     const when = 'at' in data ? ` at ${data.at.slice(14, 16)}` : ''
@@ -41,7 +41,7 @@ function inShort(facts: readonly UnpublishedFact[]): readonly string[] {
   })
 }
 
-/** Served, with the build of its first version published. */
+/** Defines segment `s1`, backfills its first version and publishes `SegmentBuilt`. */
 async function served(rule?: Parameters<SmallLog['defined']>[2]): Promise<void> {
   small.defined(at(1), 's1', rule)
   add()
@@ -177,6 +177,45 @@ it('one append has at most 200 facts, and SegmentBuilt comes after them', async 
   await driven.publish()
   const rest = await unpublished()
   expect([rest.length, rest.at(-1)?.type]).toEqual([51, 'SegmentBuilt'])
+})
+
+it('a change that was derived during a backfill and published before its end is published once', async () => {
+  driven.close()
+  const pieceBySlice = 0
+  driven = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason), pieceBySlice)
+  small.created(at(0), {}, 'bob')
+  for (let n = 0; n < 300; n += 1) small.event('buy', at(0), undefined, {}, 'bob')
+  await served({ event: 'buy' })
+  small.event('buy', at(2))
+  add()
+  const [change] = await unpublished()
+  if (change === undefined) throw new Error('nothing was derived')
+  let progress: number | undefined = 0
+  for (let ticks = 1; progress === 0; ticks += 1) {
+    await driven.rebuild(ticks)
+    progress = (await driven.query('segment', { key: 's1' }))?.progress
+  }
+  // The backfill has replayed `ada`, and not yet all facts of `bob`.
+  expect(progress).toBeLessThan(1)
+  driven.publishFact(change)
+  await driven.work(Infinity)
+  expect([await status(), await unpublished(), diverged]).toEqual(['live', [], []])
+})
+
+it('a change is next although changes of an erased entity wait before it', async () => {
+  small.created(at(0), {}, 'bob')
+  await served({ event: 'buy' })
+  small.event('buy', at(2)).event('buy', at(3), undefined, {}, 'bob')
+  add()
+  const [ofAda, ofBob] = await unpublished()
+  if (ofAda === undefined || ofBob === undefined) throw new Error('two were to be published')
+  const [ada] = small.log
+  driven.recordErasure(ada?.id ?? '', at(4))
+  // A process that was rebuilt after the removal of `ada` publishes this change first.
+  driven.publishFact(ofBob)
+  expect([await unpublished(), diverged]).toEqual([[ofAda], []])
+  driven.publishFact(ofAda)
+  expect([await unpublished(), diverged]).toEqual([[], []])
 })
 
 describe('the log differs from the derived changes', () => {

@@ -13,10 +13,10 @@ import { checkPublishedChanges } from '../../../../../support/segments/published
 
 const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 6, thorough: 100 })
-/** What a seed brings differs, the more the fewer runs there are. */
+/** The number of published changes depends on the seed, and varies more with few runs. */
 const fewestPublished = quickOrThorough({ quick: 1, thorough: 250 })
 
-/** What is done by itself after a fact: nothing, a step of a build, all of it; or all, and it is published. */
+/** The background work after a fact: a number of steps, or all work and then publishing. */
 const efforts = fc.array(fc.constantFrom(0, 1, Infinity, 'publish' as const), {
   minLength: 1,
   maxLength: 20,
@@ -53,7 +53,7 @@ async function follow(
   const log = factsOf(driven.log)
   checkBuilds(log)
   const published = checkPublishedChanges(log)
-  // What was published is compared with what is derived anew.
+  // The rebuilt read model compares the published changes with the changes that it derives.
   await driven.rebuild()
   expect((await driven.query('unpublished', { except: [] })).streams).toEqual([])
   return published

@@ -136,20 +136,20 @@ class Race {
   private readonly replicas = lags.map((lag) => new Replica(this.store, lag, this.checkTick(lag)))
   private readonly history: LogFact[]
   private readonly streams = new Map<string, number>()
-  /** The ids of the erased, by their names. */
+  /** The ids of erased entities, by external id. */
   private readonly erased = new Map<string, string>()
-  /** Those whose facts are removed. */
+  /** The ids of entities whose facts are removed. */
   private readonly removed = new Set<string>()
-  /** Before this position who is built anew knows less than who was there: facts from there are removed. */
+  /** A rebuilt replica lacks facts before this position, because they were removed. */
   private removedBefore = 0
-  /** What was said at a position of a segment that is served there. */
+  /** The first answer about a served segment at each position. */
   private readonly said = new Map<string, unknown>()
 
   constructor(history: readonly LogFact[]) {
     this.history = history.filter(({ type }) => type !== 'SegmentBuilt' && type !== 'TimePassed')
   }
 
-  /** A TimePassed is published when it is due, by the own clock. */
+  /** Checks that a replica publishes `TimePassed` only when a change is due by its own clock. */
   private checkTick(lag: number) {
     return ({ facts: [fact] }: ExactAppend, { segments, logTime }: SqliteProjections) => {
       if (fact?.type !== 'TimePassed') return
@@ -182,7 +182,7 @@ class Race {
     }
   }
 
-  /** Nobody has the name again. */
+  /** Erases an entity. Its external id is not used again. */
   private async erase(externalId: string): Promise<void> {
     const stream = entityStream(externalId)
     const creation = this.store.facts.find((fact) => fact.stream === stream)
@@ -206,7 +206,7 @@ class Race {
       await this.store.append({ stream, expected: isNew ? 'new' : 'existing', facts: [stored] })
   }
 
-  /** Where one has applied the erasure, and published what follows from it; others may be behind. */
+  /** Removes the facts of an erased entity once one replica has published the changes. Other replicas may lag. */
   private async remove({ entity, who, how }: Extract<Action, { what: 'remove' }>): Promise<void> {
     const entityId = this.erased.get(externalIds[entity] ?? '')
     const eraser = this.replicas[who]
@@ -250,7 +250,7 @@ class Race {
     }
   }
 
-  /** At one position, all say the same of what they serve. */
+  /** Checks that all replicas give the same answers about served segments at the same position. */
   async compare(): Promise<void> {
     for (const replica of this.replicas) {
       if (replica.position < this.removedBefore) continue
@@ -266,7 +266,7 @@ class Race {
     }
   }
 
-  /** All that there is to do is done, also what time brings within some seconds. */
+  /** Runs all replicas until nothing is left to do, including changes that are due within some seconds. */
   async settle(): Promise<void> {
     while (this.history.length > 0) await this.addFact()
     for (let round = 0, idle = 0; idle < lags.length + 3; round += 1) {

@@ -55,7 +55,7 @@ async function compare(driven: DrivenProjections, history: readonly LogFact[]): 
   }
 }
 
-/** Page by page. */
+/** Reads all pages. */
 async function allChanges(driven: DrivenProjections, key: string, limit: number) {
   const found: object[] = []
   for (let after: { at: number; position: number } | undefined; ;) {
@@ -68,7 +68,7 @@ async function allChanges(driven: DrivenProjections, key: string, limit: number)
   }
 }
 
-/** When the key was defined after it was not there. */
+/** When the key was first defined, or defined again after a retirement. */
 function bornAt(log: readonly TimedFact[], key: string): TimedFact {
   const own = log.filter(
     ({ type, data }) =>
@@ -81,7 +81,7 @@ function bornAt(log: readonly TimedFact[], key: string): TimedFact {
   return first
 }
 
-/** The stream of the segment, newest first. */
+/** The published changes in the segment's stream, newest first. */
 function published(driven: DrivenProjections, log: readonly TimedFact[], key: string) {
   const ids = new Map(entitiesOf(log).map(({ entityId, externalId }) => [entityId, externalId]))
   const from = bornAt(log, key).position * 10_000

@@ -12,7 +12,7 @@ const on = (ms: number) => new Date(beginning + ms).toISOString()
 const bought = { event: 'buy', count: { gte: 1 } } as const
 const hundredTimes = Array.from({ length: 100 }, () => 'ada')
 
-/** `ada` with so many facts, her creation is one of them. */
+/** A log with `facts` facts of `ada`, including the creation. */
 async function withFacts(
   facts: number,
   work: (driven: DrivenProjections) => Promise<void>,

@@ -44,7 +44,7 @@ it('membership, since, until and periods match a naive evaluation at any bounds'
   await fc.assert(
     fc.asyncProperty(randomHistories, questions, async (history, asked) => {
       const driven = makeProjections()
-      // The projections publish what is built.
+      // The projections publish `SegmentBuilt` themselves.
       const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
       driven.addAll(facts)
       for (const question of asked) await compare(driven, facts, question)
@@ -55,7 +55,7 @@ it('membership, since, until and periods match a naive evaluation at any bounds'
   )
 })
 
-/** Without `knownAt` a segment that is being built is not judged. */
+/** Without `knownAt`, segments under backfill are not compared. */
 async function compare(
   driven: DrivenProjections,
   history: readonly LogFact[],
@@ -115,8 +115,8 @@ async function profileOf(driven: DrivenProjections, externalId: string, bounds: 
 }
 
 /**
- * The causes of the valid timeline are not the judge's: several facts may take effect at one instant. That
- * another segment was between a fact and its effect is not the judge's either.
+ * The part of an explanation that the naive evaluation also gives. It gives no causes in valid time, because several
+ * facts may take effect at one instant. It also does not name a segment as the cause.
  */
 function judgedPart(
   explanation: Explanation | undefined,

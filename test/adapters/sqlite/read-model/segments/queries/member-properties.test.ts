@@ -8,7 +8,7 @@ import { SmallLog } from '../../../../../support/segments/small-log.js'
 const numRuns = quickOrThorough({ quick: 10, thorough: 500 })
 const at = '2026-11-20T09:30:00.000Z'
 
-/** Everybody is a member. */
+/** Every entity is a member. */
 async function driven(profiles: readonly JsonObject[]): Promise<DrivenProjections> {
   const small = new SmallLog()
   for (const [n, properties] of profiles.entries()) small.created(at, properties, `e${String(n)}`)
@@ -19,7 +19,7 @@ async function driven(profiles: readonly JsonObject[]): Promise<DrivenProjection
   return projections
 }
 
-/** What each member has, page by page; and how many items each page had. */
+/** Reads all pages. Returns the properties of each member, and the number of items of each page. */
 async function membersOf(
   projections: DrivenProjections,
   properties: readonly string[],
@@ -39,7 +39,7 @@ async function membersOf(
   return { items, pages }
 }
 
-/** Where each pointer leads to, written out. */
+/** The expected value at each pointer. */
 const places: Readonly<Record<string, (profile: JsonObject) => unknown>> = {
   '/email': (profile) => own(profile, 'email'),
   '/a~1b': (profile) => own(profile, 'a/b'),

@@ -31,7 +31,7 @@ const folder = temporaryFolders()
 const numRuns = quickOrThorough({ quick: 8, thorough: 200 })
 const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
-/** Queries the projections, or the file that they are committed to. */
+/** Queries the projections or their committed file. */
 type Ask = ReadModel['query']
 
 async function previewed(
@@ -114,7 +114,7 @@ it(
   timeoutMs,
 )
 
-/** By the naive evaluation, and by who is served. */
+/** Returns the expected result, from the naive evaluation and the served members. */
 async function expectedOf(
   driven: DrivenProjections,
   log: readonly TimedFact[],
@@ -129,7 +129,7 @@ async function expectedOf(
   return { estimate: members, members, digest, sample: ids, entering, leaving, top }
 }
 
-/** By what an explanation says that the condition counts. */
+/** Ranks members by the count that an explanation gives for the condition. */
 async function rankedOf(driven: DrivenProjections, rule: Rule, ids: readonly string[]) {
   const by = firstCount(rule)
   if (by === undefined) return []
@@ -143,7 +143,7 @@ async function rankedOf(driven: DrivenProjections, rule: Rule, ids: readonly str
     .slice(0, 20)
 }
 
-/** Where all are looked at, nothing is estimated. */
+/** An estimate over all entities is exact. */
 async function found(...given: Parameters<typeof previewed>) {
   const { estimate, result } = await previewed(...given)
   const { members, digest, sample, entering, leaving, top } = result

@@ -5,7 +5,7 @@ import { SmallLog } from '../../../../../support/segments/small-log.js'
 
 const makeProjections = drivenProjections()
 
-/** Of one January. */
+/** Formats an instant of January. */
 const on = (dayAndTime: string) => `2026-01-${dayAndTime}Z`
 const at = (dayAndTime: string) => Date.parse(on(dayAndTime))
 

@@ -22,7 +22,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-/** Two segments that `ada` is in: the first is served, the second is never built. */
+/** Defines two segments that contain `ada`. The first is served, and the second is never backfilled. */
 async function oneOfTwoServed(): Promise<void> {
   const { log } = new SmallLog()
     .created(at(0), { plan: 'paid' })
@@ -34,7 +34,7 @@ async function oneOfTwoServed(): Promise<void> {
   }
 }
 
-/** What is answered of the segments of `ada`: by the list of them, and beside the profile. */
+/** Returns the segments of `ada`, from the list of segments and from the profile. */
 async function segmentsOf(bounds: PastBounds = {}) {
   const isOfNow = bounds.asOf === undefined && bounds.knownAt === undefined
   const list = await driven.query('entitySegments', { externalId, ...bounds })
@@ -79,7 +79,7 @@ it('a served version that this read model has not backfilled is listed as buildi
   await driven.settle()
   await driven.rebuild(0)
   expect(await segmentsOf()).toEqual(both([], ['all', 'payers']))
-  // What is folded on demand needs nothing that is kept.
+  // A query about the past folds the facts, and needs no stored members.
   expect(await segmentsOf({ asOf: instant(2) })).toEqual(both(['all', 'payers'], []))
   await driven.work(Infinity)
   expect(await segmentsOf()).toEqual(both(['all', 'payers'], []))

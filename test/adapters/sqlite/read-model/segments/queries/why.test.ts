@@ -28,7 +28,7 @@ import { SmallLog } from '../../../../../support/segments/small-log.js'
 
 const makeProjections = drivenProjections()
 const numRuns = quickOrThorough({ quick: 4, thorough: 40 })
-/** Instants beyond all that rules and facts name. */
+/** Instants beyond all instants of rules and facts. */
 const far = [1, 86_400_000, 366 * 86_400_000, 50 * 366 * 86_400_000]
 const day = 86_400_000
 const on = (ms: number) => new Date(beginning + ms).toISOString()
@@ -84,7 +84,7 @@ function instantsOf({ entered, left }: { entered: At; left: At | undefined }) {
   return [entered.at, left?.at]
 }
 
-/** What was found beside each node is what the judge finds, and changes as the contract has it. */
+/** Compares the findings of each node with the naive evaluation, and checks how they change. */
 function compareWhy(asked: Asked, rule: Rule, externalId: string, why: object): void {
   const entity = viewOf(asked, externalId)
   if (entity === undefined) throw new Error('an entity that was not there is explained')
@@ -121,7 +121,7 @@ function isBorneByEvidence({ holds, needed }: JudgedWhy): boolean {
   return holds && needed !== undefined && 'gte' in needed && needed.gte > 0
 }
 
-/** What is said of `ada` at the end of a log. */
+/** Returns the explanation for `ada` at the end of a log. */
 async function membershipAfter(small: SmallLog, rule: Rule) {
   const driven = makeProjections()
   driven.addAll(small.log)
