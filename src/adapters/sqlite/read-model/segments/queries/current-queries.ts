@@ -220,5 +220,5 @@ export function membersCommitted(
 
 /** The rule is nearly all of a definition's size. */
 function ruleText({ rule }: Pick<DefinedSegment, 'rule'>): string {
-  return JSON.stringify(rule) ?? ''
+  return rule === undefined ? '' : JSON.stringify(rule)
 }
