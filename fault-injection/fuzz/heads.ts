@@ -201,7 +201,6 @@ const spellings: readonly ((path: string) => string)[] = [
   (path) => path.replace('e', '%65'),
 ]
 const nowhere = [
-  '/',
   '/entities/',
   '//entities',
   '/Events',

@@ -110,7 +110,7 @@ function list(given: KeyWords, path: string, screen: Screen): void {
   refuseOptions(given)
   if (given.words.length > 0) throw new CommandLineWrong('list takes no argument')
   const entries = listKeys(path)
-  if (entries.length === 0) screen.remark(`${path} holds no keys.`)
+  if (entries.length === 0) screen.remark(`${path} contains no keys.`)
   for (const entry of entries) screen.result(lineOf(entry))
 }
 
@@ -129,8 +129,8 @@ function revoke(given: KeyWords, path: string, screen: Screen): void {
   const { id, name } = revokeKey(path, idOrName)
   screen.remark(
     `Key ${id} "${name}" is revoked in ${resolve(path)}. A running service that can read this file ` +
-      'refuses it within 2 seconds; one that cannot says so in its log, and goes on with the keys ' +
-      'that it has read last.',
+      'refuses it within 2 seconds. A service that cannot read it logs an error and keeps ' +
+      'the keys that it has read last.',
   )
 }
 

@@ -95,7 +95,7 @@ describe('an entity that is erased from EventStoreDB', () => {
     const left = (await client.facts().page({ limit: 1_000 })).items.flatMap(({ type, data }) =>
       type === 'EntityLeftSegment' ? [data] : [],
     )
-    expect(left).toMatchObject([{ entityId, cause: { kind: 'erased' } }])
+    expect(left).toMatchObject([{ entity_id: entityId, cause: { kind: 'erased' } }])
     await service.end()
     const program = startedProgram('dossier')
     const audit = await runProgram(program, ['audit', '--entities', '10'], { cwd: place, ...env })

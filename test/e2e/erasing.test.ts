@@ -72,7 +72,7 @@ describe('an erased entity', () => {
     const left = facts.items.flatMap(({ type, data }) =>
       type === 'EntityLeftSegment' ? [data] : [],
     )
-    expect(left).toMatchObject([{ entityId, cause: { kind: 'erased' } }])
+    expect(left).toMatchObject([{ entity_id: entityId, cause: { kind: 'erased' } }])
     expect(JSON.stringify(facts)).not.toContain(secret)
     await service.end()
   }, 120_000)

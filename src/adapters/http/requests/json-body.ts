@@ -135,7 +135,7 @@ const maxSearchedLength = 65_536
 function notJson(text: string): HttpFault {
   const place = text.length > maxSearchedLength ? undefined : firstJsonError(text)
   if (place === undefined) return plainFault('malformed_json')
-  const message = `The body is not JSON: the first error is at ${place}. Send one JSON object in UTF-8.`
+  const message = `The body is not JSON: look at ${place}. Send one JSON object in UTF-8.`
   return new HttpFault('malformed_json', message)
 }
 

@@ -8,7 +8,7 @@ const service = sharedHttpService()
 describe('a body that is not JSON is refused', () => {
   const proto = 'The body has a member "__proto__". This name is not allowed.'
   const notJsonAt = (place: string) =>
-    `The body is not JSON: the first error is at ${place}. Send one JSON object in UTF-8.`
+    `The body is not JSON: look at ${place}. Send one JSON object in UTF-8.`
   const notUtf8 = 'The body is not valid UTF-8. Send JSON in UTF-8.'
   const noBody = 'The request has no body. Send one JSON object in UTF-8.'
   test.each<[string, string | Buffer, string]>([
