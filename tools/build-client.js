@@ -11,6 +11,8 @@ await build({
   entryPoints: ['src/client/dossier.ts'],
   bundle: true,
   minify: true,
+  // Node prints the line of an uncaught error. A short line keeps its message in sight.
+  lineLimit: 120,
   format: 'esm',
   target: 'es2022',
   outfile: `${compiled}/dossier.js`,

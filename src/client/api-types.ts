@@ -1,5 +1,5 @@
 // Generated from the schemas of the OpenAPI document. Do not edit: run `npm run generate`.
-// Hash of the schemas: 17ba91b023dca1c3
+// Hash of the schemas: 499cb92ab65aa9b0
 
 export type JsonValue =
   | null
@@ -1129,6 +1129,7 @@ export interface Operations {
       /** The reason. It is stored in the fact. */
       readonly reason?: string
     }
+    readonly body: MemberChange
     readonly data: ChangedMember
   }
   /** Erase an entity: effective at once, then removed from the store. Every answer is a receipt. */

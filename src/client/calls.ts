@@ -36,11 +36,12 @@ export class Calls {
   protected readonly transport: Transport
   private readonly highest: HighestPosition
 
+  /** Throws a `TypeError` when `url` is not an http or https address. */
   constructor(options: CallsOptions) {
     const { url, key, position, timeoutMs = 30_000, onRetry = () => undefined, fetch } = options
     this.highest = position instanceof Calls ? position.highest : new HighestPosition(position)
     this.transport = new Transport({
-      origin: withoutSlash(String(url)),
+      origin: originOf(url),
       key,
       position: this.highest,
       timeoutMs,
@@ -78,6 +79,15 @@ export class Calls {
   facts(options: FactsOptions = {}): Facts {
     return new Facts(this.transport, options)
   }
+}
+
+/** Throws a `TypeError` for an address that cannot be requested. Otherwise a typo would look like an outage. */
+function originOf(url: string | URL): string {
+  const text = String(url)
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new TypeError('url must be an http or https address such as https://dossier.example.org')
+  }
+  return withoutSlash(text)
 }
 
 function withoutSlash(url: string): string {

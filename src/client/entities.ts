@@ -24,10 +24,10 @@ export class Entities {
   /** Creates an entity. An existing entity is not changed. Error: 409 `entity_exists`. */
   create(
     externalId: string,
-    { properties }: Pick<NewEntity, 'properties'> = {},
+    entity: Omit<NewEntity, 'external_id'> = {},
     options: WriteOptions = {},
   ): Promise<CreatedEntity> {
-    const body = { external_id: externalId, ...(properties === undefined ? {} : { properties }) }
+    const body = { external_id: externalId, ...entity }
     const request = { ...keyed(options, 'POST', '/entities'), body }
     return this.transport.send<'createEntity'>(request, options)
   }

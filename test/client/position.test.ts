@@ -70,3 +70,10 @@ it('after 412 and forget(), a reply to an earlier request does not restore the P
 it('an invalid Position is refused', () => {
   expect(() => new Dossier({ url: 'http://x', key: 'a-key', position: 'start' })).toThrow(TypeError)
 })
+
+it.each(['', 'localhost:3000', '127.0.0.1:3000', 'ftp://x', 'undefined'])(
+  'the address %j is refused at once, not after retries',
+  (url) => {
+    expect(() => new Dossier({ url, key: 'a-key' })).toThrow(TypeError)
+  },
+)

@@ -6,7 +6,7 @@ import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand
 import type { HandFact } from '../../../domain/segments/segment-facts.js'
 import { noQuery } from '../requests/query.js'
 import { writeRoute } from './declared-write.js'
-import { emptyBody, optionalBody } from './route.js'
+import { optionalBody } from './route.js'
 import { externalId, keeping, segmentName, success, timestamp } from './schemas.js'
 import { memberParameters, memberPath, segmentKey } from './segment-schemas.js'
 import { contextOf, type WriteOperation, type WriteAnswer } from './write-reply.js'
@@ -19,7 +19,7 @@ const reason = z
 
 const body = z.strictObject({ reason })
 
-/** DELETE takes the reason in the query, because many programs cannot send a body with DELETE. */
+/** DELETE also accepts the reason in the query, because many programs cannot send a body with DELETE. */
 const reasonQuery = z.strictObject({ reason })
 
 const sentBody = body.meta({ id: 'MemberChange' })
@@ -99,9 +99,9 @@ const deleteMember = writeRoute({
   summary: 'Take an entity out of a segment by hand.',
   method: 'delete',
   query: reasonQuery,
-  body: emptyBody,
-  answer: ({ path: { key: segment, ...path }, query, context }, { useCases }) =>
-    removeFromSegment.answer(useCases, { segment, ...path, ...query }, context),
+  body: optionalBody(sentBody),
+  answer: ({ path: { key: segment, ...path }, body: sent, query, context }, { useCases }) =>
+    removeFromSegment.answer(useCases, { segment, ...path, ...sent, ...query }, context),
 })
 
 export const memberWrites = [putMember, deleteMember]
