@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
+import { factDataOf } from '../../../src/adapters/http/feed/fact-view.js'
+import { JsonText } from '../../../src/domain/json.js'
 import { Scope } from '../../../bench/scope.js'
 import { psql } from '../../support/psql.js'
 import { startPostgres, type Postgres } from '../../../bench/servers/postgres.js'
@@ -91,7 +93,8 @@ function sendFrom(response: ServerResponse, facts: readonly Sent[], after: numbe
   response.writeHead(200, { 'Content-Type': 'text/event-stream' })
   for (const [index, fact] of facts.entries()) {
     const position = String(index + 1)
-    const data = { ...fact, position, stream: 'a-stream', request_id: 'r' }
+    const shown: unknown = JSON.parse(factDataOf(fact.type, JsonText.of(fact.data)).text)
+    const data = { ...fact, data: shown, position, stream: 'a-stream', request_id: 'r' }
     if (index < after) continue
     response.write(`id: ${position}\nevent: ${fact.type}\ndata: ${JSON.stringify(data)}\n\n`)
   }
