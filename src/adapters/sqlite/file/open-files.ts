@@ -3,10 +3,13 @@ import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { identityAt } from './paths.js'
 
-/** The maximum age of the last check when a fact is acknowledged, in milliseconds. */
+/**
+ * The longest time for which the result of a check stays valid, in milliseconds. An acknowledgement of a fact
+ * needs a valid result.
+ */
 const checkEveryMs = 100
 
-/** The endings of the database file, its WAL, the index of the WAL, and the lock file. */
+/** The suffixes of the paths of the database file, the WAL, the WAL index, and the lock file. */
 const endings = ['', '-wal', '-shm', '.lock'] as const
 
 /** The device and inode of each file, by path. */
@@ -30,7 +33,7 @@ interface OpenFilesOptions {
  * file may copy it to another layer of an overlay file system.
  */
 export class OpenFiles {
-  /** The reason why the files are lost to this process. It stays set, even if the files are put back. */
+  /** The reason why the files are lost to this process. It stays set even if somebody puts the files back. */
   lost: string | undefined
   private checkedAt: number
 
@@ -46,7 +49,10 @@ export class OpenFiles {
     this.checkedAt = this.now()
   }
 
-  /** Returns why no fact may be acknowledged now, or undefined. Checks again when the last check is too old. */
+  /**
+   * Returns the reason why no fact may be acknowledged now, or undefined. Checks the files again when the last
+   * check is too old.
+   */
   recentTrouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
     return this.now() - this.checkedAt < checkEveryMs ? undefined : this.trouble()

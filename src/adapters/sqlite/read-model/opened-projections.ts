@@ -18,7 +18,7 @@ import type { OnDiverged } from './segments/publishing/publications.js'
 import { defaultSliceMs, type Slice } from './queries/slice.js'
 
 export interface ReadModelOptions {
-  /** The file of the read model, or `memory:`. */
+  /** The path of the read model's file, or `memory:`. */
   readonly path: string
   /** The database file of an embedded store. Undefined when the read model stores the facts itself. */
   readonly factsFile: string | undefined

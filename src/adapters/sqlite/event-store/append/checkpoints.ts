@@ -14,7 +14,10 @@ interface CheckpointLimits {
   readonly maxLogPages: number
 }
 
-/** 16 MiB and 64 MiB of WAL, at 4 KiB per page. */
+/**
+ * By default, a WAL checkpoint is made after 16 MiB of WAL, and the WAL is limited to 64 MiB, at 4 KiB per
+ * page.
+ */
 const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
 
 interface CheckpointThread {
@@ -75,7 +78,7 @@ export class Checkpoints {
     return measured
   }
 
-  /** Stops the checkpoint thread. Resolves when the thread has ended, or at once if no thread runs. */
+  /** Stops the checkpoint thread. Resolves when the thread has ended, or at once if the thread does not run. */
   async close(): Promise<void> {
     this.closing = true
     this.send({ kind: 'close' })
@@ -112,8 +115,7 @@ export class Checkpoints {
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    // While the store closes, the writer need not copy the last pages: the close truncates the WAL at its
-    // end.
+    // Skips the last pages while the store closes, because closing the store empties the WAL.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.maxLogPages) return
     const lastPages = timedCheckpoint(this.db())

@@ -29,7 +29,7 @@ export function flatten({ stream, expected, facts, key }: QueuedAppend, list: st
   for (const { id, type, data, metadata } of facts) list.push(id, type, data, metadata)
 }
 
-/** Joins parts that `flatten` produced into the text to send. */
+/** Joins the texts that `flatten` produced into the text to send. */
 export function joined(list: readonly string[]): FlatAppends {
   return list.join(separator)
 }

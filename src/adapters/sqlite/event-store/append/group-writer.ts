@@ -16,13 +16,13 @@ import {
 } from './group-outcome.js'
 
 /**
- * Writes groups of appends. Each group is one transaction with one flush. The writer checks an append before
- * it writes anything for that append, so a refused append does not affect the rest of its group. When the
- * commit fails, outcomes that depend on facts of this group fail. Outcomes that depend only on older facts
- * stay valid.
+ * Writes groups of appends. Each group is one transaction with one flush. The writer checks an append before it
+ * writes anything for that append, so a refused append does not affect the rest of its group. When the commit
+ * fails, the outcomes that depend on facts of this group become failures. Outcomes that depend only on facts of
+ * earlier groups stay valid.
  *
- * After a failure the writer discards the data that it read for that group, and empties its cache. The next
- * group uses a new connection, except after a full disk or a locked file.
+ * After a failure, the writer discards the data that it read for the group, and empties the cache of stream
+ * ids. The next group uses a new connection, unless the disk was full or the file was locked.
  */
 export class GroupWriter {
   private readonly streams = new StreamIdCache()
@@ -33,7 +33,7 @@ export class GroupWriter {
   private head: number
   /** The reason for the latest failed transaction, until `check` has returned it. */
   private trouble: string | undefined
-  /** True after `check` has returned a failure, until a later `check` writes successfully. */
+  /** True after `check` has returned a failure, until a call of `check` writes successfully. */
   private isSuspect = false
 
   /** `open` returns a new connection to the file at each call. The constructor throws the errors of `open`. */
@@ -54,13 +54,16 @@ export class GroupWriter {
     return this.connection.db
   }
 
-  /** Writes a group in one transaction. Returns the outcomes when the stored facts are on the disk. */
+  /**
+   * Writes a group in one transaction. Returns the outcome of each append after the transaction is flushed to
+   * the disk.
+   */
   write(group: readonly QueuedAppend[]): WrittenGroup {
     const begun = performance.now()
     const decided: Decided[] = []
     const failure = this.transact(() => {
-      // Chooses the index entries to write before the loop adds this group's keys: the group's own keys may
-      // not be stored in the end.
+      // Chooses the index entries to write before the loop adds the keys of this group, because the transaction
+      // may fail.
       const step = this.keys.nextStep(this.head, group.length)
       let next = this.head
       for (const append of group) {
@@ -106,7 +109,10 @@ export class GroupWriter {
     return failure?.reason
   }
 
-  /** Returns durable facts of a stream that is appended to at an expected revision, from the revision `from` on. */
+  /**
+   * Returns durable facts of a stream that is appended to at an expected revision. The first returned fact has
+   * the revision `from`.
+   */
   read(stream: string, from: number): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
@@ -129,7 +135,10 @@ export class GroupWriter {
     }
   }
 
-  /** Carries out one step of an erasure in its own transaction. When `erase` returns, the step is on the disk. */
+  /**
+   * Carries out one request of an erasure in its own transaction. When `erase` returns, the transaction is on
+   * the disk.
+   */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
@@ -152,7 +161,10 @@ export class GroupWriter {
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /** Writes all remaining idempotency keys to the index, so that the file is complete without this process. */
+  /**
+   * Writes all idempotency keys that are not in the index yet to the index, so that the index in the file is
+   * complete.
+   */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -228,7 +240,7 @@ export class GroupWriter {
     this.connection.close()
     this.connection = renewed
     this.erasing = new StreamErasing(renewed, this.secret)
-    // An earlier commit reported a failure, but its facts are stored. Adds their keys.
+    // Adds the idempotency keys of facts that are stored although their commit reported a failure.
     if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
     this.isBroken = false

@@ -65,12 +65,12 @@ export class PendingAppends {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
-  /** Ends the current batch. Appends that are added later get a later deadline. */
+  /** Ends the current batch. Appends that are added after this call get a new deadline. */
   endBatch(): void {
     this.current = undefined
   }
 
-  /** Settles the oldest unanswered appends with these outcomes. */
+  /** Settles the oldest unanswered appends. `outcomes` contains their outcomes in order of arrival. */
   answer(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) this.answerOldest(outcome)
     this.reportIdle()
@@ -136,8 +136,8 @@ export class PendingAppends {
   }
 
   /**
-   * Settles the oldest batch whose deadline has not passed as unknown. The batch stays listed until the
-   * writer has answered all of its appends.
+   * Settles the appends of the oldest unexpired batch as unknown, because its deadline has passed. The batch
+   * stays listed until the writer has answered all of its appends.
    */
   private expireOldest(reason: string): void {
     const batch = this.batches[this.expiredBatches]

@@ -30,8 +30,8 @@ export async function startWriter(
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
   const first = await new Promise<FromWriter | undefined>((resolve) => {
     port.once('message', resolve)
-    // The port delivers its messages before it closes, so this resolves with undefined only if no message
-    // arrived.
+    // The port delivers its messages before it closes. The promise therefore resolves with undefined only if no
+    // message arrived.
     port.once('close', () => {
       resolve(undefined)
     })

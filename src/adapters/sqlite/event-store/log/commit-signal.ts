@@ -1,11 +1,13 @@
-/** The longest sleep of a waiting thread, in milliseconds. It limits the delay when a signal is lost. */
+/**
+ * The longest sleep of a waiting thread, in milliseconds. It limits the delay when a thread misses a signal.
+ */
 const maxSleepMs = 1_000
 
 /** Signals commits to other threads through a counter in shared memory. */
 export class CommitSignal {
   private readonly commits: Int32Array
 
-  /** `memory` is shared memory of at least 4 bytes. All bytes are 0 at first. */
+  /** `memory` is shared memory of at least 4 bytes. All bytes must initially be 0. */
   constructor(readonly memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.commits = new Int32Array(memory)
   }

@@ -85,7 +85,10 @@ function erasedIn(path: string): ErasedInFile {
   }
 }
 
-/** Returns the soft-deleted streams of the file: none for an earlier version, which has no table for them. */
+/**
+ * Returns the soft-deleted streams of the file. Returns an empty list for a file of an earlier schema version,
+ * which has no table for them.
+ */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()
