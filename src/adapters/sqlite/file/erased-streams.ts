@@ -45,9 +45,7 @@ export class ErasedStreams {
     return this.statements.unfinished.all().map(rowIn)
   }
 
-  /**
-   * Stores a row that was read from another file. Updates the progress if the file already contains the entity.
-   */
+  /** Adds a row that was read from another file, or updates the progress of an existing row. */
   take(row: SuppressedRow): void {
     if (this.find(row.entityId) === undefined) this.add(row, row.suppressed)
     this.removed(row.entityId, row)

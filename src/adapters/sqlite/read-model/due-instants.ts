@@ -70,8 +70,8 @@ export class DueInstants {
   }
 
   /**
-   * Returns the first instant up to `until` at which the timers before it need too much time for one slice.
-   * Returns Infinity when there is no such instant.
+   * Returns the instant of the first timer that does not fit into one slice together with all earlier timers.
+   * Returns Infinity when all timers fit, or when no timer is due up to `until`.
    */
   private longFrom(until: number): number {
     const longFrom = this.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)

@@ -10,8 +10,8 @@ import { numberIn, numbersIn, timestampIn, valuesIn } from '../file/row.js'
  * - `position`: the position of the `EntityErased`; null until that fact is applied
  * - `memberships`: the number of segments that the entity left because of the erasure, according to the fact
  *   log
- * - `is_gone`: 0 while rows of the entity are being removed; 1 when no row is left to remove; 2 while the facts
- *   are kept for a backfill
+ * - `is_gone`: 0 while rows of the entity are being removed; 2 while the facts of the entity are kept for a
+ *   backfill; otherwise 1
  * - `removed`: a `RemovedFacts` as JSON, if the read model stores the facts itself
  *
  * `erased_clock` contains facts of other entities, with their log time, if a fact of the erased entity

@@ -82,8 +82,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
 }
 
 /**
- * Responds to each request in `messages`. All health checks share one response: when a disk has hung, all
- * checks except the latest have timed out.
+ * Responds to each request in `messages`. All health checks in `messages` share one check of the writer,
+ * because all of them except the latest have timed out while the disk hung.
  */
 function respond(
   writer: WatchedWriter,

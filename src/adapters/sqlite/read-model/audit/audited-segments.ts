@@ -14,8 +14,8 @@ export interface AuditedSegment {
 }
 
 /**
- * Returns the newest version of each segment. If the newest version is not backfilled yet, also returns the
- * older version that queries still use.
+ * Returns the backfilled versions of segments to audit: the newest version of each segment, and the version
+ * that queries use.
  */
 export function auditedSegments({ catalog, generations }: SegmentProjection) {
   const { segments, served } = catalog

@@ -51,8 +51,8 @@ export class Differences {
   }
 
   /**
-   * Runs a comparison. If the comparison throws, adds the error as a difference, because a damaged row may be
-   * unreadable.
+   * Runs a comparison. If the comparison throws a `TypeError` or a `SyntaxError`, adds the error as a
+   * difference, because a damaged row may be unreadable.
    */
   attempt(subject: string, compare: () => void): void {
     try {
@@ -69,7 +69,10 @@ function shown(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Returns the index of the first differing item as text, or an empty text if the values are not lists. */
+/**
+ * Returns the number of the first differing item as text, such as `(item 2 of 5)`. Returns an empty text if the
+ * values are not lists.
+ */
 function placeIn(left: unknown, right: unknown): string {
   if (!Array.isArray(left) || !Array.isArray(right)) return ''
   const longer = left.length > right.length ? left : right

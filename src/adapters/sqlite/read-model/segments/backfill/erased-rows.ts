@@ -22,7 +22,10 @@ export class ErasedRows {
     )
   }
 
-  /** Returns the erased entity, or undefined when the facts of the entity are not kept. */
+  /**
+   * Returns an erased entity, or undefined when its facts are not kept. The store removes the creation first,
+   * so a missing creation means that facts are missing.
+   */
   get(entity: number): EntityRow | undefined {
     const found = this.find.get(entity)
     if (found === undefined) return undefined

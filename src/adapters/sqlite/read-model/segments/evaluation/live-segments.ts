@@ -124,8 +124,8 @@ export class LiveSegments {
   }
 
   /**
-   * Returns the instant of the first timer up to `until` that cannot be evaluated within about `milliseconds`,
-   * or Infinity when all of these timers can.
+   * Returns the instant of the first timer that cannot be evaluated within about `milliseconds`. Returns
+   * Infinity when there is none, or when no timer is due up to `until`.
    */
   dueBeyond(milliseconds: number, until: number): number {
     const { statesNow } = this

@@ -86,7 +86,10 @@ export class RulePreviews {
     return { at, entities, lookedAt, members }
   }
 
-  /** Returns random entities: those with the lowest last digits of their ids, which are random. */
+  /**
+   * Returns random entities: the entities whose ids have the lowest last digits. The last digits of an id are
+   * random.
+   */
   private pick(entities: number, position: number): readonly number[] {
     const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
     const below = Math.ceil(share * randomRange)
