@@ -11,7 +11,7 @@ import {
   reasonOf,
 } from './driver.js'
 
-/** The longest wait of a start for another starting process to release the lock, in milliseconds. */
+/** The longest time that a starting process waits until another process releases the lock, in milliseconds. */
 const lockWaitMs = 500
 
 /**

@@ -114,9 +114,10 @@ function hasPrimaryCode(error: unknown, code: number): boolean {
 }
 
 /**
- * Returns the module `node:sqlite`, or undefined when this version of Node lacks it. Up to Node 24,
- * `node:sqlite` prints a warning in each thread that it is experimental. This function hides that warning,
- * because it would be plain text among the JSON lines of the application log. Other warnings are printed.
+ * Returns the module `node:sqlite`, or undefined when this version of Node lacks the module. Up to Node 24,
+ * `node:sqlite` prints a warning in each thread that the module is experimental. This function hides that
+ * warning, because the warning would be plain text among the JSON lines of the application log. Other warnings
+ * are printed.
  */
 function loadBuiltIn(): unknown {
   const emitWarning = process.emitWarning.bind(process)

@@ -5,9 +5,9 @@ import { openDatabase } from './driver.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 
 /**
- * Throws `StoreNotOpened` when the file is not a Dossier store, was written by a newer version, or is
- * damaged. A missing or empty file is accepted, because a start creates the store in it. The check changes
- * nothing: it reads the header as bytes, and the pages with a read-only connection.
+ * Throws `StoreNotOpened` when the file is not a Dossier store, was written by a newer version of Dossier, or
+ * is damaged. Accepts a missing or empty file, because the starting store creates the database in it. The check
+ * changes nothing: it reads the header as bytes, and the pages with a read-only connection.
  */
 export function inspectFile(path: string): void {
   refuseOtherNames(path, '')
@@ -22,9 +22,9 @@ export function inspectFile(path: string): void {
 }
 
 /**
- * Throws `StoreNotOpened` when the file has a second name. SQLite names the WAL after the name by which the
- * file was opened, so a process that uses the other name would not see this WAL. `advice` is added to the
- * message.
+ * Throws `StoreNotOpened` when the file has a second name (a hard link). SQLite names the WAL after the name by
+ * which the file was opened, so a process that uses the other name would not see this WAL. `advice` is added to
+ * the message.
  */
 export function refuseOtherNames(path: string, advice: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -118,7 +118,10 @@ function inspectPages(path: string): void {
   if (finding !== 'ok') throw damaged(path, 'its pages')
 }
 
-/** Returns a path or URL that opens the file without creating files next to it, unless the file has a WAL. */
+/**
+ * Returns a path or URL that opens the file without creating files next to it. If the file has a WAL, returns
+ * the plain path.
+ */
 export function untouched(path: string): string {
   return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
@@ -141,7 +144,7 @@ export function damageMessage(path: string, why: string): string {
  */
 export const maxCheckedBytes = 256 * 1024 * 1024
 
-/** The size of the header: https://sqlite.org/fileformat2.html#the_database_header */
+/** The size of the header in bytes: https://sqlite.org/fileformat2.html#the_database_header */
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
@@ -153,7 +156,10 @@ export interface FileHeader {
   readonly pages: number
 }
 
-/** Reads the header of the file at a path. Do not call it when this process has the database open: see `HeldFile`. */
+/**
+ * Reads the header of the file at a path. Do not call it when this process has the database open, because
+ * closing the descriptor would release locks: see `HeldFile`.
+ */
 export function readFileHeader(path: string): FileHeader | undefined {
   const file = openSync(path, 'r')
   try {

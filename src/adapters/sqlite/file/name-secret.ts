@@ -7,8 +7,8 @@ import { flushFolder, unfinishedSecret } from './paths.js'
 const secretBytes = 32
 
 /**
- * Hashes the stream names of erased entities whose ids must not be reused. The hash uses a secret, so a copy
- * of the database alone is not enough to test whether an id was erased.
+ * Hashes the stream names of erased entities if reuse of their external ids is blocked. The hash uses a secret,
+ * so a copy of the database alone is not enough to find out whether an external id was erased.
  */
 export class NameSecret {
   private secret: Buffer | undefined

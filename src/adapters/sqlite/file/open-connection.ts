@@ -5,8 +5,8 @@ import { numbersIn } from './row.js'
 import { createFile, migrate } from './schema.js'
 
 /**
- * Opens a connection whose commits are on the disk when they return. It uses a WAL that is flushed at every
- * commit. On macOS, the flush also empties the drive's own cache (`fullfsync`).
+ * Opens a connection whose commits are on the disk when they return. The connection flushes the WAL at every
+ * commit. On macOS, the flush also empties the cache of the drive (`fullfsync`).
  */
 export function openConnection(path: string, lockWaitMs: number): Database {
   return openWithLog(path, lockWaitMs, [

@@ -16,7 +16,7 @@ const endings = ['', '-wal', '-shm', '.lock'] as const
 type Identities = ReadonlyMap<string, string>
 
 interface OpenFilesOptions {
-  /** The identities that another thread determined. By default, the constructor determines them. */
+  /** The identities that another thread determined. If absent, the constructor determines the identities. */
   readonly identities?: Identities
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
@@ -25,12 +25,12 @@ interface OpenFilesOptions {
 }
 
 /**
- * Watches the files of an open database. Writes to an open file succeed even after the file was removed,
- * moved or replaced, but a restart would not find them. The owner therefore checks that each path still leads
+ * Watches the files of an open database. Writes to an open file succeed even after the file was removed, moved
+ * or replaced, but a restart would not find these writes. The owner therefore checks that each path still leads
  * to the opened file.
  *
- * Create it after the first read of the database. Before that read, a file may be missing, or opening the
- * file may copy it to another layer of an overlay file system.
+ * Create the object after the first read of the database. Before that read, a file may be missing, or opening
+ * the file may copy it to another layer of an overlay file system.
  */
 export class OpenFiles {
   /** The reason why the files are lost to this process. It stays set even if somebody puts the files back. */

@@ -27,7 +27,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Flushes the folder's list of files to the disk. */
+/** Flushes the directory entries of a folder to the disk. */
 export function flushFolder(folder: string): void {
   if (process.platform !== 'win32') flush(folder)
 }
@@ -93,7 +93,7 @@ export function haveSharedFile(one: readonly string[], other: readonly string[])
   return other.some((path) => taken.has(identityOf(path)))
 }
 
-/** Returns the device and inode of the file at a path, or undefined when there is no file. */
+/** Returns the device and inode of the file at a path as text, or undefined when there is no file. */
 export function identityAt(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${String(found.dev)}:${String(found.ino)}`

@@ -142,7 +142,9 @@ export class LogCopier {
     }
   }
 
-  /** Stops the copy and closes both connections. Call it before the writer's connection closes. */
+  /**
+   * Stops the copy and closes both connections of the copier. Call it before the writer's connection closes.
+   */
   close(): void {
     try {
       this.cancel()
@@ -153,8 +155,8 @@ export class LogCopier {
   }
 
   /**
-   * Removes the marker if SQLite has copied and removed the WAL when the last connection closed. Call it
-   * after the writer's connection is closed.
+   * Removes the marker if SQLite copied and removed the WAL when the last connection closed. Call it after the
+   * writer's connection is closed.
    */
   release(): void {
     if (loggedPages(this.path) === 0) removeMarker(this.path)

@@ -16,7 +16,7 @@ export interface PlacedFact {
   readonly logTime: number
 }
 
-/** The `EntityErased` that erased an entity, with the log time at that fact. */
+/** The `EntityErased` fact that erased an entity, with the log time at that fact. */
 export interface ErasedBy {
   readonly logged: Pick<LoggedFact, 'position' | 'id'>
   readonly logTime: number

@@ -136,7 +136,7 @@ class DiskFile implements ReadModelFile {
     const file = new HeldFile(path)
     try {
       refuseForeign(path, options.onDamage)
-      // Removes the copy of the read model that a killed audit has left.
+      // Removes the copy of the read model that an audit left behind when it was killed.
       rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
         file,

@@ -125,7 +125,7 @@ function isInUse(path: string): boolean {
   try {
     const db = openDatabase(path, { timeout: waitMs })
     try {
-      // With this locking mode, SQLite locks the whole file even when the file has a WAL.
+      // Makes SQLite lock the whole file even when the file has a WAL.
       db.exec('PRAGMA locking_mode = EXCLUSIVE')
       db.exec('BEGIN EXCLUSIVE')
       db.exec('ROLLBACK')

@@ -224,7 +224,7 @@ export class SqliteProjections implements Projections {
     clearTimeout(this.timer)
     this.timer = undefined
     if (this.state.commit()) this.trouble = undefined
-    // A reader blocks the WAL, so a later commit tries to empty it again.
+    // Tries again later if a reader blocks the WAL.
     if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
@@ -260,7 +260,8 @@ export class SqliteProjections implements Projections {
     const { state } = this
     const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    // A failed query may have rolled back the transaction, or may have written only a part of its changes.
+    // Handles a failed query as a failure of the read model. The query may have rolled back the transaction, or
+    // may have written only a part of its changes.
     const failed = (error: unknown): never => {
       if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
       throw error

@@ -5,7 +5,7 @@ import { numbersIn } from '../../file/row.js'
 /** The number of positions that a scan reads before it checks the clock again. */
 const positionsAtOnce = 2_000
 
-/** One scan of the fact log for the facts of some streams. */
+/** One scan of the fact log for the facts of soft-deleted streams. */
 interface Scan {
   /** The positions found so far, by stream id. */
   readonly found: ReadonlyMap<number, number[]>

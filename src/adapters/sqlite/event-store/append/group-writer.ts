@@ -31,7 +31,7 @@ export class GroupWriter {
   private erasing: StreamErasing
   private isBroken = false
   private head: number
-  /** The reason for the latest failed transaction, until `check` has returned it. */
+  /** The reason for the latest failed transaction. Undefined after `check` has returned the reason. */
   private trouble: string | undefined
   /** True after `check` has returned a failure, until a call of `check` writes successfully. */
   private isSuspect = false
@@ -49,7 +49,7 @@ export class GroupWriter {
     this.keys.restore(this.connection.keysAfter(indexed))
   }
 
-  /** The writer's current connection. A renewed connection replaces it. */
+  /** The writer's current connection. After a failure, a new connection replaces it. */
   get db(): Database {
     return this.connection.db
   }
@@ -90,8 +90,8 @@ export class GroupWriter {
 
   /**
    * Returns the reason why writes fail, or undefined when writes succeed. The first call after a failed
-   * transaction returns the reason for that failure. Later calls try a write that changes nothing, until a
-   * write succeeds.
+   * transaction returns the reason for that failure. Each further call tries to write without changing data,
+   * until such a write succeeds.
    */
   check(): string | undefined {
     const { trouble } = this
@@ -153,8 +153,8 @@ export class GroupWriter {
   }
 
   /**
-   * Removes the stream's former name and idempotency keys from memory. Lookups then no longer find them, and
-   * the keys are not written to the index.
+   * Removes a stream's former name and its idempotency keys from memory. Lookups then no longer find the name
+   * and the keys, and the keys are not written to the index.
    */
   private forget({ endedName, endedStream }: TakenStep): void {
     if (endedName !== undefined) this.streams.forget(endedName)
@@ -219,8 +219,8 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // The caller already reports why the group failed. A failed rollback only means that the connection is
-      // unusable.
+      // Ignores the error, because the caller already reports the failure of the group. A failed rollback only
+      // means that the connection is unusable.
       this.isBroken = true
     }
   }
@@ -257,7 +257,7 @@ export class GroupWriter {
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'existing') return this.insert(append, keyBytes, head + 1, streamId)
     if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
-    // The id of a stream is also the position of its first fact.
+    // Returns the first fact of the stream. The id of a stream is the position of its first fact.
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
@@ -270,7 +270,10 @@ export class GroupWriter {
     return { outcome: { kind }, restsOn: 0 }
   }
 
-  /** Returns the idempotent response for a key of the stream, or undefined when no facts are stored under the key. */
+  /**
+   * Returns the idempotent response for an idempotency key of the stream, or undefined when no facts are stored
+   * under the key.
+   */
   private replayed(streamId: number, key: Buffer | undefined): Decided | undefined {
     if (key === undefined) return undefined
     const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)

@@ -23,11 +23,11 @@ interface Batch {
 
 /**
  * The appends that wait for the writer. The writer answers appends in the order in which they arrived. Each
- * promise settles once: with the append's outcome, or as unknown at the deadline. All appends have the same
- * time-out, so deadlines pass in order of arrival and one timer is enough.
+ * promise settles once: with the append's outcome, or with outcome unknown at the deadline. All appends have
+ * the same time-out, so deadlines pass in order of arrival and one timer is enough.
  *
- * The batches are arrays. A `Map` by id with constant inserts and deletes would leave its old hash tables,
- * with their contents, in memory until the next full garbage collection.
+ * The batches are arrays. A `Map` by id with constant inserts and deletes would leave its old hash tables, with
+ * their contents, in memory until the next full garbage collection.
  */
 export class PendingAppends {
   /** The batches with unanswered appends, oldest first. */
@@ -96,7 +96,7 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Resolves when every promise is settled. */
+  /** Resolves when the promises of all appends are settled. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)

@@ -16,7 +16,7 @@ export type OtherOutcome =
       readonly facts: readonly StoredFact[]
     }
   | { readonly kind: 'exists' | 'missing' | 'not_stored' }
-  /** The stream belonged to an erased entity whose id must not be reused. */
+  /** The stream belonged to an erased entity, and reuse of its external id is blocked. */
   | { readonly kind: 'erased'; readonly entityId: string }
   /** `actual` is the revision of the stream's last fact, or -1 for a stream without facts. */
   | { readonly kind: 'wrong_revision'; readonly actual: number }

@@ -25,7 +25,7 @@ interface Round {
   readonly entries: readonly KeyEntry[]
   readonly byName: ReadonlyMap<string, KeyEntry>
   readonly upTo: number
-  /** The number of entries that are already in the index. */
+  /** The number of entries of the round that are already in the index. */
   written: number
 }
 
@@ -122,7 +122,7 @@ export class RecentKeys {
     this.step = nothing
   }
 
-  /** Removes all keys of a stream, including keys of the current round. */
+  /** Removes all idempotency keys of a stream, including keys of the current round. */
   forget(streamId: number): void {
     for (const [name, entry] of this.recent) {
       if (entry.streamId === streamId) this.recent.delete(name)

@@ -59,7 +59,7 @@ export interface SqliteOptions {
  */
 const enoughToSend = 32
 
-/** The largest number of append messages that the writer has received and not yet answered. */
+/** The most append messages that the writer has received and not yet answered. */
 const maxMessagesAtWriter = 2
 
 /** The longest wait for a health check, in milliseconds. The caller has given up when the time is over. */
@@ -195,7 +195,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
 
   /**
    * Resolves when the writer can store facts; otherwise rejects with the reason. Concurrent calls share one
-   * request, so that checks do not pile up at the writer while a disk hangs.
+   * request, so that requests do not accumulate at the writer while a disk hangs.
    */
   async check(): Promise<void> {
     this.assertServing()

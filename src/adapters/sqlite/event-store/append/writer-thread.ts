@@ -20,8 +20,8 @@ import { WatchedWriter } from './watched-writer.js'
 
 /**
  * Entry point of the writer thread, which owns the database file. A commit waits for the disk, and a disk can
- * hang. Because the wait is in this thread, it delays only appends. Appends that arrive during a flush form
- * the next group.
+ * hang. Because the wait is in this thread, a hanging disk delays only appends. Appends that arrive during a
+ * flush form the next group.
  */
 const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
 const commits = new CommitSignal(commitMemory)

@@ -18,12 +18,14 @@ export class CommitSignal {
     Atomics.notify(this.commits, 0)
   }
 
-  /** The number of commits that were signalled so far. */
+  /** The number of commits that were signalled since the signal was created. */
   get count(): number {
     return Atomics.load(this.commits, 0)
   }
 
-  /** Resolves when the number of commits differs from `count`, or after `maxSleepMs` without a commit. */
+  /**
+   * Resolves when the number of signalled commits differs from `count`, or after `maxSleepMs` without a commit.
+   */
   async change(count: number): Promise<void> {
     const waiting = Atomics.waitAsync(this.commits, 0, count, maxSleepMs)
     if (waiting.async) await waiting.value

@@ -21,7 +21,7 @@ export class SqliteFactLog implements FactLog, StreamReader {
   private facts: FactReader | undefined
   private readonly closing = new AbortController()
 
-  /** `commits` reports every commit to the file. */
+  /** `commits` signals every commit to the file. */
   constructor(
     private readonly path: string,
     private readonly commits: CommitSignal,

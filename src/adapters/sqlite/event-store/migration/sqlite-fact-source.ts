@@ -68,7 +68,10 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/** The soft-deleted streams in a file. `secret` hashes the stream names of ids that must not be reused. */
+/**
+ * The soft-deleted streams in a file. `secret` is the key with which their former names are hashed if reuse of
+ * the external id is blocked.
+ */
 interface ErasedInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined

@@ -8,7 +8,7 @@ export interface OrderedRows {
   readonly from: string
 }
 
-/** A row: the key columns, followed by all columns. */
+/** The values of a row: the key columns, followed by all columns. */
 export type Row = readonly unknown[]
 
 /**

@@ -113,10 +113,12 @@ function* listedPage<Cursor>({
   return { items, next }
 }
 
-/** A value that SQLite sorts after all text: any blob. */
+/** A value that sorts after all text in SQLite. SQLite sorts every blob after all text. */
 const afterAllText = new Uint8Array(1)
 
-/** Returns the first text, in the order of code points, after all texts that start with `prefix`. */
+/**
+ * Returns the lowest text, in the order of code points, that sorts after all texts that start with `prefix`.
+ */
 function afterPrefix(prefix: string): SqlValue {
   const characters = Array.from(prefix)
   for (;;) {

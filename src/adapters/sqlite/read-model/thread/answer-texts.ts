@@ -37,7 +37,7 @@ type Form<Value> =
         ? readonly [Shape<Item>]
         : never
 
-/** True if a value of this type survives a round trip through `JSON.stringify` and `JSON.parse`. */
+/** True if a value of this type is unchanged after `JSON.stringify` and `JSON.parse`. */
 type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
 /**

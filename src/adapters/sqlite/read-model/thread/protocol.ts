@@ -16,7 +16,7 @@ export interface Request<Name extends QueryName = QueryName> {
 export type ToReader =
   /** `requests` is a list of `Request` as JSON. The text costs half as much as copying the objects. */
   | { readonly kind: 'requests'; readonly requests: string }
-  /** The caller no longer needs the response to the request `id`. */
+  /** Says that the caller no longer needs the response to the request `id`. */
   | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 

@@ -218,7 +218,7 @@ export function startReader(module: URL, workerData: unknown): Worker {
 }
 
 /**
- * Returns limits for the heap of the thread: the default of a process, or less if the machine has less
+ * Returns limits for the heap of the thread: the default limits of a process, or less if the machine has less
  * memory. A thread that exceeds its heap ends without ending the process.
  */
 function heapOfReader() {
