@@ -1,12 +1,15 @@
 import { Deadlines, type Deadline } from '../../application/deadlines.js'
 import { nobodyWaits, type Cancellation } from '../../application/ports/cancellation.js'
 
-/** The most abandoned requests without a response. Above this number, the thread gets no new requests. */
+/** The most abandoned requests without a response. When there are more, the thread gets no new requests. */
 const maxAbandoned = 1_024
 
 export interface Wait {
   readonly timeoutMs: number
-  /** The time that a thread has to stop a cancelled or late request, in milliseconds. Then the request rejects. */
+  /**
+   * The time that a thread has to stop working on a cancelled or late request, in milliseconds. After that time
+   * the request rejects.
+   */
   readonly graceMs?: number
   readonly cancellation?: Cancellation | undefined
   /** Returns the error of a request without a response. `reason` is for the application log. */
@@ -22,23 +25,29 @@ interface Pending<Response> {
 }
 
 /**
- * The requests to another thread that have no response yet, by id. After its response, an id can be reused.
+ * The requests to another thread that have no response yet, by id. After a request has its response, its id can
+ * be reused.
  *
  * The list is indexed by id. A `Map` whose ids only grow would be rehashed all the time. Its old hash tables
- * would keep their requests in memory until the next full garbage collection, which was a tenth of the cost
- * of a read.
+ * would keep their requests in memory until the next full garbage collection. This cost a tenth of a read.
  */
 export class PendingRequests<Response> {
   private readonly pending: (Pending<Response> | undefined)[] = []
   private readonly freeIds: number[] = []
   private readonly deadlines = new Deadlines()
-  /** The number of abandoned requests that the thread may still respond to. They keep their ids until then. */
+  /**
+   * The number of abandoned requests that the thread may still respond to. Their ids are not reused until the
+   * response.
+   */
   private abandoned = 0
 
   /** `onCancelled` is called with the id of each request that is cancelled or late. */
   constructor(private readonly onCancelled: (id: number) => void = () => undefined) {}
 
-  /** Sends a request. Resolves with `read(response)`, or rejects with the error of `read` or of the request. */
+  /**
+   * Sends a request. Resolves with `read(response)`. Rejects with the error of `read`, or with the error of the
+   * request.
+   */
   add<Result>(
     wait: Wait,
     send: (id: number) => void,
@@ -98,8 +107,8 @@ export class PendingRequests<Response> {
   }
 
   /**
-   * Cancels a request. The request rejects when the thread has stopped its work or the grace time is over.
-   * The caller therefore starts no other work while the thread is still busy.
+   * Cancels a request. The request rejects when the thread has stopped working on it or when the grace time is
+   * over. The caller therefore starts no other work while the thread is still busy.
    */
   private cancel(id: number): void {
     const pending = this.pending[id]

@@ -23,8 +23,9 @@ export function* messagesOn<Message>(port: MessagePort): Iterable<Message> {
 }
 
 /**
- * The most items in one message. The other thread then works on a full message while this thread produces the
- * next items. If all items of a tick were in one message, the two threads would take turns idling.
+ * The most items in one message. With this limit, the other thread works on a full message while this thread
+ * produces the next items. If one message contained all items of a tick, the two threads would wait for each
+ * other.
  */
 const itemsOfMessage = 16
 

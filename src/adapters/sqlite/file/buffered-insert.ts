@@ -1,6 +1,9 @@
 import { prepareRows, type Database, type SqlValue, type Statement } from './driver.js'
 
-/** The number of rows per INSERT statement. One statement for all of them costs a third of one statement per row. */
+/**
+ * The number of rows per INSERT statement. One statement for all of these rows costs a third of one statement
+ * per row.
+ */
 const rowsAtOnce = 16
 
 /** Buffers rows for one table and inserts many of them with one statement. */

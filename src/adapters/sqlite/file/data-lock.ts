@@ -11,21 +11,21 @@ import {
   reasonOf,
 } from './driver.js'
 
-/** The longest wait of a start for another starting process to release the lock, in milliseconds. */
+/** The longest time that a starting process waits until another process releases the lock, in milliseconds. */
 const lockWaitMs = 500
 
 /**
  * The lock of the process that owns the data. The lock is an open transaction on a small database next to the
- * data file. The operating system releases the lock when the process ends, even after a crash. A second
- * process can still read from the lock file which process holds the lock. The data file itself stays unlocked
- * for WAL checkpoints, back-ups and readers.
+ * data file. The operating system releases the lock when the process ends, even after a crash. A second process
+ * can read the lock file to find out which process holds the lock. The data file itself stays unlocked for WAL
+ * checkpoints, back-ups and readers.
  */
 export class DataLock {
   private constructor(private readonly db: Database) {}
 
   /**
-   * Takes the lock. Throws `StoreNotOpened` with the name of the process that holds the lock. `setting` is
-   * the name of the setting that contains `path`.
+   * Acquires the lock. Throws `StoreNotOpened` when another process holds the lock, with the name of that
+   * process. `setting` is the name of the configuration setting that contains `path`.
    */
   static take(path: string, setting = 'STORE_URL'): DataLock {
     const db = openLock(path)

@@ -1,22 +1,23 @@
 import { reasonOf as messageOf } from '../../../application/ports/log.js'
 
 /**
- * The only file that selects the SQLite driver: `node:sqlite` where Node has it with all features that are
- * needed here. With older versions of Node it is `@photostructure/sqlite`, which has the same interface (ADR
- * 3).
+ * The only file that selects the SQLite driver. The driver is `node:sqlite` if this version of Node provides it
+ * with all required features. Otherwise it is `@photostructure/sqlite`, which has the same interface (ADR 3).
  */
 
 export type SqlValue = null | number | bigint | string | Uint8Array
 
 export interface Statement {
   run(...values: SqlValue[]): unknown
-  /** Returns the first row, or undefined when there is none. */
+  /** Returns the first row of the result, or undefined when the result is empty. */
   get(...values: SqlValue[]): unknown
   all(...values: SqlValue[]): unknown[]
   setReturnArrays(returnArrays: boolean): void
 }
 
-/** A connection. A statement that throws is reset. A failed read therefore throws and never returns rows. */
+/**
+ * A connection. After a statement throws, the statement is reset. A failed read throws and never returns rows.
+ */
 export interface Database {
   readonly isTransaction: boolean
   exec(sql: string): void
@@ -52,7 +53,10 @@ export function prepareRows(db: Database, sql: string): Statement {
 
 export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }
 
-/** Prepares statements under the names of their SQL. They return each row as an array of its columns. */
+/**
+ * Prepares several statements. The result has the same member names as `sql`. Each statement returns rows as
+ * arrays of columns.
+ */
 export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   db: Database,
   sql: Sql,
@@ -63,7 +67,7 @@ export function prepareAll<Sql extends Readonly<Record<string, string>>>(
 
 interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR'
-  /** A result code of SQLite. `node:sqlite` gives the extended result code. */
+  /** The result code of SQLite. The driver `node:sqlite` provides the extended result code. */
   readonly errcode: number
 }
 
@@ -72,7 +76,7 @@ const busy = 5
 const corrupt = 11
 const full = 13
 const notADatabase = 26
-/** The extended result code for a disk that is too full for the index of the WAL (the `-shm` file). */
+/** The extended result code for a disk that is too full for the WAL index (the `-shm` file). */
 const noRoomForIndex = 4_874
 
 export function isSqliteError(error: unknown): error is SqliteError {
@@ -110,9 +114,10 @@ function hasPrimaryCode(error: unknown, code: number): boolean {
 }
 
 /**
- * Returns the module `node:sqlite`, or undefined when this version of Node lacks it. Up to Node 24,
- * `node:sqlite` prints a warning in each thread that it is experimental. This function hides that warning,
- * because it would be plain text among the JSON lines of the application log. Other warnings are printed.
+ * Returns the module `node:sqlite`, or undefined when this version of Node lacks the module. Up to Node 24,
+ * `node:sqlite` prints a warning in each thread that the module is experimental. This function hides that
+ * warning, because the warning would be plain text among the JSON lines of the application log. Other warnings
+ * are printed.
  */
 function loadBuiltIn(): unknown {
   const emitWarning = process.emitWarning.bind(process)
@@ -147,8 +152,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Returns whether the operating system refused the operation because this user lacks the right. Always false
- * on a system without user ids.
+ * Returns whether the operating system refused the operation because this user lacks the permission. Returns
+ * false on a system without user ids.
  */
 export function isRefusedRight(error: unknown): boolean {
   if (process.geteuid === undefined || !(error instanceof Error) || !('code' in error)) return false

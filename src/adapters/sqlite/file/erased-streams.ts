@@ -5,9 +5,9 @@ interface ClosedStream {
   readonly entityId: string
   readonly streamId: number
   readonly erasureId: string
-  /** The position of the `EntityErased`. */
+  /** The position of the `EntityErased` fact of the entity. */
   readonly position: number
-  /** The name of the stream. Undefined once all facts are removed. */
+  /** The former name of the stream. Undefined after the store has deleted it. */
   readonly name: string | undefined
 }
 
@@ -17,13 +17,13 @@ export interface ErasedStreamRow extends ClosedStream {
   readonly keys: number
 }
 
-/** A soft-deleted stream with its blocked name. */
+/** A soft-deleted stream with the hash of its former name. */
 export interface SuppressedRow extends ErasedStreamRow {
-  /** A hash of the blocked name. Undefined when the name may be reused. */
+  /** The hash of the former stream name, if reuse of the name is blocked. Otherwise undefined. */
   readonly suppressed: Buffer | undefined
 }
 
-/** The table `erased` of a file. Every method may throw an error of SQLite. */
+/** Reads and writes the table `erased`. Every method may throw SQLite errors. */
 export class ErasedStreams {
   private readonly statements: Statements<typeof sql>
 
@@ -40,21 +40,25 @@ export class ErasedStreams {
     return this.statements.all.all().map(rowIn)
   }
 
-  /** The erased streams that still have facts. */
+  /** Returns the soft-deleted streams whose facts are not all removed. */
   unfinished(): readonly ErasedStreamRow[] {
     return this.statements.unfinished.all().map(rowIn)
   }
 
-  /** Adds the row of another file. */
+  /** Adds a row that was read from another file, or updates the progress of an existing row. */
   take(row: SuppressedRow): void {
     if (this.find(row.entityId) === undefined) this.add(row, row.suppressed)
     this.removed(row.entityId, row)
   }
 
-  /** `suppressed` is a hash of the blocked name. Undefined when the name may be reused. */
+  /**
+   * Adds a soft-deleted stream. `suppressed` is a hash of the former stream name if reuse of the name is
+   * blocked, otherwise undefined.
+   */
   add(row: ClosedStream, suppressed: Buffer | undefined): void {
     const { entityId, streamId, erasureId, position } = row
-    // Stored as hex, so that a search of the file's bytes for the name finds nothing here.
+    // Stores the name as hexadecimal text, so that a search of the file's bytes for the name does not find this
+    // row.
     const name = row.name === undefined ? null : Buffer.from(row.name).toString('hex')
     const start = streamId - 1
     this.statements.add.run(
@@ -79,7 +83,7 @@ export class ErasedStreams {
     this.statements.forgetName.run(entityId)
   }
 
-  /** Call after a VACUUM: removes the names of streams without facts. */
+  /** Deletes the former names of streams whose facts are removed. Call it after a VACUUM. */
   forgetNamesOfRemoved(): void {
     this.statements.forgetNamesOfRemoved.run()
   }
@@ -88,7 +92,7 @@ export class ErasedStreams {
     this.statements.release.run(entityId)
   }
 
-  /** Whether a new stream has the name. */
+  /** Returns whether a new stream uses the former name of a soft-deleted stream. */
   livesAgain(name: string): boolean {
     return this.statements.stream.get(name) !== undefined
   }
@@ -97,13 +101,16 @@ export class ErasedStreams {
     return this.statements.any.get() !== undefined
   }
 
-  /** The id of the erased entity whose blocked name has this hash. */
+  /**
+   * Returns the id of the erased entity whose blocked stream name has this hash, or undefined when no blocked
+   * name has it.
+   */
   suppressed(hash: Buffer): string | undefined {
     const row = this.statements.suppressed.get(hash)
     return row === undefined ? undefined : String(valuesIn(row)[0])
   }
 
-  /** Whether the file has overwritten all deleted data since its first fact. */
+  /** Returns whether SQLite has overwritten all deleted data since the first fact in the file. */
   alwaysOverwrote(): boolean {
     return prepareRows(this.db, 'SELECT 1 FROM overwritten').get() !== undefined
   }

@@ -6,10 +6,10 @@ import { factIn, numberIn, valuesIn } from './row.js'
 import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
 
-/** The limits of a page. A page with a single fact may exceed the limit of bytes. */
+/** The limits of a page of facts. A page with a single fact may exceed the limit of bytes. */
 interface PageLimits {
   readonly facts: number
-  /** The most bytes of data and metadata. */
+  /** The most bytes of data and metadata on a page. */
   readonly bytes: number
 }
 
@@ -37,7 +37,7 @@ export class FactReader {
     return row === undefined ? undefined : this.placed(row)
   }
 
-  /** Returns the facts at these positions, by position. Positions without a fact are absent. */
+  /** Returns the facts at these positions, as a map by position. Positions without a fact are absent. */
   stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
     const wanted = JSON.stringify(positions.toSorted((left, right) => left - right))
     const rows = this.statements.stored.all(wanted).map(valuesIn)
@@ -45,8 +45,8 @@ export class FactReader {
   }
 
   /**
-   * Returns the facts of a stream that is appended to at an expected revision, starting at the revision
-   * `from`. Only the file of a store has such streams.
+   * Returns the facts of a stream that is appended to at an expected revision. The first returned fact has the
+   * revision `from`. Only the file of a store has such streams.
    */
   stream(name: string, from: number): readonly StreamFact[] {
     const id = numberIn(this.statements.streamId.get(name))
@@ -61,7 +61,7 @@ export class FactReader {
   /** Returns the fact in a row of `find` or `page`. In a row of `page`, the stream name may be null. */
   private readonly placed = (row: unknown): LoggedFact => {
     const [position, start, given, id, type, text, metadata] = valuesIn(row)
-    // The id of a stream is the position of its first fact: see `schema.ts`.
+    // The id of a stream is the position of the stream's first fact: see `schema.ts`.
     const streamStart = Number(start)
     const data = String(text)
     return {
@@ -99,7 +99,7 @@ export class FactReader {
 const sql = {
   head: 'SELECT coalesce(max(position), 0) FROM facts',
   find: `SELECT position, stream_id, ${name}, id, type, data, metadata FROM facts WHERE position = ?`,
-  // One statement for any number of positions costs a third of one statement per position.
+  // Selects any number of positions with one statement, which costs a third of one statement per position.
   stored: `SELECT position, facts.id, facts.type, data, metadata
        FROM json_each(?) AS wanted CROSS JOIN facts ON position = wanted.value`,
   page: `SELECT position, stream_id, CASE position WHEN stream_id THEN ${name} END, id, type, data, metadata
@@ -111,7 +111,7 @@ const sql = {
         WHERE total <= ?`,
 }
 
-/** Throws `UnreadableFact`. Call it when the position that other data refers to has no fact. */
+/** Throws `UnreadableFact`. Call it when a position that other data refers to contains no fact. */
 export function missing(position: number): never {
   throw new UnreadableFact(`there is no fact of Dossier at position ${String(position)}`)
 }

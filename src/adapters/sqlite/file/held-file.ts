@@ -2,8 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { identityAt } from './paths.js'
 
 /**
- * Holds one open descriptor of a database file. When a process closes any descriptor of a file, it loses all
- * its POSIX locks on that file (ADR 3). Another thread may have the database open, so its locks must stay.
+ * Holds one open descriptor of a database file. When a process closes any descriptor of a file, the process
+ * loses all its POSIX locks on that file (ADR 3). Another thread may have the database open and need these
+ * locks, so the descriptor stays open.
  */
 export class HeldFile {
   private held: { readonly identity: string | undefined; readonly descriptor: number } | undefined
@@ -11,8 +12,8 @@ export class HeldFile {
   constructor(readonly path: string) {}
 
   /**
-   * The descriptor of the file at the path. If another file is at the path now, the earlier file was removed
-   * or moved, and its descriptor is closed.
+   * The descriptor of the file at the path. If another file is at the path now, closes the descriptor of the
+   * former file and opens the new file.
    */
   get descriptor(): number {
     const identity = identityAt(this.path)

@@ -5,9 +5,9 @@ import { openDatabase } from './driver.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 
 /**
- * Throws `StoreNotOpened` when the file is not a Dossier store, was written by a newer version, or is
- * damaged. A missing or empty file is accepted, because a start creates the store in it. The check changes
- * nothing: it reads the header as bytes, and the pages with a read-only connection.
+ * Throws `StoreNotOpened` when the file is not a Dossier store, was written by a newer version of Dossier, or
+ * is damaged. Accepts a missing or empty file, because the starting store creates the database in it. The check
+ * changes nothing: it reads the header as bytes, and the pages with a read-only connection.
  */
 export function inspectFile(path: string): void {
   refuseOtherNames(path, '')
@@ -22,9 +22,9 @@ export function inspectFile(path: string): void {
 }
 
 /**
- * Throws `StoreNotOpened` when the file has a second name. SQLite names the WAL after the name by which the
- * file was opened, so a process that uses the other name would not see this WAL. `advice` is added to the
- * message.
+ * Throws `StoreNotOpened` when the file has a second name (a hard link). SQLite names the WAL after the name by
+ * which the file was opened, so a process that uses the other name would not see this WAL. `advice` is added to
+ * the message.
  */
 export function refuseOtherNames(path: string, advice: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -49,7 +49,10 @@ export function refuseMountedFile(path: string): void {
 
 const mountTable = '/proc/self/mountinfo'
 
-/** Returns the mount points, on Linux only: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
+/**
+ * Returns the mount points. Returns an empty list on systems other than Linux:
+ * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ */
 function mountPoints(): readonly string[] {
   if (!existsSync(mountTable)) return []
   return readFileSync(mountTable, 'utf8')
@@ -58,7 +61,7 @@ function mountPoints(): readonly string[] {
     .map((point) => point.replace(/\\([0-7]{3})/g, (_, code: string) => characterOf(code)))
 }
 
-/** The table writes spaces, tabs, line ends and backslashes as octal numbers. */
+/** Decodes an octal number. The mount table writes spaces, tabs, line ends and backslashes as octal numbers. */
 function characterOf(octal: string): string {
   return String.fromCharCode(Number.parseInt(octal, 8))
 }
@@ -68,7 +71,9 @@ function hasLog(path: string): boolean {
   return existsSync(log) && statSync(log).size > 0
 }
 
-/** Throws `StoreNotOpened` for a WAL without its database: a new database would make the WAL unusable. */
+/**
+ * Throws `StoreNotOpened` if there is a WAL without its database. A new database would make that WAL unusable.
+ */
 function refuseOrphanedLog(path: string): void {
   if (!hasLog(path)) return
   throw new StoreNotOpened(
@@ -93,8 +98,8 @@ function inspectHeader(path: string, bytes: number): void {
         'Nothing was changed.',
     )
   }
-  // An interrupted WAL checkpoint may have written the header and not the last pages, but the WAL still has
-  // those pages. The size is therefore checked only when there is no WAL.
+  // Checks the size only when there is no WAL. An interrupted WAL checkpoint may have written the header but
+  // not the last pages; the WAL then still contains those pages.
   if (bytes < header.pages * header.pageBytes && !hasLog(path)) throw damaged(path, 'its end')
 }
 
@@ -113,7 +118,10 @@ function inspectPages(path: string): void {
   if (finding !== 'ok') throw damaged(path, 'its pages')
 }
 
-/** Returns a path or URL that opens the file without creating files next to it, unless the file has a WAL. */
+/**
+ * Returns a path or URL that opens the file without creating files next to it. If the file has a WAL, returns
+ * the plain path.
+ */
 export function untouched(path: string): string {
   return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
@@ -130,10 +138,13 @@ export function damageMessage(path: string, why: string): string {
   )
 }
 
-/** The largest file whose pages are checked at the start, in bytes. Larger files would delay the start too long. */
+/**
+ * The size of the largest file whose pages are checked at the start, in bytes. A check of a larger file would
+ * delay the start too long.
+ */
 export const maxCheckedBytes = 256 * 1024 * 1024
 
-/** The size of the header: https://sqlite.org/fileformat2.html#the_database_header */
+/** The size of the header in bytes: https://sqlite.org/fileformat2.html#the_database_header */
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
@@ -145,7 +156,10 @@ export interface FileHeader {
   readonly pages: number
 }
 
-/** Reads the header of the file at a path. Do not call it when this process has the database open: see `HeldFile`. */
+/**
+ * Reads the header of the file at a path. Do not call it when this process has the database open, because
+ * closing the descriptor would release locks: see `HeldFile`.
+ */
 export function readFileHeader(path: string): FileHeader | undefined {
   const file = openSync(path, 'r')
   try {
@@ -156,8 +170,8 @@ export function readFileHeader(path: string): FileHeader | undefined {
 }
 
 /**
- * Reads the header as bytes, because SQLite might write to the file. Returns undefined when the file does not
- * begin with a complete SQLite header.
+ * Reads the header as bytes, because opening the file in SQLite might change it. Returns undefined when the
+ * file does not begin with a complete SQLite header.
  */
 export function readHeader(file: number): FileHeader | undefined {
   const header = Buffer.alloc(headerBytes)

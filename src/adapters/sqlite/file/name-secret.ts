@@ -7,15 +7,15 @@ import { flushFolder, unfinishedSecret } from './paths.js'
 const secretBytes = 32
 
 /**
- * Hashes the stream names of erased entities whose ids must not be reused. The hash uses a secret, so a copy
- * of the database alone is not enough to test whether an id was erased.
+ * Hashes the stream names of erased entities if reuse of their external ids is blocked. The hash uses a secret,
+ * so a copy of the database alone is not enough to find out whether an external id was erased.
  */
 export class NameSecret {
   private secret: Buffer | undefined
 
   /**
-   * Reads the secret, if there is one. Throws `StoreNotOpened` when the secret is truncated. Throws it also
-   * when the secret is needed but missing: erased ids could then be reused.
+   * Reads the secret if the file exists. Throws `StoreNotOpened` when the secret is truncated. Also throws
+   * `StoreNotOpened` when the secret is needed but missing, because erased ids could then be reused.
    */
   constructor(
     private readonly path: string,
@@ -36,14 +36,14 @@ export class NameSecret {
     return createHmac('sha256', this.secret).update(name).digest()
   }
 
-  /** The secret. Undefined when no name was ever hashed. */
+  /** The secret. Undefined when the store has never hashed a name. */
   get bytes(): Buffer | undefined {
     return this.secret
   }
 
   /**
-   * Uses the secret of a copied database here too. Returns false when this database already has another
-   * secret. May throw errors of the file system.
+   * Uses the secret of a copied database in this database too. Returns false when this database already has
+   * another secret. May throw errors of the file system.
    */
   adopt(secret: Buffer): boolean {
     this.secret ??= this.write(secret)
@@ -54,7 +54,10 @@ export class NameSecret {
     return this.write(randomBytes(secretBytes))
   }
 
-  /** Writes a temporary file and renames it, so that a crash leaves a complete secret or none. */
+  /**
+   * Writes the secret to a temporary file and renames the file, so that a crash leaves either a complete secret
+   * or no secret.
+   */
   private write(secret: Buffer): Buffer {
     const unfinished = unfinishedSecret(this.path)
     writeFileSync(unfinished, secret, { mode: 0o600, flush: true })

@@ -5,8 +5,8 @@ import { numbersIn } from './row.js'
 import { createFile, migrate } from './schema.js'
 
 /**
- * Opens a connection whose commits are on the disk when they return. It uses a WAL that is flushed at every
- * commit. On macOS, the flush also empties the drive's own cache (`fullfsync`).
+ * Opens a connection whose commits are on the disk when they return. The connection flushes the WAL at every
+ * commit. On macOS, the flush also empties the cache of the drive (`fullfsync`).
  */
 export function openConnection(path: string, lockWaitMs: number): Database {
   return openWithLog(path, lockWaitMs, [
@@ -37,7 +37,10 @@ export function openWithLog(
   }
 }
 
-/** The result of a WAL checkpoint: the pages in the WAL, and how many of them the database file has too. */
+/**
+ * The result of a WAL checkpoint: the number of pages in the WAL, and the number of these pages that the
+ * database file also contains.
+ */
 interface Checkpoint {
   readonly logged: number
   readonly copied: number
@@ -52,13 +55,13 @@ export function checkpoint(db: Database): Checkpoint {
 }
 
 /**
- * Opens the file and copies the WAL into it. After a failed flush and a crash, a page may be in the WAL that
+ * Opens the file and copies the WAL into it. After a failed flush and a crash, the WAL may contain a page that
  * is not on the disk. Throws SQLite errors: a failed read is an error and is never treated as the end of the
  * WAL. No other process may write to the file during this call.
  *
  * Another process, such as a back-up, may have the file open. All processes share the WAL index (`-shm`) that
- * the writer left. It contains every commit that was acknowledged, and not the commit during which the writer
- * was killed.
+ * the last writer left. The WAL index lists every acknowledged commit. It does not list a commit during which
+ * that writer was killed.
  */
 export function openAfterCrash(path: string, lockWaitMs: number): Database {
   const db = openConnection(path, lockWaitMs)
@@ -78,9 +81,9 @@ interface OwnedFile {
 }
 
 /**
- * Locks the file and opens it, including the commits in its WAL. Creates the file when it is missing, and
- * migrates it to the newest schema version. Throws SQLite errors. Throws `StoreNotOpened` when the file is in
- * use, damaged or not a Dossier store.
+ * Acquires the lock of the file and opens the file, including the commits in its WAL. Creates the file when it
+ * is missing, and migrates the file to the newest schema version. Throws SQLite errors. Throws `StoreNotOpened`
+ * when the file is in use, damaged or not a Dossier store.
  */
 export function openOwned(path: string, lockWaitMs: number): OwnedFile {
   const lock = DataLock.take(path)

@@ -3,17 +3,20 @@ import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { identityAt } from './paths.js'
 
-/** The maximum age of the last check when a fact is acknowledged, in milliseconds. */
+/**
+ * The longest time for which the result of a check stays valid, in milliseconds. An acknowledgement of a fact
+ * needs a valid result.
+ */
 const checkEveryMs = 100
 
-/** The endings of the database file, its WAL, the index of the WAL, and the lock file. */
+/** The suffixes of the paths of the database file, the WAL, the WAL index, and the lock file. */
 const endings = ['', '-wal', '-shm', '.lock'] as const
 
 /** The device and inode of each file, by path. */
 type Identities = ReadonlyMap<string, string>
 
 interface OpenFilesOptions {
-  /** The identities that another thread determined. By default, the constructor determines them. */
+  /** The identities that another thread determined. If absent, the constructor determines the identities. */
   readonly identities?: Identities
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
@@ -22,15 +25,15 @@ interface OpenFilesOptions {
 }
 
 /**
- * Watches the files of an open database. Writes to an open file succeed even after the file was removed,
- * moved or replaced, but a restart would not find them. The owner therefore checks that each path still leads
+ * Watches the files of an open database. Writes to an open file succeed even after the file was removed, moved
+ * or replaced, but a restart would not find these writes. The owner therefore checks that each path still leads
  * to the opened file.
  *
- * Create it after the first read of the database. Before that read, a file may be missing, or opening the
- * file may copy it to another layer of an overlay file system.
+ * Create the object after the first read of the database. Before that read, a file may be missing, or opening
+ * the file may copy it to another layer of an overlay file system.
  */
 export class OpenFiles {
-  /** The reason why the files are lost to this process. It stays set, even if the files are put back. */
+  /** The reason why the files are lost to this process. It stays set even if somebody puts the files back. */
   lost: string | undefined
   private checkedAt: number
 
@@ -46,7 +49,10 @@ export class OpenFiles {
     this.checkedAt = this.now()
   }
 
-  /** Returns why no fact may be acknowledged now, or undefined. Checks again when the last check is too old. */
+  /**
+   * Returns the reason why no fact may be acknowledged now, or undefined. Checks the files again when the last
+   * check is too old.
+   */
   recentTrouble(): string | undefined {
     if (this.lost !== undefined) return this.lost
     return this.now() - this.checkedAt < checkEveryMs ? undefined : this.trouble()

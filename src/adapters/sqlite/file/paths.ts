@@ -27,7 +27,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Flushes the folder's list of files to the disk. */
+/** Flushes the directory entries of a folder to the disk. */
 export function flushFolder(folder: string): void {
   if (process.platform !== 'win32') flush(folder)
 }
@@ -43,9 +43,9 @@ export function flush(path: string): void {
 }
 
 /**
- * Returns the path with all links resolved, so that every path to one file leads to one lock. Creates the
- * folder when it is missing. Throws `StoreNotOpened` for a link without a target: the target may be on a
- * volume that is not mounted.
+ * Returns the path with all symbolic links resolved, so that every path to one file leads to the same lock.
+ * Creates the folder when it is missing. Throws `StoreNotOpened` for a link without a target, because the
+ * target may be on a volume that is not mounted.
  */
 export function resolvePath(given: string): string {
   const path = resolve(given)
@@ -60,7 +60,7 @@ export function resolvePath(given: string): string {
   return join(realpathSync(dirname(path)), basename(path))
 }
 
-/** Returns the path of an existing file with all links resolved. Creates nothing. */
+/** Returns the path of an existing file with all symbolic links resolved. Creates nothing. */
 export function foundPath(given: string): string {
   const path = resolve(given)
   return existsSync(path) ? realpathSync(path) : path
@@ -87,13 +87,13 @@ export function storeFiles(path: string): readonly string[] {
   return [...databases, secret, unfinishedSecret(secret)]
 }
 
-/** Returns whether two lists of paths have a file in common. Different links to one file count. */
+/** Returns whether both lists contain a path to the same file, even through different links. */
 export function haveSharedFile(one: readonly string[], other: readonly string[]): boolean {
   const taken = new Set(one.map(identityOf))
   return other.some((path) => taken.has(identityOf(path)))
 }
 
-/** Returns the device and inode of the file at a path, or undefined when there is no file. */
+/** Returns the device and inode of the file at a path as text, or undefined when there is no file. */
 export function identityAt(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${String(found.dev)}:${String(found.ino)}`
@@ -104,7 +104,10 @@ function identityOf(path: string): string {
   return identityAt(path) ?? placeOf(resolve(path))
 }
 
-/** Returns the path with the links of its existing folders resolved. Folders at the end may be missing. */
+/**
+ * Returns the path with the symbolic links of its existing folders resolved. The last folders of the path may
+ * be missing.
+ */
 function placeOf(path: string): string {
   const folder = dirname(path)
   if (folder === path) return path

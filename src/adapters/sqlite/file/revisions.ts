@@ -9,7 +9,10 @@ interface StreamEnd {
   readonly position: number
 }
 
-/** The table `revisions`, which finds the facts of a stream by revision. Every method may throw SQLite errors. */
+/**
+ * Reads and writes the table `revisions`, which finds the facts of a stream by revision. Every method may throw
+ * SQLite errors.
+ */
 export class Revisions {
   private readonly statements: Statements<typeof sql>
 

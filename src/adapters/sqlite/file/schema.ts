@@ -6,7 +6,10 @@ import { flushFolder } from './paths.js'
 /** The application id in the header of every database of a store: "Doss" in ASCII. */
 export const applicationId = 0x446f7373
 
-/** The tables that `FactReader` reads. The file of a store has them, and so has a read model that stores facts. */
+/**
+ * The tables that `FactReader` reads. They are in the file of a store, and in the file of a read model that
+ * stores facts.
+ */
 export const factTables = `CREATE TABLE facts (
      position INTEGER PRIMARY KEY,
      stream_id INTEGER NOT NULL,
@@ -21,19 +24,19 @@ export const factTables = `CREATE TABLE facts (
    ) STRICT;`
 
 /**
- * The SQL of each schema version, in order. Never change a released step. The header of the file has the
- * version (`user_version`).
+ * The SQL of each schema version, in ascending order. Never change the SQL of a released version. The header of
+ * the file contains the version (`user_version`).
  *
- * The id of a stream is the position of its first fact. Facts of a stream have the order of their positions.
- * There is no index of facts by stream. The table `revisions` therefore indexes the facts of streams that are
- * appended to at an expected revision (`isExactStream`). No file of version 1 has facts in such streams.
+ * The id of a stream is the position of the stream's first fact. There is no index of facts by stream. Instead,
+ * the table `revisions` indexes the facts of streams that are appended to at an expected revision
+ * (`isExactStream`). No file of version 1 contains facts in such streams.
  *
- * `append_keys` is the index of idempotency keys. It is derived from the metadata of the facts up to the
- * position in `keys_indexed`.
+ * `append_keys` is the index of idempotency keys. It contains the keys of the facts up to the position in
+ * `keys_indexed`; the keys are derived from the metadata of the facts.
  *
- * `erased` contains the streams of erased entities (`ErasedStreams`). `overwritten` has a row if SQLite has
- * overwritten all data that was ever deleted in the file. A file that had facts before version 4 gets the row
- * by `VACUUM`.
+ * `erased` contains the streams of erased entities (`ErasedStreams`). `overwritten` contains a row if SQLite
+ * has overwritten all data that was ever deleted in the file. In a file that had facts before version 4, VACUUM
+ * adds the row.
  */
 export const migrations: readonly string[] = [
   `${factTables}
@@ -69,9 +72,9 @@ export const migrations: readonly string[] = [
 ]
 
 /**
- * Migrates the file to the newest schema version, one transaction per version. Afterwards a WAL checkpoint
- * writes the version to the header of the file itself, because the next start reads the header before it
- * opens the database.
+ * Migrates the file to the newest schema version, with one transaction per version. Afterwards a WAL checkpoint
+ * writes the version to the header of the file itself, because the next start reads the header before it opens
+ * the database.
  */
 export function migrate(db: Database, steps: readonly string[] = migrations): void {
   const found = versionOf(db)
@@ -101,10 +104,10 @@ export function valueOf(db: Database, sql: string): unknown {
 }
 
 /**
- * Creates the database under a temporary name, and renames it when it is complete. An interrupted start
- * therefore leaves no file that the next start would refuse. The database has no WAL before the rename,
- * because the WAL would keep the temporary name. Only the owner may read the file, because it contains
- * customers' data.
+ * Creates the database under a temporary name, and renames the database when it is complete. An interrupted
+ * start therefore leaves no file that the next start would refuse. The database has no WAL before the rename,
+ * because the WAL would keep the temporary name. Only the user of this process may read the file, because the
+ * file contains customers' data.
  */
 export function createFile(path: string): void {
   if (existsSync(path) && statSync(path).size > 0) return

@@ -19,10 +19,10 @@ export interface Searched {
 }
 
 /**
- * Searches files for traces of entities, in a child process. This process has the files open as databases.
- * When a process closes any descriptor of a file, POSIX drops all its locks on that file, and SQLite would
- * lose its locks. The next program that opens the database, such as a back-up, would then assume that it is
- * alone and remove the WAL.
+ * Searches files for traces of entities, in a child process. A separate process is needed because this process
+ * has the files open as databases. When a process closes any descriptor of a file, POSIX drops all locks of the
+ * process on that file, and SQLite would lose its locks. The next program that opens the database, such as a
+ * back-up, would then assume that no other process uses it and remove the WAL.
  *
  * Rejects when the search fails. Rejects with the signal's reason when the signal is aborted.
  */
@@ -66,8 +66,8 @@ function answerOf(child: ChildProcess, search: Search): Promise<Searched> {
 }
 
 /**
- * Reads the files once, in this process. Counts how often they contain the entities' stream names, or the
- * entities' ids in the form that facts have.
+ * Reads the files once, in this process. Counts the stream names of the entities in the files, and the ids of
+ * the entities in the JSON form that facts contain.
  */
 export async function searchHere({ paths, streams }: Search): Promise<Searched> {
   const search = new NameSearch(streams)
@@ -94,7 +94,7 @@ async function searchFile(path: string, search: NameSearch): Promise<number> {
 const quote = 0x22
 const backslash = 0x5c
 
-/** The JSON text directly before an entity's id in a fact. */
+/** The JSON text directly before the external id of an entity in a fact. */
 const idPrefixes = externalIdMembers.map((member) => Buffer.from(`"${member}":`))
 const streamPrefix = Buffer.from(entityStream(''))
 
@@ -103,7 +103,10 @@ const textOf = (bytes: Buffer) => bytes.toString('latin1')
 
 class NameSearch {
   readonly found = new Map<string, number>()
-  /** The length of the longest possible match, including the bytes before it. Pieces of a file overlap by it. */
+  /**
+   * The length of the longest possible match, including the bytes before the match. Successive pieces of a file
+   * overlap by this length.
+   */
   readonly longest: number
   /** The searched streams, by the bytes of their name and by the bytes of their id as JSON. */
   private readonly byName = new Map<string, string>()
@@ -122,7 +125,10 @@ class NameSearch {
     this.longest = Math.max(lengthOf(this.byName.keys()), this.longestId) + 32
   }
 
-  /** Counts the matches that end after `from`. Earlier matches were counted with the previous piece. */
+  /**
+   * Counts the matches that end after index `from`. The matches that end before this index were counted with
+   * the previous piece of the file.
+   */
   count(bytes: Buffer, from: number): void {
     for (const prefix of idPrefixes) {
       for (const at of placesOf(bytes, prefix)) this.countId(bytes, at + prefix.length, from)
@@ -152,7 +158,10 @@ function* placesOf(bytes: Buffer, needle: Buffer): Generator<number> {
   for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) yield at
 }
 
-/** Returns the end of the JSON string that begins at `at`, or 0 when the string is too long or cut off. */
+/**
+ * Returns the end index of the JSON string that begins at index `at`, or 0 when the string is too long or
+ * truncated.
+ */
 function endOfText(bytes: Buffer, at: number, until: number): number {
   for (let next = at + 1; next < Math.min(until, bytes.length); next += 1) {
     if (bytes[next] === backslash) next += 1
@@ -162,10 +171,10 @@ function endOfText(bytes: Buffer, at: number, until: number): number {
 }
 
 /**
- * Returns the possible lengths of a text that begins at `at`. SQLite writes the type of a value, which
- * contains its length, before the values of the row; for a name, this type directly precedes the name, or
- * precedes the type of a row id. The lengths distinguish a name from a longer name that begins with it.
- * https://sqlite.org/fileformat2.html#record_format
+ * Returns the possible lengths of a text that begins at index `at`. SQLite writes the types of a row's values
+ * before the values, and the type of a text contains its length. For a name, this type directly precedes the
+ * name, or precedes the type of a row id. The lengths distinguish a name from a longer name with the same
+ * beginning. https://sqlite.org/fileformat2.html#record_format
  */
 function lengthsBefore(bytes: Buffer, at: number): readonly number[] {
   const ends = (bytes[at - 1] ?? 255) <= 9 ? [at, at - 1] : [at]

@@ -1,8 +1,8 @@
 import { searchHere, type Search, type SearchAnswer } from './search-files.js'
 
 /**
- * Entry point of the child process of `searchFiles`. It makes one search, sends the response, and exits. It
- * also exits when its parent process ends.
+ * Entry point of the child process of `searchFiles`. The process makes one search, sends the response, and
+ * exits. The process also exits when its parent process ends.
  */
 process.once('disconnect', () => process.exit())
 process.once('message', (search: Search) => {

@@ -4,7 +4,10 @@ import { entityStream } from '../../../domain/entity.js'
 /** Matches the beginning of a fact's data as `toStored` writes it, and captures the entity's external id. */
 const subject = new RegExp(String.raw`^\{"(?:${externalIdMembers.join('|')})":"([^"\\]*)"`)
 
-/** The initial and the maximum number of slots. A slot takes 16 bytes. At most three of four slots are used. */
+/**
+ * The initial and the maximum number of slots. A slot needs 16 bytes. At most three quarters of the slots are
+ * used.
+ */
 const firstSlots = 4_096
 const defaultMaxSlots = 2_097_152
 
@@ -14,12 +17,15 @@ const prime = 0x01000193
 const otherPrime = 0x85ebca6b
 
 /**
- * Finds the name of an entity's stream in the data of its facts, because each lookup in the table `streams`
- * would read another page. For each stream, the cache has a 64-bit hash of the name. If the external id in a
- * fact's data gives that hash, the id also gives the stream's name.
+ * Finds the name of an entity's stream from the data of the entity's facts, because each lookup in the table
+ * `streams` would read another page. The cache contains a 64-bit hash of the name for each stream. If the name
+ * that follows from the external id in a fact has this hash, it is the name of the stream.
  */
 export class StreamNames {
-  /** The stream's id in each slot (0 in a free slot), and the two halves of its hash. */
+  /**
+   * The id of the stream in each slot, or 0 in a free slot; and the two halves of the hash of the stream's
+   * name.
+   */
   private ids: Float64Array
   private hashes: Uint32Array
   private used = 0
@@ -33,8 +39,8 @@ export class StreamNames {
   }
 
   /**
-   * Returns the name of a stream, given the data of one of its facts. Returns undefined when the caller must
-   * look up the name in the table; the caller may then add the name.
+   * Returns the name of a stream, derived from the data of one of its facts. Returns undefined when the caller
+   * must look up the name in the table `streams`. The caller may then add the name to the cache.
    */
   nameOf(streamId: number, data: string): string | undefined {
     const slot = this.slotOf(streamId)
@@ -93,8 +99,8 @@ export function hashOf(name: string, factor = prime): number {
 const defaultSize = 32_768
 
 /**
- * Caches the ids of recently used streams in two maps. When the young map is full, it becomes the old map,
- * and the names in the former old map are evicted. A name that is used moves to the young map.
+ * Caches the ids of recently used streams in two maps. When the young map is full, it becomes the old map, and
+ * the names in the previous old map are evicted. A name that is used moves to the young map.
  */
 export class StreamIdCache {
   private young = new Map<string, number>()

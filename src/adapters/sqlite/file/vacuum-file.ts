@@ -10,8 +10,9 @@ const lockWaitMs = 5_000
 
 /**
  * Rewrites the database without deleted data, and records that SQLite has overwritten all deleted data. Then
- * forgets the names of entities whose facts are removed: the rewritten file has no traces of them, so a later
- * match would belong to another entity. Needs as much free disk space as the file takes.
+ * deletes the former stream names of entities whose facts are removed. The rewritten file contains no traces of
+ * these entities, so a later match of such a name would belong to another entity. Needs as much free disk space
+ * as the size of the file.
  *
  * Throws `StoreNotOpened` when a process uses the file or when the file belongs to another program. Throws
  * `store_unavailable` when the file was replaced during the work. Throws SQLite errors.
@@ -24,7 +25,7 @@ export function vacuumFile(path: string): void {
     const files = new OpenFiles(path)
     db.exec('PRAGMA synchronous = FULL')
     db.exec('VACUUM')
-    // The WAL still contains pages from before the rewrite.
+    // Empties the WAL, because it still contains pages that were written before the rewrite.
     emptyLog(db, path)
     db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
     new ErasedStreams(db).forgetNamesOfRemoved()

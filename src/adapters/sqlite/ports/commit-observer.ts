@@ -2,7 +2,7 @@
 export interface CommitMeasurements {
   /** The number of facts that the group stored. 0 when all appends were refused or the commit failed. */
   readonly facts: number
-  /** The time from the group's first statement to the end of its flush, or to its failure. */
+  /** The time from the group's first statement to the end of its flush, or to its failure, in seconds. */
   readonly seconds: number
   /** The latest WAL checkpoint, if one ended since the previous group. */
   readonly checkpoint: CheckpointMeasurements | undefined
@@ -14,7 +14,10 @@ export interface CheckpointMeasurements {
   readonly seconds: number
 }
 
-/** Receives the measurements of each group of appends and each WAL checkpoint. Its methods must return at once. */
+/**
+ * Receives the measurements of each group of appends and each WAL checkpoint. Each method must return without
+ * waiting.
+ */
 export interface CommitObserver {
   /**
    * Called after each group of appends, whatever its outcome. `facts` is the number of facts that became

@@ -15,13 +15,13 @@ interface UsedTables {
 }
 
 /**
- * Finds the clock floors that a removal of facts makes necessary. Log time is the highest time of all facts
- * so far, so removed facts may have determined the log time of later facts. A clock floor preserves it: it is
- * the log time that a replay without the removed facts must still use at a certain fact.
+ * Finds the clock floors that a removal of facts makes necessary. Log time is the highest time of all facts so
+ * far, so removed facts may have determined the log time of facts at higher positions. A clock floor preserves
+ * that log time: a replay without the removed facts must use at least the clock floor at a certain fact.
  *
- * For each run of consecutive removed facts, the floor belongs to the next fact, if that fact was recorded
- * before the log time of the removed facts. If the next fact is later removed too, that removal sets a floor
- * on the fact after it. `EntityErased` never gets a floor, because stores remove it as well.
+ * A clock floor is needed when facts with consecutive positions are removed and the next fact was recorded
+ * before their log time. The floor belongs to that next fact. If the next fact is removed in turn, that removal
+ * sets a floor on the fact after it. `EntityErased` never gets a floor, because stores remove it as well.
  */
 export class ClockFloors {
   private readonly statements: Statements<typeof sql>
@@ -30,7 +30,10 @@ export class ClockFloors {
     this.statements = prepareAll(tables.db, sql)
   }
 
-  /** Returns the floors for facts that are about to be removed. Later facts of the entity must be removed already. */
+  /**
+   * Returns the clock floors for facts that are about to be removed. The entity's facts at higher positions
+   * must be removed already.
+   */
   of(entity: number, entries: readonly Entry[]): readonly ClockFloor[] {
     const floors: ClockFloor[] = []
     let end: Entry | undefined
@@ -49,15 +52,18 @@ export class ClockFloors {
   }
 
   /**
-   * Returns the floor that replaces the `EntityErased` at a position, together with the removed facts
-   * directly before it. The list is empty when no floor is needed.
+   * Returns the clock floor that replaces the `EntityErased` at a position and the removed facts directly
+   * before it. Returns an empty list when no floor is needed.
    */
   afterErasure(entity: number | undefined, position: number): readonly ClockFloor[] {
     const logTime = this.logTimeAt(position)
     return logTime === undefined ? [] : this.floorsAfter(entity ?? 0, position, logTime)
   }
 
-  /** Returns whether the result of `afterErasure` is final: a later fact exists that can get the floor. */
+  /**
+   * Returns whether the result of `afterErasure` is final. The result is final when a fact at a higher position
+   * exists that can get the floor.
+   */
   isFollowed(entity: number | undefined, position: number): boolean {
     return this.next(entity ?? 0, position) !== undefined
   }
@@ -84,8 +90,8 @@ export class ClockFloors {
 }
 
 /**
- * Fact types that never get a floor. Stores remove `EntityErased`. The other types are derived from the log
- * and do not change log time.
+ * The fact types that never get a clock floor. Stores remove `EntityErased`. Facts of the other types are
+ * derived from the fact log and do not change log time.
  */
 const skipped: readonly Fact['type'][] = [
   'EntityErased',

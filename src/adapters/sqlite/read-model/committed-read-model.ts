@@ -34,13 +34,13 @@ interface OpenState {
 
 /**
  * A second reader of the read model's file, only for previews. Its answers are exact for the commit that the
- * first query found. Facts and entity logs up to that commit never change, so this reader needs no read
- * transaction, which would block WAL checkpoints. Other queries would mix old and new rows.
+ * first query found. Facts and entity logs up to that commit never change. This reader therefore needs no read
+ * transaction, which would block WAL checkpoints. Queries other than previews would mix old and new rows.
  */
 export class CommittedReadModel implements ReadModel {
   private state: OpenState | undefined
 
-  /** `onLongWork` is called before a query that may take minutes. */
+  /** `onLongWork` is called before a query that may run for minutes. */
   constructor(
     private readonly files: CommittedFiles,
     private readonly onLongWork: () => void = () => undefined,
@@ -61,7 +61,7 @@ export class CommittedReadModel implements ReadModel {
     }
   }
 
-  /** Never calls the watcher, because the status never changes. */
+  /** Never calls the watcher, because the status of this reader never changes. */
   watch(): () => void {
     return () => undefined
   }
@@ -81,7 +81,7 @@ export class CommittedReadModel implements ReadModel {
     return Promise.resolve()
   }
 
-  /** Opens the file as soon as it has a commit that includes the wanted position. */
+  /** Opens the file when it contains a commit that includes the wanted position. */
   private async open({ position = 0, waitMs }: Want): Promise<OpenState> {
     const db = this.connect()
     try {
@@ -108,8 +108,8 @@ export class CommittedReadModel implements ReadModel {
   }
 
   private stateOver(db: Database): OpenState {
-    // One transaction reads definitions, erased entities and the stored position, so that all are of one
-    // commit.
+    // Reads the definitions, the erased entities and the stored position in one transaction, so that all of
+    // them belong to the same commit.
     db.exec('BEGIN')
     let tables: ReadModelTables | undefined
     try {

@@ -23,9 +23,9 @@ const headerBytes = 32
 const frameHeaderBytes = 24
 
 /**
- * Copies the WAL into the database file and empties the WAL. During the copy, the database file alone is
- * inconsistent. A marker file therefore records how many pages the WAL must have. Returns true when all pages
- * were copied, and false when some were not or the WAL was empty.
+ * Copies the WAL into the database file and empties the WAL. During the copy, the database file is inconsistent
+ * without the WAL. A marker file therefore records the number of pages that the WAL must contain. Returns true
+ * when all pages were copied. Returns false when some pages were not copied or when the WAL was empty.
  */
 export function copyLog(db: Database, path: string): boolean {
   const pages = loggedPages(path)
@@ -36,8 +36,8 @@ export function copyLog(db: Database, path: string): boolean {
   flushFolder(dirname(path))
   const row = prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get()
   const [, logged = -1, copied = -1] = numbersIn(row)
-  // A reader may prevent that the WAL is emptied even after all pages were copied. The next commit then
-  // restarts the WAL. -1 means that nothing was copied.
+  // Ignores a reader that keeps the WAL from being emptied after all pages were copied, because the next commit
+  // then restarts the WAL. -1 means that nothing was copied.
   if (copied < 0 || copied < logged) return false
   removeMarker(path)
   return true
@@ -45,8 +45,8 @@ export function copyLog(db: Database, path: string): boolean {
 
 /**
  * Copies the WAL into the database file while commits continue on the same thread. This thread only copies
- * pages; Node's thread pool does the slow flushes. An open read transaction prevents that SQLite restarts the
- * WAL during the copy, so new commits stay in the WAL.
+ * pages; Node's thread pool carries out the slow flushes. An open read transaction keeps SQLite from restarting
+ * the WAL during the copy, so new commits stay in the WAL.
  */
 export class LogCopier {
   private readonly holder: Database
@@ -55,16 +55,16 @@ export class LogCopier {
   private readonly file: number
   private isCopying = false
   private isCancelled = false
-  /** True while the disk may lack copied pages. */
+  /** True while copied pages may not be flushed to the disk. */
   private isUnflushed = false
   private failure: { readonly error: unknown } | undefined
   /**
    * True after a failed flush. The kernel may have dropped copied pages. A second flush would then succeed
-   * without these pages, and SQLite would assume that the file has them.
+   * without these pages, and SQLite would assume that the file contains them.
    */
   mayLackPages = false
 
-  /** `onCopied` is called each time when all pages of the WAL were copied. */
+  /** `onCopied` is called whenever all pages of the WAL were copied. */
   constructor(
     file: HeldFile,
     private readonly onCopied: () => void = () => undefined,
@@ -84,8 +84,8 @@ export class LogCopier {
   }
 
   /**
-   * Starts to copy the WAL, which has `pages` pages. Does nothing while a copy is running. Throws the error
-   * of the last copy if that copy failed.
+   * Starts to copy the WAL, which contains `pages` pages. Does nothing while a copy is running. Throws the
+   * error of the last copy if that copy failed.
    */
   begin(pages: number): void {
     this.assertSound()
@@ -116,8 +116,8 @@ export class LogCopier {
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
-    // Pages that were written during the copy are not copied. The database file is then inconsistent, and the
-    // marker stays until a later copy is complete.
+    // Keeps the marker if pages were written during the copy, because these pages are not copied and the
+    // database file is inconsistent without the WAL. The marker stays until a later copy is complete.
     if (copied === logged) {
       removeMarker(path)
       this.onCopied()
@@ -125,7 +125,7 @@ export class LogCopier {
     holder.exec('COMMIT')
   }
 
-  /** Stops a running copy. A later copy, or `copyLog`, copies the remaining pages. */
+  /** Stops a running copy. The next copy, or `copyLog`, copies the remaining pages. */
   cancel(): void {
     this.isCancelled = true
     if (this.isUnflushed) this.flushCopied()
@@ -142,7 +142,9 @@ export class LogCopier {
     }
   }
 
-  /** Stops the copy and closes both connections. Call it before the writer's connection closes. */
+  /**
+   * Stops the copy and closes both connections of the copier. Call it before the writer's connection closes.
+   */
   close(): void {
     try {
       this.cancel()
@@ -153,8 +155,8 @@ export class LogCopier {
   }
 
   /**
-   * Removes the marker if SQLite has copied and removed the WAL when the last connection closed. Call it
-   * after the writer's connection is closed.
+   * Removes the marker if SQLite copied and removed the WAL when the last connection closed. Call it after the
+   * writer's connection is closed.
    */
   release(): void {
     if (loggedPages(this.path) === 0) removeMarker(this.path)
@@ -173,7 +175,10 @@ function folderOf(path: string): readonly number[] {
   return process.platform === 'win32' ? [] : [openSync(dirname(path), 'r')]
 }
 
-/** Writes the marker with the number of WAL pages. Returns the open file, which the caller must flush. */
+/**
+ * Writes the marker with the number of WAL pages. Returns the descriptor of the open marker file, which the
+ * caller must flush.
+ */
 function mark(path: string, pages: number): number {
   const marker = openSync(markerPath(path), 'w', 0o600)
   try {
@@ -187,13 +192,13 @@ function mark(path: string, pages: number): number {
 
 /**
  * Returns the number of WAL pages up to the last commit. Call it outside a transaction. A restarted WAL still
- * has older pages after its end; the salt of an older page differs from the salt in the header.
+ * contains older pages after the new pages. The salt of an older page differs from the salt in the header.
  */
 export function loggedPages(path: string): number {
   return inLog(path, 0, (pages) => pages)
 }
 
-/** Returns the numbers of the database pages that the committed part of the WAL contains. */
+/** Returns the numbers of the database pages that the committed pages of the WAL replace. */
 export function pagesInLog(path: string): ReadonlySet<number> {
   return inLog(path, new Set<number>(), (pages, frameAt) => {
     const committed = new Set<number>()
@@ -201,7 +206,7 @@ export function pagesInLog(path: string): ReadonlySet<number> {
     for (let at = 0; at < pages; at += 1) {
       const frame = frameAt(at)
       sinceCommit.push(frame.readUInt32BE(0))
-      // The database size in a frame is 0, except in the last frame of a commit.
+      // Only the last frame of a commit contains the database size. All other frames contain 0.
       if (frame.readUInt32BE(4) === 0) continue
       for (const page of sinceCommit) committed.add(page)
       sinceCommit = []
@@ -243,8 +248,8 @@ function inLog<T>(
 }
 
 /**
- * Throws when the WAL lacks pages that the database file needs. Call it directly after opening `db`. If a
- * copy was interrupted and no reader blocks it, this function completes the copy and returns true. The next
+ * Throws when the WAL lacks pages that the database file needs. Call it directly after opening `db`. If a copy
+ * was interrupted and no reader blocks a new copy, this function completes the copy and returns true. The next
  * commit may then restart the WAL.
  */
 export function assertCompleteLog(db: Database, path: string): boolean {

@@ -3,23 +3,28 @@ import type { Database } from '../file/driver.js'
 import { valueOf } from '../file/schema.js'
 
 /**
- * Raises the copy number, which counts how often the WAL was copied into the file. The number is stored in
- * the header of the read model (`user_version`).
+ * Increases the copy number, which counts the copies of the WAL into the file. The number is stored in the
+ * header of the read model (`user_version`).
  *
- * The first commit after a complete copy raises the number, at first in the WAL alone. The file itself
- * therefore has either the number in the WAL or the number before it. If somebody puts an older file under
- * the WAL, that file has an even lower number.
+ * The first commit after a complete copy increases the number, at first only in the WAL. The number in the file
+ * itself is therefore equal to the number in the WAL, or lower by one. If somebody replaces the file with an
+ * older one, the number in that file is lower still.
  */
 export function raiseCopyNumber(db: Database): void {
   setCopyNumber(db, copyNumber(db) + 1)
 }
 
-/** Gives a new file a random copy number, which differs from the number of an earlier read model. */
+/**
+ * Sets a random copy number for a new file, so that it differs from the copy number of an earlier read model.
+ */
 export function beginCopyNumber(db: Database): void {
   setCopyNumber(db, randomInt(1, 2 ** 30))
 }
 
-/** Throws when the WAL belongs to another file. `inFile` is the file's own number before the WAL was copied. */
+/**
+ * Throws when the WAL belongs to another file. `inFile` is the copy number in the file itself, read before the
+ * WAL was copied.
+ */
 export function assertLogOfFile(db: Database, inFile: number | undefined): void {
   const withLog = copyNumber(db)
   if (inFile === withLog || inFile === withLog - 1) return

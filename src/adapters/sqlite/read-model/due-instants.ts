@@ -4,19 +4,22 @@ import type { SegmentAnswers } from './segments/queries/segment-answers.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import type { Slice } from './queries/slice.js'
 
-/** The share of a slice that timers may take. Timers that take longer are evaluated in slices of their own. */
+/**
+ * The share of a slice that timers may use together with facts. Timers that need more time are evaluated in
+ * separate slices.
+ */
 const shareOfDue = 0.5
 
 /**
- * Evaluates the timers that are due before a fact. Many timers are evaluated in several slices (ADR 23).
- * Until the fact is applied, nothing is committed, and queries return the committed members. Each answer is
- * therefore exact for its position.
+ * Evaluates the timers that are due before a fact. If there are many timers, they are evaluated in several
+ * slices (ADR 23). Between these slices nothing is committed, and queries return the committed members. Each
+ * answer is therefore exact for its position.
  */
 export class DueInstants {
   /** True when only some of the timers before the next fact are evaluated. */
   isPartlyDone = false
 
-  /** If `file.committedDb` is undefined, all timers are evaluated at once, without slices. */
+  /** If `file.committedDb` is undefined, all timers are evaluated in one slice. */
   constructor(
     private readonly file: Pick<ReadModelFile, 'committedDb'>,
     private readonly segments: SegmentProjection,
@@ -27,8 +30,8 @@ export class DueInstants {
 
   /**
    * Evaluates the timers up to `until`, which is the log time at the next fact. Returns false if the slice
-   * ended before all of them were evaluated. Skips timers that `ready` allows to be evaluated together with
-   * the facts.
+   * ended before all of these timers were evaluated. If the timers are few, it leaves them to be evaluated
+   * together with the facts, and returns true.
    */
   pass(until: number, slice: Slice, commit: () => void): boolean {
     if (!this.isPartlyDone && until < this.longFrom(until)) return true
@@ -44,7 +47,10 @@ export class DueInstants {
     if (committedDb !== undefined) this.memberships.freeze(committedDb)
   }
 
-  /** Call this after the fact is applied. Returns true, and the caller must commit, if slices were used. */
+  /**
+   * Ends the evaluation in slices. Call it after the fact is applied. Returns true if timers were evaluated in
+   * slices; the caller must then commit.
+   */
   end(): boolean {
     const wasPartlyDone = this.isPartlyDone
     this.isPartlyDone = false
@@ -52,7 +58,10 @@ export class DueInstants {
     return wasPartlyDone
   }
 
-  /** Returns the first facts, whose timers are few enough to be evaluated while the facts are applied. */
+  /**
+   * Returns the facts, from the first one on, whose timers are few enough to be evaluated while the facts are
+   * applied.
+   */
   ready(placed: readonly PlacedFact[]): readonly PlacedFact[] {
     const last = placed.at(-1)
     if (last === undefined) return placed
@@ -60,7 +69,10 @@ export class DueInstants {
     return longFrom > last.logTime ? placed : placed.filter(({ logTime }) => logTime < longFrom)
   }
 
-  /** Returns the first instant up to `until` whose timers take too long for one slice, or Infinity. */
+  /**
+   * Returns the instant of the first timer that does not fit into one slice together with all earlier timers.
+   * Returns Infinity when all timers fit, or when no timer is due up to `until`.
+   */
   private longFrom(until: number): number {
     const longFrom = this.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
     return longFrom === Infinity || this.file.committedDb !== undefined ? longFrom : Infinity

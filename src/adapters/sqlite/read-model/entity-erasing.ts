@@ -19,20 +19,26 @@ const erasing: readonly string[] = ['EntityErased', 'ErasedFactsRemoved']
 const rowsAtOnce = 200
 
 /**
- * Erases entities. Applying `EntityErased` removes the entity from all queries and segments at once. Its log entries
- * and facts, up to a million rows, are removed in steps between other work.
+ * Erases entities. When `EntityErased` is applied, the entity disappears from all queries and segments at once.
+ * Its log entries and facts, up to a million rows, are removed in slices between other work.
  */
 export class EntityErasing {
   private readonly statements: Statements<typeof sql>
   private readonly own: Statements<typeof ownSql> | undefined
-  /** True when no row is left to remove. */
+  /** True when no row of an erased entity is left to remove. */
   isIdle: boolean
-  /** The next fact, if it creates an entity whose name another entity has; and the start of the former entity. */
+  /**
+   * The position of the next fact, if that fact creates an entity whose stream name belongs to a stored entity.
+   * `former` is the number of the stored entity.
+   */
   private next: { readonly position: number; readonly former: number } | undefined
-  /** Log time at facts, by the ids of the facts. */
+  /**
+   * The minimum log time at some facts, by the id of the fact. Removed facts had determined the log time at
+   * these facts.
+   */
   private readonly floors = new Map<string, number>()
 
-  /** `applied` lists the projections in the order in which they are applied. */
+  /** `applied` lists the projections in the order in which they apply facts. */
   constructor(
     private readonly tables: ReadModelTables,
     private readonly segments: SegmentProjection,
@@ -44,7 +50,10 @@ export class EntityErasing {
     this.isIdle = erased.next() === undefined
   }
 
-  /** Call before other projections apply the facts. An erasure comes alone. */
+  /**
+   * Erases an entity if the first fact requires it. Call this before other projections apply the facts. A fact
+   * that erases an entity must be the only fact: see `until`.
+   */
   apply([first]: readonly PlacedFact[]): void {
     if (first?.erases !== undefined) {
       const { fact, erases } = first
@@ -65,8 +74,9 @@ export class EntityErasing {
   }
 
   /**
-   * The facts before the next erasure, or the erasure alone: all projections must be at the same fact when it is
-   * applied. A second creation in a stream is an erasure too, because the store removed the `EntityErased` unread.
+   * Returns the facts before the next erasure, or only the erasure if it is the first fact. All projections
+   * must have applied the same facts when an erasure is applied. A second creation in a stream also counts as
+   * an erasure, because the store may remove `EntityErased` before this read model reads it.
    */
   until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     if (this.next?.position !== facts[0]?.position) this.next = undefined
@@ -81,8 +91,8 @@ export class EntityErasing {
   }
 
   /**
-   * Whether the fact creates a new entity in an existing stream. `created` collects streams that begin on this page.
-   * A stream of SQLite has only one creation.
+   * Returns whether the fact creates a second entity in an existing stream. `created` collects the streams that
+   * begin on this page. In an SQLite store, each stream has only one creation.
    */
   private isAnother({ type, stream, position }: LoggedFact, created: Set<string>): boolean {
     const { streams } = this.tables
@@ -102,14 +112,17 @@ export class EntityErasing {
     return row === undefined ? undefined : String(valuesIn(row)[0])
   }
 
-  /** The entity of a removed fact, when the commit of its erasure was lost. */
+  /**
+   * Returns the id of the stored entity whose facts the store has removed. An entity is still stored at that
+   * point only when the commit of its erasure was lost.
+   */
   private lostBy({ type, streamStart }: LoggedFact): string | undefined {
     return type === 'FactErased' && streamStart !== undefined ? this.idOf(streamStart) : undefined
   }
 
   /**
-   * Takes erasures that the store knows of. An entity whose facts are already removed is erased here before its
-   * `EntityErased` is read, because the remaining facts would give wrong results.
+   * Prepares for erasures that the store reports before the fact log reaches them. Erases an entity at once if
+   * the store has already removed its facts, because replaying the remaining facts would give wrong results.
    */
   foresee(erasures: readonly ErasureAhead[]): void {
     const { erased } = this.tables
@@ -128,14 +141,20 @@ export class EntityErasing {
     return floor === undefined ? logTime : Math.max(logTime, floor)
   }
 
-  /** The id of the entity that the fact at a position is about, if it is stored here. */
+  /**
+   * Returns the id of the entity that the fact at a position is about. Returns undefined when the read model
+   * does not store the facts, or when the entity is not stored.
+   */
   entityAt(position: number): string | undefined {
     const { keepsFacts, facts } = this.tables
     const start = keepsFacts ? facts.find(position)?.streamStart : undefined
     return start === undefined ? undefined : this.idOf(start)
   }
 
-  /** `by` is the `EntityErased`. Undefined when the facts are gone already; then nothing is published. */
+  /**
+   * Erases an entity. `by` is the `EntityErased`, or undefined when the store has already removed the facts. In
+   * that case, no membership changes are published.
+   */
   private erase(
     entityId: string,
     by: PlacedFact | undefined,
@@ -151,7 +170,8 @@ export class EntityErasing {
       if (before?.position === undefined) erased.erase(entityId, before?.entity, position)
       return
     }
-    // This also covers a foreseen erasure while the store still had the facts.
+    // Erases the stored entity even if `foresee` has recorded the erasure before, when the store still had the
+    // facts.
     const [entity, name] = valuesIn(found)
     const one = { entity: Number(entity), entityId, externalId: String(name), by }
     this.eraseFound(one, position, before?.position !== undefined)
@@ -168,7 +188,7 @@ export class EntityErasing {
     this.isIdle &&= awaits
   }
 
-  /** Allows the removal of kept facts once the segments are backfilled. */
+  /** Allows the removal of facts that were kept for a backfill, once all backfills are complete. */
   releaseAwaited(): void {
     const { erased } = this.tables
     if (!erased.isAwaited || this.segments.isBehind) return
@@ -206,7 +226,7 @@ export class EntityErasing {
     erased.addClockOf(entity, clockFloors.of(entity, entries))
   }
 
-  /** Removes and counts facts that are stored here. A remote store cannot count them. */
+  /** Removes facts that the read model stores itself, and counts them. */
   private removeOwn(
     entity: number,
     positions: readonly number[],
@@ -242,8 +262,8 @@ export class EntityErasing {
 }
 
 /**
- * Long work between facts and requests: first the removal of erased entities, then backfills. Entities whose facts a
- * backfill still needs are removed after it.
+ * Runs long work between facts and requests: first the removal of erased entities, then backfills. The facts of
+ * an erased entity that a backfill needs are removed after the backfill.
  */
 export class LongWork {
   constructor(
@@ -273,13 +293,13 @@ function clockOf(fact: Fact | undefined): readonly ClockFloor[] {
 const sql = {
   find: 'SELECT entity, external_id FROM entities WHERE entity_id = ?',
   entityId: 'SELECT entity_id FROM entities WHERE entity = ?',
-  // A redacted placeholder names no entity.
+  // Stores null, because a redacted placeholder names no entity.
   otherFact: 'INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)',
   stragglers: 'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
   removeStraggler: 'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
 }
 
-/** Statements for facts that are stored in the read model. */
+/** Statements for facts that the read model stores itself. */
 const ownSql = {
   types: `SELECT type, count(*) FROM facts WHERE position IN (SELECT value FROM json_each(?))
           GROUP BY type`,

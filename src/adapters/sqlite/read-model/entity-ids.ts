@@ -11,11 +11,17 @@ import { numberIn } from '../file/row.js'
 import { erasedStream } from '../../../domain/erasures.js'
 import { PositionCache } from './position-cache.js'
 
-/** Finds the number of an entity by its external id. The number is the position of the entity's creation. */
+/**
+ * Finds the number of an entity by its external id. The number is the position of the fact that created the
+ * entity.
+ */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
   private readonly unwritten = new Map<string, number>()
-  /** Recently used entities whose creation is the first fact of their stream. All other entities are found by name. */
+  /**
+   * The recently used entities whose creation is the first fact of their stream. All other entities are found
+   * by their external id in the table.
+   */
   private readonly first = new PositionCache()
   private readonly statements: Statements<typeof sql>
 
@@ -25,8 +31,8 @@ export class EntityIds {
 
   /**
    * Returns the number of an entity, or undefined when the entity does not exist. `logged` is a fact of the
-   * entity's stream. If it has the position of the stream's first fact, a lookup by name is often
-   * unnecessary.
+   * entity's stream. If `logged` includes the position of the stream's first fact, a lookup in the table is
+   * often unnecessary.
    */
   of(externalId: string, logged?: LoggedFact): number | undefined {
     const start = logged && startOf(logged, externalId)
@@ -46,7 +52,7 @@ export class EntityIds {
     else this.recent.add(externalId, entity)
   }
 
-  /** Removes an erased entity. A new entity may then use its external id. */
+  /** Removes an erased entity. A new entity may then use the external id. */
   forget(externalId: string, entity: number): void {
     this.unwritten.delete(externalId)
     this.recent.forget(externalId)
@@ -70,7 +76,10 @@ const sql = {
   isThere: 'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
 }
 
-/** Returns the position of the stream's first fact, if `logged` is in the entity's stream and has that position. */
+/**
+ * Returns the position of the first fact of the stream, if `logged` includes it and is in the stream of the
+ * entity.
+ */
 function startOf({ stream, streamStart }: LoggedFact, externalId: string): number | undefined {
   const isItsStream =
     stream.length === externalId.length + entityPrefix.length &&
@@ -82,14 +91,14 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
 const entityPrefix = 'entity-'
 
 /**
- * The size of each of the two maps in the cache, so the cache has up to 131,072 streams. It is large because
- * each fact needs its stream twice: for the fact and for its entity.
+ * The size of each of the two maps in the cache, so the cache contains up to 131,072 streams. The cache is
+ * large because each fact needs two lookups: one for its stream and one for its entity.
  */
 const cacheSize = 65_536
 
 /**
- * Finds the position of a stream's first fact in the table `streams`. It is used when the read model stores
- * the facts, because the store then does not provide that position.
+ * Finds the position of a stream's first fact in the table `streams`. It is used when the read model stores the
+ * facts, because the store then does not provide that position.
  */
 export class StreamStarts {
   private readonly cache = new StreamIdCache(cacheSize)
@@ -100,20 +109,21 @@ export class StreamStarts {
   }
 
   /**
-   * Returns the fact with the position of its stream's first fact (`streamStart`). Call it in log order: a
-   * fact whose stream is not in the table starts the stream. `erases` is the id of the entity that the fact
-   * erases. A fact that is returned without `streamStart` must not be stored.
+   * Returns the fact with the position of its stream's first fact (`streamStart`). Call it in log order: a fact
+   * whose stream is not in the table is the first fact of the stream. `erases` is the id of the entity that the
+   * fact erases. If the result has no `streamStart`, the caller must not store the fact.
    */
   placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
     const { stream, position } = logged
-    // Earlier facts of the stream belong to an erased entity: see `EntityErasing.until`.
+    // A creation always starts a stream, because older facts in a stream with that name belong to an erased
+    // entity: see `EntityErasing.until`.
     const start = logged.type === 'EntityCreated' ? undefined : this.startOf(stream)
     if (start !== undefined) return { ...logged, streamStart: start }
     if (erases !== undefined) {
       const name = erasedStream(erases)
       return { ...logged, stream: name, streamStart: this.startOf(name) ?? position }
     }
-    // The fact follows the erasure of its entity, so it belongs to the erased entity and must not be stored.
+    // The entity of this fact is erased already, so the fact must not be stored.
     if (stream.startsWith(entityPrefix) && logged.type !== 'EntityCreated') return logged
     return { ...logged, streamStart: this.add(stream, position) }
   }

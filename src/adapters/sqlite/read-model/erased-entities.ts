@@ -5,14 +5,17 @@ import { noPlaces, type RemovedPlaces } from '../../../domain/removed-places.js'
 import { numberIn, numbersIn, timestampIn, valuesIn } from '../file/row.js'
 
 /**
- * `erased_entities` has the entities that are erased or will be erased:
- * - `entity`: the entity's number; null when the log that was read has no creation
- * - `position`: of the `EntityErased`; null until it is applied
- * - `memberships`: the number of segments that the entity left by the erasure, according to the log
- * - `is_gone`: 1 when nothing of the entity is left; 2 while its facts are kept for a backfill
- * - `removed`: a `RemovedFacts` as JSON, when the facts are stored in the read model
+ * `erased_entities` contains the entities that are erased, or whose erasure is recorded:
+ * - `entity`: the number of the entity; null when the facts that were read contain no creation
+ * - `position`: the position of the `EntityErased`; null until that fact is applied
+ * - `memberships`: the number of segments that the entity left because of the erasure, according to the fact
+ *   log
+ * - `is_gone`: 0 while rows of the entity are being removed; 2 while the facts of the entity are kept for a
+ *   backfill; otherwise 1
+ * - `removed`: a `RemovedFacts` as JSON, if the read model stores the facts itself
  *
- * `erased_clock` has the log time at facts of other entities that came from facts of the erased entity.
+ * `erased_clock` contains facts of other entities, with their log time, if a fact of the erased entity
+ * determined that log time.
  */
 export const erasedTables = `
   CREATE TABLE erased_entities (
@@ -32,16 +35,16 @@ export const erasedTables = `
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
 
 /**
- * The approximate limit of facts in one entity's `erased_clock`, because an append is limited. Beyond the limit, a
- * rebuilt read model may compute another log time for earlier facts.
+ * The approximate limit of rows in `erased_clock` for one entity. The limit exists because the size of an
+ * append is limited. Beyond the limit, a rebuilt read model may compute another log time for some facts.
  */
 const maxClockFloors = 8_000
 
-/** The number of facts and keys removed for an entity so far. */
+/** The numbers of facts and idempotency keys that were removed for an entity so far. */
 interface RemovedFacts {
-  /** By type. */
+  /** The number of removed facts by type. */
   readonly facts: Readonly<Record<string, number>>
-  /** Idempotency keys. */
+  /** The number of removed idempotency keys. */
   readonly keys: number
   readonly places: RemovedPlaces
 }
@@ -55,14 +58,17 @@ interface ErasedRow {
   readonly isGone: boolean
 }
 
-/** The entities that are erased or have a recorded erasure, by the ids of their creation facts. */
+/** The entities that are erased or whose erasure is recorded, by entity id. */
 export class ErasedEntities {
   private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
   private readonly entities = new Set<number>()
-  /** The number of floors of the entity that is being removed, cached because each block asks. */
+  /**
+   * The number of rows in `erased_clock` for the entity that is being removed. The number is cached, because it
+   * is needed for each removed block of log entries.
+   */
   private counted: { readonly entity: number; floors: number } | undefined
-  /** True while facts of some erased entity are kept for a backfill. */
+  /** True while the facts of at least one erased entity are kept for a backfill. */
   isAwaited: boolean
   /** True while the WAL may contain removed rows, perhaps from an earlier process. */
   mustEmptyLog: boolean
@@ -78,7 +84,10 @@ export class ErasedEntities {
     this.isAwaited = this.statements.awaited.get() !== undefined
   }
 
-  /** Whether the entity is erased or will be. Published changes of such an entity are not compared. */
+  /**
+   * Returns whether the entity is erased or its erasure is recorded. Published changes of such an entity are
+   * not compared.
+   */
   has(entityId: string): boolean {
     return this.ids.has(entityId)
   }
@@ -103,7 +112,7 @@ export class ErasedEntities {
     }
   }
 
-  /** Adds an entity with a recorded erasure. Returns false when it is known already. */
+  /** Adds an entity whose erasure is recorded. Returns false when the entity was added before. */
   add(entityId: string): boolean {
     if (this.ids.has(entityId)) return false
     this.ids.add(entityId)
@@ -111,18 +120,20 @@ export class ErasedEntities {
     return true
   }
 
-  /** Adds facts of other entities whose log time came from the entity's facts. */
+  /** Adds facts of other entities whose log time was determined by a fact of the erased entity. */
   addClock(entityId: string, added: readonly ClockFloor[]): void {
     for (const { fact, at } of added) this.statements.addClock.run(entityId, fact, epochMsOf(at))
     if (added.length > 0) this.counted = undefined
   }
 
-  /** Whether `addClockOf` may add more. */
+  /** Returns whether the limit of `addClockOf` for the entity is not reached yet. */
   takesClock(entity: number): boolean {
     return this.countClock(entity).floors < maxClockFloors
   }
 
-  /** Like `addClock`, for facts that are found while the entity is removed. */
+  /**
+   * Adds facts like `addClock`, but takes the entity's number. Used while the facts of the entity are removed.
+   */
   addClockOf(entity: number, added: readonly ClockFloor[]): void {
     const counted = this.countClock(entity)
     for (const { fact, at } of added) this.statements.addClockOf.run(fact, epochMsOf(at), entity)
@@ -136,7 +147,10 @@ export class ErasedEntities {
     return this.counted
   }
 
-  /** Log time by the id of a fact, in milliseconds since 1970, as recorded by erasures of other entities. */
+  /**
+   * Returns the log time at facts whose log time was determined by a fact of an erased entity. The map has the
+   * fact's id as key and milliseconds since 1970 as value.
+   */
   clockFloors(): ReadonlyMap<string, number> {
     return new Map(
       this.statements.clocks.all().map((row) => {
@@ -153,7 +167,7 @@ export class ErasedEntities {
     })
   }
 
-  /** The counts of an entity so far. */
+  /** Returns the numbers of facts and idempotency keys that were removed for an entity so far. */
   removedOf(entity: number): RemovedFacts {
     const [text] = valuesIn(this.statements.removed.get(entity) ?? [null])
     return typeof text === 'string' ? (JSON.parse(text) as RemovedFacts) : nothing
@@ -164,8 +178,8 @@ export class ErasedEntities {
   }
 
   /**
-   * Applies an `EntityErased`. `entity` is undefined when the log that was read has no creation. `awaits` keeps the
-   * facts for a backfill.
+   * Applies an `EntityErased`. `entity` is undefined when the facts that were read contain no creation of the
+   * entity. If `awaits` is true, the facts are kept for a backfill.
    */
   erase(
     entityId: string,
@@ -180,12 +194,15 @@ export class ErasedEntities {
     this.statements.erase.run(entity ?? null, position ?? null, isGone, entityId)
   }
 
-  /** Counts a published leaving of the erased entity. */
+  /**
+   * Counts a segment that the entity left because of its erasure. Call it for each published change of this
+   * kind.
+   */
   left(entityId: string): void {
     this.statements.left.run(entityId)
   }
 
-  /** Call when all backfills have finished: kept facts may be removed. */
+  /** Allows the removal of the facts that were kept for backfills. Call it when all backfills are complete. */
   builtForAll(): void {
     this.statements.builtForAll.run()
     this.isAwaited = false
@@ -208,13 +225,16 @@ export class ErasedEntities {
     return numberIn(this.statements.position.get(entity))
   }
 
-  /** Whether an entity that existed at a position was erased after it, or will be. */
+  /**
+   * Returns whether some entity existed at a position and was erased at a higher position, or its erasure is
+   * recorded.
+   */
   wasAnybodyAt(position: number): boolean {
     if (this.isEmpty) return false
     return this.statements.there.get(position, position) !== undefined
   }
 
-  /** Whether a fact missing at this position may have belonged to an erased entity. */
+  /** Returns whether an erased entity may explain that the fact at this position is missing. */
   explains(position: number): boolean {
     if (this.isEmpty) return false
     const [count = 0] = numbersIn(this.statements.explains.get(position, position) ?? [])
@@ -222,7 +242,7 @@ export class ErasedEntities {
   }
 }
 
-/** The value of `is_gone` while facts are kept for a backfill. */
+/** The value of `is_gone` while the facts of an entity are kept for a backfill. */
 export const awaited = 2
 
 const sql = {
@@ -245,7 +265,8 @@ const sql = {
   left: 'UPDATE erased_entities SET memberships = memberships + 1 WHERE entity_id = ?',
   awaited: `SELECT 1 FROM erased_entities WHERE is_gone = ${String(awaited)} LIMIT 1`,
   builtForAll: `UPDATE erased_entities SET is_gone = 0 WHERE is_gone = ${String(awaited)}`,
-  // In this order, every read model finds the same facts for `erased_clock`.
+  // Entities are removed in the order of their erasures, so that every read model finds the same facts for
+  // `erased_clock`.
   next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 ORDER BY position LIMIT 1',
   gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
   position: 'SELECT position FROM erased_entities WHERE entity = ?',

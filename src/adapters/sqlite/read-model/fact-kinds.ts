@@ -3,12 +3,12 @@ import { hashOf } from '../file/stream-names.js'
 import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 
 /**
- * The kinds of entries in an entity's log. Creations and changes are in the entity's history. Kinds from
- * `firstEventKind` on are events.
+ * The kinds of entries in an entity's log. The history of an entity consists of its creation and its changes.
+ * Kinds from `firstEventKind` on are events.
  */
 export const creationKind = 0
 export const changeKind = 1
-/** The kind of membership changes by hand and of facts without an effect. */
+/** The kind of facts that explicitly add or remove a member, and of facts without an effect. */
 export const otherKind = 2
 export const firstEventKind = 3
 
@@ -27,18 +27,21 @@ export function kindOf(effect: Effect): number {
 }
 
 /**
- * Returns the kind of an event: a 31-bit hash of the event's name. Readers can skip most events with other
- * names by their kind, without reading the facts. Two names may have one kind, so a reader must also compare
- * the name.
+ * Returns the kind of an event: a 31-bit hash of the event's name. With the kind, readers can skip most events
+ * with other names and need not read these facts. Two names may have the same kind, so a reader must also
+ * compare the names.
  */
 export function eventKind(name: string): number {
   return firstEventKind + (hashOf(name) >>> 1)
 }
 
-/** Tells from the kind of a fact whether the fact can affect some segments. The fact need not be read. */
+/** Decides from the kind of a fact whether the fact can affect some segments. The fact need not be read. */
 export class FactKinds {
   private readonly kinds: ReadonlySet<number>
-  /** True when a rule matches events by the beginning of their names. */
+  /**
+   * True when a rule matches events by a prefix of their names. In that case, every event kind can affect the
+   * segments.
+   */
   private readonly allEvents: boolean
 
   constructor(segments: readonly DefinedSegment[]) {

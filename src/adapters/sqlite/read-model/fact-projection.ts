@@ -9,7 +9,7 @@ import type { ReadModelTables } from './read-model-tables.js'
 
 /**
  * The tables for the facts of a remote store. The read model copies the facts, because reading each fact of a
- * list over the network would be slow. The tables for facts and streams have the same form as in an embedded
+ * list over the network would be slow. The tables for facts and streams have the same columns as in an embedded
  * store.
  */
 const tables = `
@@ -51,7 +51,7 @@ class FactProjection implements AppliedProjection {
   apply(facts: readonly PlacedFact[]): void {
     for (const { logged } of facts) {
       const { position, stream, id, type, data, metadata } = logged
-      // The id of a stream is the position of its first fact: see `schema.ts`.
+      // The position of the stream's first fact is the id of the stream: see `schema.ts`.
       const { streamStart: streamId } = logged
       if (streamId === undefined) continue
       if (streamId === position) this.statements.insertStream.run(position, stream)
@@ -64,7 +64,10 @@ class FactProjection implements AppliedProjection {
     this.rows.write()
   }
 
-  /** Removes the stream's name, which contains the external id, at once. `EntityErasing` removes facts in steps. */
+  /**
+   * Removes the name of the entity's stream at once, because the name contains the external id. `EntityErasing`
+   * removes the facts in slices.
+   */
   forget({ entity, entityId, externalId }: ErasedNow): void {
     this.rows.write()
     this.tables.streams?.forget(entityStream(externalId))

@@ -24,8 +24,9 @@ export interface OpenedFile {
 /**
  * Opens a complete read model. Returns undefined when the file must be rebuilt.
  *
- * `inFile` is the copy number in the file itself, read before anything could copy the WAL into the file.
- * `passes` selects the errors that this function throws, because they do not mean that the file is damaged.
+ * `inFile` is the copy number in the file itself, read before anything could copy the WAL into the file. If
+ * `passes` returns true for an error, this function throws the error, because the error does not mean that the
+ * file is damaged.
  */
 export function openComplete(
   file: HeldFile,
@@ -68,7 +69,7 @@ export function beginBuild(path: string, options: FileOptions): OpenedFile {
   removeFiles(path)
   closeSync(openSync(building, 'wx', 0o600))
   const db = openDatabase(building)
-  // No process reads the new file yet, and no other process may rebuild here: see `takeReadModel`.
+  // No process reads the new file yet, and no other process can rebuild the same file: see `takeReadModel`.
   db.exec('PRAGMA locking_mode = EXCLUSIVE')
   return { db: asEmpty(db, options), isBuilding: true, isCopied: false }
 }
@@ -80,7 +81,7 @@ export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Dat
   db.exec('PRAGMA secure_delete = ON')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
   beginCopyNumber(db)
-  // Every version of Dossier creates this table, so each version can recognise a file of another version.
+  // Every version of Dossier creates this table, so each version can recognise the file of another version.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
   db.exec(tables)
@@ -88,8 +89,8 @@ export function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Dat
 }
 
 /**
- * Ends the open transaction and releases the file's lock. A closed connection would keep the lock until its
- * statements are garbage-collected.
+ * Ends the open transaction and releases the lock on the file. A closed connection would keep the lock until
+ * its statements are garbage-collected.
  */
 export function unlock(db: Database): void {
   try {
@@ -97,19 +98,19 @@ export function unlock(db: Database): void {
     db.exec('PRAGMA locking_mode = NORMAL')
     valueOf(db, 'SELECT fingerprint FROM form')
   } catch {
-    // The connection has already failed, and the caller closes it.
+    // Ignores the error, because the connection has already failed and the caller closes it.
   }
 }
 
 /**
- * Opens the file for normal work. With `synchronous = NORMAL`, a power failure may lose the newest commits,
- * but never an earlier commit without the later ones.
+ * Opens the file for normal work. With `synchronous = NORMAL`, a power failure may lose the newest commits. If
+ * it loses a commit, it also loses every later commit.
  */
 export function openForUse(path: string): Database {
   return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }
 
-/** The longest wait of a statement for another program's lock, in milliseconds. */
+/** The longest wait of a statement for the lock of another program, in milliseconds. */
 export const lockWaitMs = 1_000
 function assertWhole(db: Database, path: string, fingerprint: string): void {
   const found = valueOf(db, 'SELECT fingerprint FROM form')

@@ -18,7 +18,7 @@ import type { OnDiverged } from './segments/publishing/publications.js'
 import { defaultSliceMs, type Slice } from './queries/slice.js'
 
 export interface ReadModelOptions {
-  /** The file of the read model, or `memory:`. */
+  /** The path of the read model's file, or `memory:`. */
   readonly path: string
   /** The database file of an embedded store. Undefined when the read model stores the facts itself. */
   readonly factsFile: string | undefined
@@ -29,7 +29,10 @@ export interface ReadModelOptions {
   readonly sliceMs?: number
 }
 
-/** The projections over one open connection. A reopened file gets a new `OpenedProjections`. */
+/**
+ * The projections over one open connection. When the file is reopened, a new `OpenedProjections` replaces this
+ * object.
+ */
 export class OpenedProjections {
   readonly tables: ReadModelTables
   readonly segments: SegmentProjection
@@ -40,7 +43,7 @@ export class OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
-  /** A copy of the segments' status, which stays available after the file has failed. */
+  /** A copy of the status of the segments, which stays available after the file has failed. */
   segmentsStatus: SegmentsStatus = { nextDue: undefined, hasUnpublished: false, figures: {} }
   /** The number of applied facts that are not written to the tables yet. */
   buffered = 0
@@ -55,8 +58,8 @@ export class OpenedProjections {
   private isClosed = false
 
   /**
-   * `mayRebuild` allows the constructor to start a rebuild. The caller then continues at `checkpoint`,
-   * which is position 0 for a new file.
+   * If `mayRebuild` is true, the constructor may start a rebuild. The caller then continues after the position
+   * `checkpoint`, which is 0 for a new file.
    */
   constructor(
     private readonly file: ReadModelFile,
@@ -83,7 +86,7 @@ export class OpenedProjections {
     this.logTime = logTime
   }
 
-  /** Begins a transaction, unless one is open. */
+  /** Begins a transaction, unless a transaction is open. */
   readonly begin = (): void => {
     const { db } = this.tables
     if (this.hasTransaction()) return
@@ -91,7 +94,10 @@ export class OpenedProjections {
     this.hasBegun = true
   }
 
-  /** Throws when SQLite has rolled back the transaction by itself, for example after a disk error. */
+  /**
+   * Returns whether a transaction is open. Throws when SQLite has rolled back the transaction by itself, for
+   * example after a disk error.
+   */
   private hasTransaction(): boolean {
     const { hasBegun } = this
     if (hasBegun && !this.tables.db.isTransaction)
@@ -105,7 +111,7 @@ export class OpenedProjections {
     this.erasing.apply(placed)
     for (const projection of this.applied) {
       projection.apply(placed)
-      // Later projections read the tables that earlier projections have written.
+      // Writes at once, because the next projections read the tables that this projection has written.
       if (!this.file.isBuilding) projection.write()
     }
     const last = placed.at(-1)
@@ -116,8 +122,9 @@ export class OpenedProjections {
   }
 
   /**
-   * Takes erasures that are known before the log reaches them. Returns true when the caller should commit.
-   * While timers are partly evaluated, it takes nothing; the caller passes the erasures again later.
+   * Prepares the projections for erasures that are recorded but not read from the fact log yet. Returns true
+   * when the caller should commit. While timers are partly evaluated, it does nothing and returns false; the
+   * caller passes the erasures again later.
    */
   foresee(erasures: readonly ErasureAhead[]): boolean {
     if (erasures.length === 0 || this.due.isPartlyDone) return false
@@ -126,7 +133,10 @@ export class OpenedProjections {
     return true
   }
 
-  /** Writes the facts that a rebuild has buffered. Returns false if the slice ended before all were written. */
+  /**
+   * Writes the facts that a rebuild has buffered. Returns false if the slice ended before all of these facts
+   * were written.
+   */
   writeBuffered(slice: Slice): boolean {
     if (this.buffered === 0) return true
     for (const projection of this.applied) projection.write()
@@ -163,8 +173,8 @@ export class OpenedProjections {
   }
 
   /**
-   * Empties the WAL if it may contain rows of erased entities. Returns false when a reader blocks the WAL or
-   * the disk is full. Try again later in that case.
+   * Empties the WAL if the WAL may contain rows of erased entities. Returns false when a reader blocks the WAL
+   * or the disk is full. In that case, call it again later.
    */
   emptyLog(): boolean {
     const { erased } = this.tables
@@ -177,8 +187,8 @@ export class OpenedProjections {
   }
 
   /**
-   * Ends the transaction and stops using the connection. Without the end of the transaction, SQLite would
-   * keep its lock until the statements are garbage-collected.
+   * Ends the transaction and stops using the connection. If the transaction stayed open, SQLite would keep its
+   * lock until the statements are garbage-collected.
    */
   leave(): void {
     if (this.isClosed) return
@@ -194,7 +204,10 @@ export class OpenedProjections {
   }
 }
 
-/** Indexes the wanted properties. If the list of properties has changed, this reads all profiles. */
+/**
+ * Indexes the properties that are configured for search. If the list of properties has changed, this function
+ * reads all profiles.
+ */
 function indexWanted(
   file: ReadModelFile,
   { searchProperties = [], onDropped }: ReadModelOptions,

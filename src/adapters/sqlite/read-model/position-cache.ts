@@ -1,18 +1,25 @@
 const positionsOfPart = 65_536
-/** The most positions in a list. A part with more positions is a bitmap, which is then smaller than a list. */
+/**
+ * The most positions in a list. A part of the cache with more positions is a bitmap, which is then smaller than
+ * a list.
+ */
 const maxListed = 256
 /**
- * The most parts in the cache. With more parts, the oldest part is evicted. A full cache takes about 100 MB
- * when each part has one or two positions.
+ * The most parts in the cache. When there are more, the oldest part is evicted. A full cache needs about 100 MB
+ * when each part contains one or two positions.
  */
 const defaultMaxParts = 1_048_576
 
-/** The positions in one part of the log, as offsets: a single offset, a list, or a bitmap. */
+/**
+ * The cached positions within one range of 65,536 positions, as offsets: a single offset, a list of offsets, or
+ * a bitmap.
+ */
 type Part = number | number[] | Uint8Array
 
 /**
- * A set of recently added positions. In a store that counts facts, positions are close together and take a
- * few bits each. In a store that counts bytes, positions are far apart and take 30 to 80 bytes each.
+ * A set of recently added positions. In a store whose positions count facts, positions are close together and
+ * need a few bits each. In a store whose positions count bytes, positions are far apart and need 30 to 80 bytes
+ * each.
  */
 export class PositionCache {
   private readonly parts = new Map<number, Part>()

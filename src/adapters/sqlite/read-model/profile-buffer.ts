@@ -6,19 +6,22 @@ import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
-/** The most characters of buffered text. The limit is low because a parsed profile is much larger than its text. */
+/**
+ * The most characters of buffered fact text. The limit is low because a parsed profile is much larger than its
+ * text.
+ */
 const maxCharacters = 2_097_152
 
 interface BufferedProfile {
   readonly creation: EntityFact | undefined
   readonly before: JsonObject
-  /** The properties after all buffered changes. Undefined while there is no change. */
+  /** The properties after all buffered changes. Undefined while no change is buffered. */
   changed: Map<string, Json> | undefined
   /** The time of the last change, in milliseconds since 1970. */
   updatedAt: number
 }
 
-/** Buffers changes to profiles, so that many changes read and write a profile only once. */
+/** Buffers changes to profiles, so that a profile is read and written only once for many changes. */
 export class ProfileBuffer {
   private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex
@@ -34,7 +37,10 @@ export class ProfileBuffer {
     return this.characters > maxCharacters
   }
 
-  /** Buffers a new profile with the properties `before`. `characters` is about the length of the fact's text. */
+  /**
+   * Buffers a new profile with the initial properties `before`. `characters` is the approximate length of the
+   * fact's text.
+   */
   create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
     const updatedAt = epochMsOf(creation.recordedAt)
     this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
@@ -42,8 +48,8 @@ export class ProfileBuffer {
   }
 
   /**
-   * Buffers a change. `updatedAt` is in milliseconds since 1970; `characters` is about the length of the
-   * fact's text.
+   * Buffers a change of properties. `updatedAt` is in milliseconds since 1970, and `characters` is the
+   * approximate length of the fact's text.
    */
   change(entity: number, change: PropertyChange, updatedAt: number, characters: number): void {
     const profile = this.profiles.get(entity) ?? this.load(entity)

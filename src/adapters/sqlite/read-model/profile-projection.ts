@@ -53,7 +53,9 @@ class ProfileProjection implements AppliedProjection {
     this.tables.ids.forget(externalId, entity)
   }
 
-  /** Adds a fact to its entity's log, and to the profile if the fact changes the profile. */
+  /**
+   * Adds a fact to the log of its entity. If the fact changes the profile, also adds the change to the profile.
+   */
   private add({ logged, entity: fact, logTime }: PlacedFact): void {
     if (fact === undefined) return
     const { ids, logs } = this.tables
@@ -61,7 +63,7 @@ class ProfileProjection implements AppliedProjection {
     const { position } = logged
     const isCreation = effect.kind === 'created'
     const known = ids.of(externalId, isCreation ? undefined : logged)
-    // Skips a second creation of an entity, and facts before the creation.
+    // Skips the fact if it creates an entity that exists already, or if its entity was not created yet.
     if (isCreation === (known !== undefined)) return
     const entity = known ?? position
     const recorded = epochMsOf(fact.recordedAt)

@@ -9,14 +9,14 @@ import type { ReadModelTables } from './read-model-tables.js'
 export interface PlacedFact {
   readonly logged: LoggedFact
   readonly fact: Fact
-  /** The fact's effect on its entity. Undefined for a fact that is not about an entity. */
+  /** The effect of the fact on its entity. Undefined for a fact that is not about an entity. */
   readonly entity: EntityFact | undefined
   readonly erases: string | undefined
-  /** Log time at the fact, in milliseconds since 1970. */
+  /** The log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** The `EntityErased` that erased an entity, with the log time at that fact. */
+/** The `EntityErased` fact that erased an entity, with the log time at that fact. */
 export interface ErasedBy {
   readonly logged: Pick<LoggedFact, 'position' | 'id'>
   readonly logTime: number
@@ -26,28 +26,37 @@ export interface ErasedNow {
   readonly entity: number
   readonly entityId: string
   readonly externalId: string
-  /** Undefined when the store removed the facts before this read model read the `EntityErased`. */
+  /**
+   * The `EntityErased`. Undefined when the store removed the facts of the entity before this read model read
+   * the `EntityErased`.
+   */
   readonly by: ErasedBy | undefined
 }
 
-/** A projection over one connection. It applies facts to its tables inside the caller's transaction. */
+/**
+ * A projection over one connection. The projection applies facts to its tables inside the caller's transaction.
+ */
 export interface AppliedProjection {
-  /** Applies facts. Each fact is passed once, in log order. Changes may stay in a buffer until `write`. */
+  /**
+   * Applies facts. Each fact is passed once, in log order. Changes may stay in a buffer until `write` is
+   * called.
+   */
   apply(facts: readonly PlacedFact[]): void
   write(): void
   /**
-   * Removes the entity from all queries at once. Large data may be removed later, in steps. Projections forget in
-   * the reverse order of `apply`, because each projection reads the tables of earlier ones.
+   * Removes the entity from all queries at once. Large amounts of data may be removed later, in slices. The
+   * caller calls `forget` of the projections in the opposite order of `apply`, because each projection reads
+   * the tables of the projections that apply facts before it.
    */
   forget(erased: ErasedNow): void
 }
 
-/** One part of the read model: its tables, and the code that applies facts to them. */
+/** One projection of the read model: its tables, and the code that applies facts to the tables. */
 export interface Projection {
   readonly tables: string
   /**
-   * Opens the projection over the tables of one connection. The projection may append entries to
-   * `tables.logs` without writing them: the caller writes these entries.
+   * Opens the projection over the tables of one connection. The projection may append entries to `tables.logs`,
+   * and the caller writes these entries.
    */
   over(tables: ReadModelTables): AppliedProjection
 }
@@ -56,16 +65,16 @@ interface PlacingState {
   readonly logTime: number
   readonly tables: { readonly streams: StreamStarts | undefined }
   /**
-   * Returns the log time at the fact `id`, after removed facts are taken into account. `logTime` is the log
-   * time that follows from the remaining facts alone.
+   * Returns the log time at the fact `id`, with removed facts taken into account. `logTime` is the log time
+   * that follows from the remaining facts alone.
    */
   readonly erasing: { logTimeAt(id: string, logTime: number): number }
 }
 
 /**
- * Reads facts and adds the log time at each fact, up to the first fact that cannot be read. `logTime` is the
- * log time before the first of `facts`. `streams` finds the first position of a stream when the store does
- * not provide it.
+ * Parses facts and adds the log time at each fact. Stops before the first fact that cannot be parsed. `logTime`
+ * is the log time before the first of `facts`. `streams` finds the position of a stream's first fact when the
+ * store does not provide that position.
  */
 export function placeFacts(
   facts: readonly LoggedFact[],
@@ -85,8 +94,8 @@ export function placeFacts(
     const { entity } = meaning
     const erases = meaning.erases?.entityId
     const its = streams?.placed(logged, erases)
-    // A fact of an erased entity is not stored. It does not change log time either, because the store will
-    // remove the fact from the log.
+    // Skips the fact of an erased entity, which is not stored. The fact does not change log time either,
+    // because the store will remove the fact.
     if (its === undefined || its.streamStart !== undefined) {
       logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
     }

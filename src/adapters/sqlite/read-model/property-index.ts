@@ -7,9 +7,9 @@ import { valueOf } from '../file/schema.js'
 import { valuesIn, objectIn } from '../file/row.js'
 
 /**
- * The index of entities by the text at a JSON pointer of their profile. `key` is a short hash of the pointer
- * and the text. Two texts may have one key, so a search must also compare the profile. A unique key of 16
- * bytes would take twice the space.
+ * The index of entities by the text at a JSON pointer in their profiles. `key` is a short hash of the pointer
+ * and the text. Two texts may have the same key, so a search must also compare the profile. A unique key of 16
+ * bytes would need twice the space.
  */
 export const propertyTables = `
   CREATE TABLE property_texts (
@@ -20,7 +20,7 @@ export const propertyTables = `
   CREATE TABLE searchable (pointers TEXT NOT NULL) STRICT;
   INSERT INTO searchable VALUES ('[]');`
 
-/** The length of a key: 13 hexadecimal digits are 52 bits, which a number holds exactly. */
+/** The length of a key: 13 hexadecimal digits are 52 bits, which a number represents exactly. */
 const keyDigits = 13
 
 export function propertyKey(pointer: string, text: string): number {
@@ -75,7 +75,10 @@ export function indexedPointers(db: Database): readonly string[] {
 
 const profilesAtOnce = 1_000
 
-/** Makes the index cover exactly these pointers for all existing profiles. Does nothing when it already does. */
+/**
+ * Changes the index of all existing profiles so that it covers exactly these pointers. Does nothing when the
+ * index covers them already.
+ */
 export function indexProperties(file: ReadModelFile, pointers: readonly string[]): void {
   const { db } = file
   const wanted = JSON.stringify([...pointers].sort())

@@ -27,40 +27,40 @@ import {
   unusable,
 } from './read-model-files.js'
 
-/** The number of WAL pages from which on the WAL is copied into the file: 16 MiB. */
+/** The number of WAL pages at which the WAL is copied into the file: 16 MiB. */
 const maxLogPages = 4_096
-/** The number of WAL pages from which on the copy blocks other work. */
+/** The number of WAL pages at which the copy blocks other work. */
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
-/** The longest wait of one attempt for another program's reader, in milliseconds. */
+/** The longest wait of one attempt for a reader in another program, in milliseconds. */
 const readerWaitMs = 20
 
 export const inMemory = 'memory:'
 
-/** The database file of the read model. It can be deleted and rebuilt at any time. */
+/** The database file of the read model. The file can be deleted and rebuilt at any time. */
 export interface ReadModelFile {
-  /** The current connection. `rebuildFromLog`, `finishBuild` and `reopen` replace it. */
+  /** The current connection. `rebuildFromLog`, `finishBuild` and `reopen` replace the connection. */
   readonly db: Database
   /** A second connection, which sees only committed rows. Undefined during a rebuild and for a database in memory. */
   readonly committedDb: Database | undefined
   readonly isBuilding: boolean
   rebuildFromLog(): void
-  /** Makes a finished rebuild durable, and gives the file its final name. */
+  /** Makes a completed rebuild durable, and gives the file its final name. */
   finishBuild(): void
   /** Opens a new connection after a failure. Starts a rebuild when the file is damaged. Throws on a full disk. */
   reopen(): void
   /** Call this inside a transaction, directly before its commit. */
   beforeCommit(): void
   committed(): void
-  /** Empties the WAL, so that deleted rows are in no file. Returns false when a reader blocks the WAL. */
+  /** Empties the WAL, so that no file contains deleted rows. Returns false when a reader blocks this. */
   emptyLog(): boolean
   close(): void
 }
 
 /**
- * Opens the read model's file. `tables` is the SQL that creates the tables. A file with another `fingerprint`
- * is rebuilt. Throws `StoreNotOpened` when the file is in use, belongs to another program, or cannot be
- * created.
+ * Opens the file of the read model. `tables` is the SQL that creates the tables. If the file has another
+ * `fingerprint`, the file is rebuilt. Throws `StoreNotOpened` when the file is in use, belongs to another
+ * program, or cannot be created.
  */
 export function openReadModelFile(
   given: string,
@@ -96,11 +96,11 @@ class MemoryFile implements ReadModelFile {
   }
 
   beforeCommit(): void {
-    // A database in memory has no WAL, so it needs no copy number.
+    // Does nothing, because a database in memory has no WAL and needs no copy number.
   }
 
   committed(): void {
-    // A database in memory has no WAL to copy.
+    // Does nothing, because a database in memory has no WAL to copy.
   }
 
   emptyLog(): boolean {
@@ -114,8 +114,8 @@ class MemoryFile implements ReadModelFile {
 
 /**
  * A read model on disk. A rebuild writes a file with a temporary name and without a journal, and renames the
- * file at the end. An interrupted rebuild therefore never leaves a file that looks complete. After the
- * rebuild the file has a WAL, so it survives crashes.
+ * file when it is complete. An interrupted rebuild therefore never leaves a file that looks complete. After the
+ * rebuild, the file has a WAL, so the read model survives crashes.
  */
 class DiskFile implements ReadModelFile {
   private reader: Database | undefined
@@ -136,7 +136,7 @@ class DiskFile implements ReadModelFile {
     const file = new HeldFile(path)
     try {
       refuseForeign(path, options.onDamage)
-      // Removes the copy of the read model that a killed audit has left.
+      // Removes the copy of the read model that an audit left behind when it was killed.
       rmSync(auditFolder(path), { recursive: true, force: true })
       return new DiskFile(
         file,
@@ -225,7 +225,7 @@ class DiskFile implements ReadModelFile {
     if (this.opened !== undefined) this.opened.isCopied = isCopied
   }
 
-  /** Waits at most `readerWaitMs` for readers. */
+  /** Empties the WAL, and waits at most `readerWaitMs` for readers. Returns false when a reader blocks this. */
   emptyLog(): boolean {
     if (this.isBuilding) return true
     const { path, db } = this

@@ -44,12 +44,12 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
 }
 
 /**
- * Throws when both the file and its WAL lack some pages. SQLite would read missing pages as zeros. An
+ * Throws when neither the file nor its WAL contains some page. SQLite would read missing pages as zeros. An
  * interrupted WAL checkpoint, for example on a full disk, leaves a file without its last pages, but the WAL
- * still has them.
+ * still contains these pages.
  *
- * If this process has the file open, pass the header that was read through the held descriptor. Closing
- * another descriptor of the file would release the locks of all connections in this process.
+ * If this process has the file open, pass the header that was read through the held descriptor. Closing another
+ * descriptor of the file would release the locks of all connections in this process.
  */
 export function assertNotTruncated(path: string, header = readFileHeader(path)): void {
   if (header === undefined) throw new Error('its header cannot be read')
@@ -64,16 +64,16 @@ export function assertNotTruncated(path: string, header = readFileHeader(path)):
 export interface TakenReadModel {
   readonly lock: DataLock
   /**
-   * The copy number in the file itself (see `raiseCopyNumber`), read before the check whether another process
-   * has the file open. That check may copy the WAL into the file.
+   * The copy number in the file itself (see `raiseCopyNumber`). It is read before this process checks whether
+   * another process has the file open, because that check may copy the WAL into the file.
    */
   readonly copyNumber: number | undefined
 }
 
 /**
  * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another process owns
- * the file. The lock file normally shows the owner. SQLite's own lock shows the owner when the lock file was
- * removed or the other process uses another path to the file.
+ * the file. Normally the lock file shows the other owner. If the lock file was removed, or if the other process
+ * uses another path to the file, SQLite's own lock shows the other owner.
  */
 export function takeReadModel(path: string): TakenReadModel {
   const hadLock = existsSync(`${path}.lock`)
@@ -82,16 +82,16 @@ export function takeReadModel(path: string): TakenReadModel {
     refuseOtherNames(path, ', or point READ_MODEL at another file')
     refuseMountedFile(path)
     const copyNumber = existsSync(path) ? readFileHeader(path)?.version : undefined
-    // An owner never removes its lock file. If the lock is free and the `-shm` file exists, only readers,
-    // such as an audit, have the file open.
+    // An owner never removes its lock file. If the lock is free and the `-shm` file exists, the file is
+    // therefore open only in readers, such as an audit.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
     const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
     if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
     return { lock, copyNumber }
   } catch (error) {
     lock.release()
-    // Removes this process's own lock file. Otherwise the next start would not notice that the owner's lock
-    // file was removed.
+    // Removes the lock file that this process created. Otherwise the next start would not notice that somebody
+    // removed the lock file of the owner.
     if (!hadLock) rmSync(`${path}.lock`, { force: true })
     throw error instanceof StoreNotOpened ? error : unusable(path, error)
   }
@@ -118,14 +118,14 @@ function inUse(path: string): StoreNotOpened {
 const waitMs = 500
 
 /**
- * Returns whether a process has the database open, by this path or any other path. SQLite locks the file
- * itself and not its path. If no process has the file open, the check also copies the WAL into the file.
+ * Returns whether a process has the database open, by this path or any other path. SQLite locks the file itself
+ * and not its path. If no process has the file open, the check also copies the WAL into the file.
  */
 function isInUse(path: string): boolean {
   try {
     const db = openDatabase(path, { timeout: waitMs })
     try {
-      // With this locking mode, SQLite locks the whole file even when the file has a WAL.
+      // Makes SQLite lock the whole file even when the file has a WAL.
       db.exec('PRAGMA locking_mode = EXCLUSIVE')
       db.exec('BEGIN EXCLUSIVE')
       db.exec('ROLLBACK')
@@ -134,7 +134,7 @@ function isInUse(path: string): boolean {
     }
     return false
   } catch (error) {
-    // The caller opens the file afterwards and reports all other errors.
+    // Ignores all other errors, because the caller opens the file afterwards and reports them.
     return isBusy(error)
   }
 }

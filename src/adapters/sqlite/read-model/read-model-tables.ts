@@ -12,13 +12,16 @@ export class ReadModelTables {
   readonly ids: EntityIds
   readonly logs: EntityLogs
   readonly erased: ErasedEntities
-  /** Undefined with an embedded store, which provides the first position of each stream itself. */
+  /** Undefined with an embedded store, which provides the position of each stream's first fact. */
   readonly streams: StreamStarts | undefined
-  /** Undefined with an embedded store, which keeps the log time of removed facts itself. */
+  /** Undefined with an embedded store, which preserves the log time of removed facts. */
   readonly clockFloors: ClockFloors | undefined
   readonly logTimes: LogTimes
 
-  /** `factsDb` is a connection to an embedded store's file. Undefined when the read model stores the facts. */
+  /**
+   * `factsDb` is a connection to the file of an embedded store. Undefined when the read model stores the facts
+   * itself.
+   */
   constructor(
     readonly db: Database,
     private readonly factsDb: Database | undefined,
@@ -33,7 +36,10 @@ export class ReadModelTables {
     this.clockFloors = new ClockFloors(this)
   }
 
-  /** Opens the tables. `factsFile` is an embedded store's file. Undefined when the read model stores the facts. */
+  /**
+   * Opens the tables. `factsFile` is the file of an embedded store. Undefined when the read model stores the
+   * facts itself.
+   */
   static over(db: Database, factsFile: string | undefined): ReadModelTables {
     if (factsFile === undefined) return new ReadModelTables(db, undefined)
     const factsDb = openDatabase(factsFile, { readOnly: true })

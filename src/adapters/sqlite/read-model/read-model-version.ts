@@ -2,7 +2,10 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
-/** Raise this number when the tables or the meaning of their data change. A file of another version is rebuilt. */
+/**
+ * The version of the tables. Increase it when the tables or the meaning of their data change. A file with
+ * another version is rebuilt.
+ */
 const tablesVersion = 15
 
 export const checkpointTable = `

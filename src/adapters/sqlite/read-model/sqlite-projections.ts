@@ -29,7 +29,9 @@ export class SqliteProjections implements Projections {
   readonly watch: Projections['watch'] = (onWork) => {
     this.onWork = onWork
   }
-  /** The failure since the last `reopen`. While it is set, facts, queries and commits are refused. */
+  /**
+   * The first failure since the last `reopen`. While it is set, this object refuses facts, queries and commits.
+   */
   private failure: { readonly error: unknown } | undefined
   trouble: string | undefined
   private changesBefore = 0
@@ -85,8 +87,8 @@ export class SqliteProjections implements Projections {
   foresee(erasures: readonly ErasureAhead[]): void {
     this.orFail(() => {
       const hasForeseen = this.state.foresee(erasures)
-      // While a failure lasts, this function schedules no commit. The next facts are committed at once,
-      // together with the erasures.
+      // Schedules no commit while a failure lasts. The next facts are then committed at once, together with the
+      // erasures.
       if (hasForeseen && !this.isBuilding && this.trouble === undefined) this.commitSoon(1)
     })
   }
@@ -110,7 +112,7 @@ export class SqliteProjections implements Projections {
     })
     const until = this.isBuilding ? undefined : placed[0]?.logTime
     const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
-    // The slice ended before all timers were evaluated, so no fact was applied.
+    // Returns all facts unapplied, because the slice ended before all timers were evaluated.
     if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const last = ready.at(-1)
@@ -138,8 +140,8 @@ export class SqliteProjections implements Projections {
   }
 
   /**
-   * Records a failed transaction and rolls it back, unless SQLite has already done so. The state in memory is
-   * then ahead of the file, so nothing uses it any more.
+   * Records a failed transaction and rolls it back, unless SQLite has already done so. The data in memory then
+   * includes changes that the file lacks, so no code uses that data afterwards.
    */
   private fail(error: unknown): void {
     this.failure ??= { error }
@@ -158,9 +160,9 @@ export class SqliteProjections implements Projections {
   }
 
   /**
-   * Applies facts and keeps the transaction open for a while. A page that many facts change is then written
+   * Applies facts and keeps the transaction open for a while, so that a page that many facts change is written
    * only once. Answers use this connection, so they include uncommitted rows. A rebuild is one transaction,
-   * because an interrupted rebuild starts again anyway.
+   * because an interrupted rebuild starts again from the first fact.
    */
   private transact(placed: readonly PlacedFact[]): void {
     const { state } = this
@@ -177,7 +179,9 @@ export class SqliteProjections implements Projections {
     })
   }
 
-  /** Schedules a commit. After a failure it commits at once, so that answers include only facts that are stored. */
+  /**
+   * Schedules a commit. After a failure, commits at once, so that answers include only facts that are stored.
+   */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
     const { uncommitted } = this.state
@@ -195,11 +199,11 @@ export class SqliteProjections implements Projections {
     this.working ??= setImmediate(this.workNow)
   }
 
-  /** Runs one step of long work. Between steps, facts are applied and queries are answered. */
+  /** Runs one slice of long work. Between slices, facts are applied and queries are answered. */
   private readonly workNow = (): void => {
     this.working = undefined
     const { state } = this
-    // Long work continues after all timers are evaluated.
+    // Long work continues after all timers before the next fact are evaluated.
     if (state.due.isPartlyDone) return
     this.runInBackground(() => {
       state.begin()
@@ -220,7 +224,7 @@ export class SqliteProjections implements Projections {
     clearTimeout(this.timer)
     this.timer = undefined
     if (this.state.commit()) this.trouble = undefined
-    // A reader blocks the WAL, so a later commit tries to empty it again.
+    // Tries again later if a reader blocks the WAL.
     if (!this.state.emptyLog()) this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
@@ -242,7 +246,8 @@ export class SqliteProjections implements Projections {
   reopen(): void {
     const { position } = this.checkpoint
     this.replace('reopen')
-    // All facts that were applied before are stored, and no work is left that could fail again.
+    // Clears `trouble` when all facts that were applied before the failure are stored and no work is left that
+    // could fail again.
     if (this.checkpoint.position >= position && this.state.work.isIdle) this.trouble = undefined
   }
 
@@ -255,7 +260,8 @@ export class SqliteProjections implements Projections {
     const { state } = this
     const { queries, checkpoint, logTime } = state
     const { sliceMs: pieceMs } = this.options
-    // A failed query may have rolled back the transaction, or may have written only a part of its changes.
+    // Handles a failed query as a failure of the read model. The query may have rolled back the transaction, or
+    // may have written only a part of its changes.
     const failed = (error: unknown): never => {
       if (!isRefusedAnswer(error) && state === this.state) this.fail(error)
       throw error
@@ -263,7 +269,8 @@ export class SqliteProjections implements Projections {
     try {
       const begun = queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
       if (!(begun instanceof Promise)) return begun
-      // After a failure, later parts of the answer would come from an earlier state.
+      // Checks the failure again when the answer is complete, because a part that was read after a failure
+      // would come from an earlier state of the tables.
       const whole = begun.then((answer) => (this.assertSound(state), answer))
       return whole.catch(failed)
     } catch (error) {

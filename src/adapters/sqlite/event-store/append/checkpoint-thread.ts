@@ -6,8 +6,9 @@ import type { CheckpointerData, FromCheckpointer, ToCheckpointer } from './proto
 import { timedCheckpoint } from './checkpoints.js'
 
 /**
- * Entry point of the checkpoint thread. A WAL checkpoint copies pages and flushes the database file, which
- * takes far longer than a commit. The writer thread continues to write the WAL in parallel.
+ * Entry point of the checkpoint thread. A WAL checkpoint copies pages and flushes the database file, and needs
+ * far more time than a commit. In a separate thread, the WAL checkpoint does not block the writer thread, which
+ * continues to write the WAL.
  */
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
@@ -34,8 +35,8 @@ function open(): Database {
 }
 
 /**
- * Makes a WAL checkpoint and returns its result. After a failure it closes the connection, which may have
- * read wrong data from the disk. The next call opens a new connection.
+ * Makes a WAL checkpoint and returns its result. After a failure, closes the connection, because the connection
+ * may have read wrong data from the disk. The next call opens a new connection.
  */
 function makeCheckpoint(): FromCheckpointer {
   try {

@@ -14,7 +14,10 @@ interface CheckpointLimits {
   readonly maxLogPages: number
 }
 
-/** 16 MiB and 64 MiB of WAL, at 4 KiB per page. */
+/**
+ * By default, a WAL checkpoint is made after 16 MiB of WAL, and the WAL is limited to 64 MiB, at 4 KiB per
+ * page.
+ */
 const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
 
 interface CheckpointThread {
@@ -26,9 +29,9 @@ interface CheckpointThread {
 const frameHeaderBytes = 24
 
 /**
- * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. While the writer is
- * busy, a WAL checkpoint in that thread never copies the newest pages, but SQLite restarts the WAL only when
- * all pages are copied. When the WAL is long, the writer therefore copies the last few pages itself.
+ * Keeps the WAL short while the writer works. A second thread makes the WAL checkpoints. SQLite restarts the
+ * WAL only when all pages are copied. While the writer is busy, the second thread never copies the newest
+ * pages. When the WAL is long, the writer therefore copies the last few pages itself.
  *
  * The checkpoint thread starts with the first WAL checkpoint. If the thread ends, the writer makes all WAL
  * checkpoints itself. Appends are then slower, but the WAL stays short.
@@ -53,7 +56,10 @@ export class Checkpoints {
     this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
   }
 
-  /** Call this after each commit, with the number of WAL pages that the commit wrote. */
+  /**
+   * Counts the WAL pages that a commit wrote, and starts a WAL checkpoint when there are enough. Call this
+   * after each commit.
+   */
   committed(pages: number): void {
     this.written += pages
     if (this.running || this.written < this.limits.everyPages) return
@@ -75,7 +81,7 @@ export class Checkpoints {
     return measured
   }
 
-  /** Stops the checkpoint thread. Resolves when the thread has ended, or at once if no thread runs. */
+  /** Stops the checkpoint thread. Resolves when the thread has ended, or at once if the thread does not run. */
   async close(): Promise<void> {
     this.closing = true
     this.send({ kind: 'close' })
@@ -100,7 +106,7 @@ export class Checkpoints {
     this.thread?.worker.postMessage(message)
   }
 
-  /** Handles the end of the checkpoint thread. The writer makes all WAL checkpoints from now on. */
+  /** Handles the end of the checkpoint thread. From now on, the writer makes all WAL checkpoints. */
   private continueWithoutThread(failure: string | undefined): void {
     this.hasThreadEnded = true
     if (this.running) this.failures += 1
@@ -112,8 +118,7 @@ export class Checkpoints {
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    // While the store closes, the writer need not copy the last pages: the close truncates the WAL at its
-    // end.
+    // Skips the last pages while the store closes, because closing the store empties the WAL.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.maxLogPages) return
     const lastPages = timedCheckpoint(this.db())
@@ -135,7 +140,8 @@ export function timedCheckpoint(db: Database): FromCheckpointer {
   const begun = performance.now()
   try {
     const done = checkpoint(db)
-    // SQLite reports a concurrent WAL checkpoint as -1 pages instead of an error.
+    // Treats -1 as a failure, because SQLite reports a concurrent WAL checkpoint as -1 pages instead of an
+    // error.
     if (done.logged < 0) return { kind: 'failed', reason: 'another program is making a checkpoint' }
     return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
   } catch (error) {

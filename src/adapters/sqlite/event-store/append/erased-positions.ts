@@ -2,12 +2,12 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import type { ErasedStreamRow, ErasedStreams } from '../../file/erased-streams.js'
 import { numbersIn } from '../../file/row.js'
 
-/** How many positions a scan reads before it checks the clock again. */
+/** The number of positions that a scan reads before it checks the clock again. */
 const positionsAtOnce = 2_000
 
-/** One scan of the fact log for the facts of some streams. */
+/** One scan of the fact log for the facts of soft-deleted streams. */
 interface Scan {
-  /** The positions found so far, by stream. */
+  /** The positions found so far, by stream id. */
   readonly found: ReadonlyMap<number, number[]>
   /** The stream ids, as a JSON array. */
   readonly streams: string
@@ -15,17 +15,18 @@ interface Scan {
   readonly end: number
 }
 
-/** The positions of one stream, in order. */
+/** The positions of the facts of one stream, in ascending order. */
 interface FoundPositions {
   readonly positions: readonly number[]
-  /** Index of the first position that is not removed yet. */
+  /** The index of the first position whose fact is not removed yet. */
   next: number
 }
 
 /**
- * Finds the facts of closed streams that are still to be removed. There is no index of facts by stream, so one
- * scan of the fact log serves all streams that are closed when it begins. The results stay in memory, so a
- * restart scans again. A read model could not provide these positions: it skips facts of unknown types.
+ * Finds the positions of the facts that an erasure still has to remove. There is no index of facts by stream,
+ * so one scan of the fact log serves all erased streams that are unfinished when the scan begins. The results
+ * stay in memory, so the scan is repeated after a restart. A read model could not provide these positions,
+ * because it skips facts of unknown types.
  */
 export class ErasedPositions {
   private readonly select: Statement
@@ -45,9 +46,9 @@ export class ErasedPositions {
   }
 
   /**
-   * Returns the next positions of a stream, at most `most`; an empty list when all are removed. Returns
-   * undefined while the positions are unknown, after scanning part of the fact log until `endsAt`. Throws
-   * SQLite errors.
+   * Returns the next positions of a stream, at most `most`, or an empty list when all facts are removed. While
+   * the positions are unknown, scans part of the fact log until the clock reaches `endsAt` and returns
+   * undefined. Throws SQLite errors.
    */
   next(
     { streamId, removedTo }: ErasedStreamRow,
@@ -60,13 +61,13 @@ export class ErasedPositions {
       return undefined
     }
     const { positions } = found
-    // A removal that was not committed is repeated.
+    // Starts again at the first position if the transaction of the previous removal failed.
     if ((positions[found.next - 1] ?? 0) > removedTo) found.next = 0
     while ((positions[found.next] ?? Infinity) <= removedTo) found.next += 1
     return positions.slice(found.next, found.next + most)
   }
 
-  /** Forgets the positions of a stream whose facts are all removed. */
+  /** Removes the positions of a stream from memory. Call it when all facts of the stream are removed. */
   forget(streamId: number): void {
     this.found.delete(streamId)
   }

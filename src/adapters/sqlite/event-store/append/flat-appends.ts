@@ -11,9 +11,9 @@ export interface QueuedAppend extends Omit<Append, 'expected' | 'key'> {
 }
 
 /**
- * Appends encoded as one text, for the message to the writer. NUL separates the parts of the text, and no
- * part contains NUL. Each append has these parts:
- * - stream, expected state or revision, key (empty when there is none), number of facts;
+ * A text that encodes appends, for the message to the writer. NUL separates the fields of the text, and no
+ * field contains NUL. Each append has these fields:
+ * - stream, expected state or revision, idempotency key (empty when there is none), number of facts;
  * - the id, type, data and metadata of each fact.
  *
  * Passing one text between threads costs a third of passing a list of texts, and a ninth of passing the
@@ -23,20 +23,20 @@ export type FlatAppends = string
 
 const separator = '\0'
 
-/** Appends the parts of one append to `list`. */
+/** Adds the fields of one append to `list`. */
 export function flatten({ stream, expected, facts, key }: QueuedAppend, list: string[]): void {
   list.push(stream, String(expected), key ?? '', String(facts.length))
   for (const { id, type, data, metadata } of facts) list.push(id, type, data, metadata)
 }
 
-/** Joins parts that `flatten` produced into the text to send. */
+/** Joins the fields that `flatten` produced into the text to send. */
 export function joined(list: readonly string[]): FlatAppends {
   return list.join(separator)
 }
 
 /**
- * Returns the appends that the text contains, in their order. The strings in the result are slices that keep
- * the whole text in memory, so copy each string that you store for longer.
+ * Returns the appends that the text contains, in their order in the text. The strings in the result are slices
+ * that keep the whole text in memory, so copy each string that you store for longer.
  */
 export function unflatten(text: FlatAppends): readonly QueuedAppend[] {
   const appends: QueuedAppend[] = []

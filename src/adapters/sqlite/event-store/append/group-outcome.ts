@@ -3,8 +3,8 @@ import { isBusy, isDiskFull } from '../../file/driver.js'
 import type { EraseResponse, Outcome } from './protocol.js'
 
 /**
- * The outcome of one append. `restsOn` is the highest position of a fact that the outcome depends on. The
- * outcome is true only if that fact is durable.
+ * The outcome of one append. The outcome depends on stored facts up to the position `restsOn`, and it is valid
+ * only if these facts are durable.
  */
 export interface Decided {
   readonly outcome: Outcome
@@ -19,14 +19,14 @@ export interface WrittenGroup extends Pick<CommitMeasurements, 'facts' | 'second
   readonly logPages: number
 }
 
-/** The result of one erasure step. */
+/** The result of one request of an erasure. */
 export interface ErasedStep {
   readonly response: EraseResponse
-  /** The estimated number of WAL pages that the step wrote. */
+  /** The estimated number of WAL pages that the request wrote. */
   readonly logPages: number
 }
 
-/** A failed transaction. `unknown` means that the transaction may be stored nevertheless. */
+/** A failed transaction. If `kind` is `unknown`, the transaction may be stored nevertheless. */
 export interface WriteFailure {
   readonly kind: 'unavailable' | 'unknown'
   readonly reason: string

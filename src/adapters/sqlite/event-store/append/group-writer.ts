@@ -16,13 +16,13 @@ import {
 } from './group-outcome.js'
 
 /**
- * Writes groups of appends. Each group is one transaction with one flush. The writer checks an append before
- * it writes anything for that append, so a refused append does not affect the rest of its group. When the
- * commit fails, outcomes that depend on facts of this group fail. Outcomes that depend only on older facts
- * stay valid.
+ * Writes groups of appends. Each group is one transaction with one flush. The writer checks an append before it
+ * writes anything for that append, so a refused append does not affect the rest of its group. When the commit
+ * fails, the outcomes that depend on facts of this group become failures. Outcomes that depend only on facts of
+ * earlier groups stay valid.
  *
- * After a failure the writer discards the data that it read for that group, and empties its cache. The next
- * group uses a new connection, except after a full disk or a locked file.
+ * After a failure, the writer discards the data that it read for the group, and empties the cache of stream
+ * ids. The next group uses a new connection, unless the disk was full or the file was locked.
  */
 export class GroupWriter {
   private readonly streams = new StreamIdCache()
@@ -31,9 +31,9 @@ export class GroupWriter {
   private erasing: StreamErasing
   private isBroken = false
   private head: number
-  /** The reason for the latest failed transaction, until `check` has returned it. */
+  /** The reason for the latest failed transaction. Undefined after `check` has returned the reason. */
   private trouble: string | undefined
-  /** True after `check` has returned a failure, until a later `check` writes successfully. */
+  /** True after `check` has returned a failure, until a call of `check` writes successfully. */
   private isSuspect = false
 
   /** `open` returns a new connection to the file at each call. The constructor throws the errors of `open`. */
@@ -49,18 +49,21 @@ export class GroupWriter {
     this.keys.restore(this.connection.keysAfter(indexed))
   }
 
-  /** The writer's current connection. A renewed connection replaces it. */
+  /** The writer's current connection. After a failure, a new connection replaces it. */
   get db(): Database {
     return this.connection.db
   }
 
-  /** Writes a group in one transaction. Returns the outcomes when the stored facts are on the disk. */
+  /**
+   * Writes a group in one transaction. Returns the outcome of each append after the transaction is flushed to
+   * the disk.
+   */
   write(group: readonly QueuedAppend[]): WrittenGroup {
     const begun = performance.now()
     const decided: Decided[] = []
     const failure = this.transact(() => {
-      // Chooses the index entries to write before the loop adds this group's keys: the group's own keys may
-      // not be stored in the end.
+      // Chooses the index entries to write before the loop adds the keys of this group, because the transaction
+      // may fail.
       const step = this.keys.nextStep(this.head, group.length)
       let next = this.head
       for (const append of group) {
@@ -87,8 +90,8 @@ export class GroupWriter {
 
   /**
    * Returns the reason why writes fail, or undefined when writes succeed. The first call after a failed
-   * transaction returns the reason for that failure. Later calls try a write that changes nothing, until a
-   * write succeeds.
+   * transaction returns the reason for that failure. Each further call tries to write without changing data,
+   * until such a write succeeds.
    */
   check(): string | undefined {
     const { trouble } = this
@@ -106,7 +109,10 @@ export class GroupWriter {
     return failure?.reason
   }
 
-  /** Returns durable facts of a stream that is appended to at an expected revision, from the revision `from` on. */
+  /**
+   * Returns durable facts of a stream that is appended to at an expected revision. The first returned fact has
+   * the revision `from`.
+   */
   read(stream: string, from: number): StreamResponse {
     try {
       return { kind: 'facts', facts: this.use(() => this.connection.page(stream, from)) }
@@ -129,7 +135,10 @@ export class GroupWriter {
     }
   }
 
-  /** Carries out one step of an erasure in its own transaction. When `erase` returns, the step is on the disk. */
+  /**
+   * Carries out one request of an erasure in its own transaction. When `erase` returns, the transaction is on
+   * the disk.
+   */
   erase(step: EraseStep): ErasedStep {
     let taken: TakenStep | undefined
     const failure = this.transact(() => {
@@ -144,15 +153,18 @@ export class GroupWriter {
   }
 
   /**
-   * Removes the stream's former name and idempotency keys from memory. Lookups then no longer find them, and
-   * the keys are not written to the index.
+   * Removes a stream's former name and its idempotency keys from memory. Lookups then no longer find the name
+   * and the keys, and the keys are not written to the index.
    */
   private forget({ endedName, endedStream }: TakenStep): void {
     if (endedName !== undefined) this.streams.forget(endedName)
     if (endedStream !== undefined) this.keys.forget(endedStream)
   }
 
-  /** Writes all remaining idempotency keys to the index, so that the file is complete without this process. */
+  /**
+   * Writes all idempotency keys that are not in the index yet to the index, so that the index in the file is
+   * complete.
+   */
   indexKeys(): void {
     const failure = this.transact(() => {
       this.index(this.keys.lastStep(this.head))
@@ -207,8 +219,8 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // The caller already reports why the group failed. A failed rollback only means that the connection is
-      // unusable.
+      // Ignores the error, because the caller already reports the failure of the group. A failed rollback only
+      // means that the connection is unusable.
       this.isBroken = true
     }
   }
@@ -228,7 +240,7 @@ export class GroupWriter {
     this.connection.close()
     this.connection = renewed
     this.erasing = new StreamErasing(renewed, this.secret)
-    // An earlier commit reported a failure, but its facts are stored. Adds their keys.
+    // Adds the idempotency keys of facts that are stored although their commit reported a failure.
     if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
     this.isBroken = false
@@ -245,7 +257,7 @@ export class GroupWriter {
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'existing') return this.insert(append, keyBytes, head + 1, streamId)
     if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
-    // The id of a stream is also the position of its first fact.
+    // Returns the first fact of the stream. The id of a stream is the position of its first fact.
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
@@ -258,7 +270,10 @@ export class GroupWriter {
     return { outcome: { kind }, restsOn: 0 }
   }
 
-  /** Returns the idempotent response for a key of the stream, or undefined when no facts are stored under the key. */
+  /**
+   * Returns the idempotent response for an idempotency key of the stream, or undefined when no facts are stored
+   * under the key.
+   */
   private replayed(streamId: number, key: Buffer | undefined): Decided | undefined {
     if (key === undefined) return undefined
     const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)

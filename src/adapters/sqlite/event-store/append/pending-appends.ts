@@ -23,11 +23,11 @@ interface Batch {
 
 /**
  * The appends that wait for the writer. The writer answers appends in the order in which they arrived. Each
- * promise settles once: with the append's outcome, or as unknown at the deadline. All appends have the same
- * time-out, so deadlines pass in order of arrival and one timer is enough.
+ * promise settles once: with the append's outcome, or with outcome unknown at the deadline. All appends have
+ * the same time-out, so deadlines pass in order of arrival and one timer is enough.
  *
- * The batches are arrays. A `Map` by id with constant inserts and deletes would leave its old hash tables,
- * with their contents, in memory until the next full garbage collection.
+ * The batches are arrays. A `Map` by id with constant inserts and deletes would leave its old hash tables, with
+ * their contents, in memory until the next full garbage collection.
  */
 export class PendingAppends {
   /** The batches with unanswered appends, oldest first. */
@@ -65,12 +65,12 @@ export class PendingAppends {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
-  /** Ends the current batch. Appends that are added later get a later deadline. */
+  /** Ends the current batch. Appends that are added after this call get a new deadline. */
   endBatch(): void {
     this.current = undefined
   }
 
-  /** Settles the oldest unanswered appends with these outcomes. */
+  /** Settles the oldest unanswered appends. `outcomes` contains their outcomes in order of arrival. */
   answer(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) this.answerOldest(outcome)
     this.reportIdle()
@@ -96,7 +96,7 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Resolves when every promise is settled. */
+  /** Resolves when the promises of all appends are settled. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -136,8 +136,8 @@ export class PendingAppends {
   }
 
   /**
-   * Settles the oldest batch whose deadline has not passed as unknown. The batch stays listed until the
-   * writer has answered all of its appends.
+   * Settles the appends of the oldest unexpired batch as unknown, because its deadline has passed. The batch
+   * stays listed until the writer has answered all of its appends.
    */
   private expireOldest(reason: string): void {
     const batch = this.batches[this.expiredBatches]

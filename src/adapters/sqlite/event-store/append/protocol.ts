@@ -16,15 +16,15 @@ export type OtherOutcome =
       readonly facts: readonly StoredFact[]
     }
   | { readonly kind: 'exists' | 'missing' | 'not_stored' }
-  /** The stream belonged to an erased entity whose id must not be reused. */
+  /** The stream belonged to an erased entity, and reuse of its external id is blocked. */
   | { readonly kind: 'erased'; readonly entityId: string }
   /** `actual` is the revision of the stream's last fact, or -1 for a stream without facts. */
   | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
 /**
- * A message to the writer thread. The writer answers appends with `outcomes`, in the order of the appends. It
- * answers each request with one `response` that has the request's id.
+ * A message to the writer thread. The writer answers appends with `outcomes`, in the order of the appends. The
+ * writer answers each request with one `response`, which contains the id of the request.
  */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
@@ -45,7 +45,10 @@ interface ReadStream {
   readonly from: number
 }
 
-/** A request of an erasure. `empty_log` copies the WAL into the database file, as far as readers allow. */
+/**
+ * A request of an erasure. `empty_log` copies the WAL into the database file. Pages that another process still
+ * reads stay in the WAL.
+ */
 export type ErasureRequest =
   | EraseStep
   | { readonly kind: 'empty_log'; readonly entityIds: readonly string[] }
@@ -71,7 +74,9 @@ export type EraseStep =
 
 export type WriterResponse = { readonly kind: 'ready' } | StreamResponse | EraseResponse
 
-/** The response to an erasure request. `unavailable` and `unknown` say why the step has no result. */
+/**
+ * The response to an erasure request. `unavailable` and `unknown` contain the reason why the request failed.
+ */
 export type EraseResponse =
   | { readonly kind: 'closed'; readonly position: number; readonly replayed: boolean }
   | ({ readonly kind: 'removed' } & RemovedSoFar)
@@ -81,13 +86,13 @@ export type EraseResponse =
 
 export interface EmptiedLog {
   readonly kind: 'emptied'
-  /** True when no page is left in the WAL. False when a reader still uses the WAL. */
+  /** True when no page is left in the WAL. False when another process still reads the WAL. */
   readonly isEmpty: boolean
-  /** True when SQLite was set to overwrite deleted data for the whole life of the file. */
+  /** True when SQLite has overwritten deleted data since the first fact in the file. */
   readonly isOverwritten: boolean
   /**
-   * The former stream name of each entity, by entity id. The search for traces looks for these names. A name
-   * is absent when the store has forgotten it. A name is also absent when a new stream uses it, because a
+   * The former stream name of each entity, by entity id. The search for traces looks for these names. A name is
+   * absent when the store has deleted the name. A name is also absent when a new stream uses it, because a
    * match would then not prove a trace of the erased entity.
    */
   readonly names: ReadonlyMap<string, string>
@@ -142,7 +147,10 @@ export type FromWriter =
    */
   | { readonly kind: 'lost'; readonly reason: string }
 
-/** The outcomes of one group of appends. They belong to the oldest appends that have no outcome yet. */
+/**
+ * The outcomes of one group of appends. They belong to the oldest appends without an outcome, in order of
+ * arrival.
+ */
 export interface Outcomes extends CommitMeasurements {
   readonly kind: 'outcomes'
   readonly outcomes: readonly Outcome[]

@@ -4,7 +4,7 @@ export interface KeyedRange {
   readonly last: number
 }
 
-/** An idempotency key of a stream, with the range of its facts. */
+/** An idempotency key of a stream, with the positions of the facts that were stored under the key. */
 export interface KeyEntry extends KeyedRange {
   readonly streamId: number
   readonly key: Buffer
@@ -13,37 +13,41 @@ export interface KeyEntry extends KeyedRange {
 /** The index entries that one transaction writes. */
 export interface IndexStep {
   readonly entries: readonly KeyEntry[]
-  /** The position up to which the index then has the keys of all facts. Set with the last entries of a round. */
+  /**
+   * The position up to which the index contains the keys of all facts after this transaction. Undefined unless
+   * this transaction writes the last entries of a round.
+   */
   readonly indexedUpTo: number | undefined
 }
 
 interface Round {
-  /** The keys of the round, sorted by stream and key like the index. */
+  /** The idempotency keys of the round, sorted by stream and key like the index. */
   readonly entries: readonly KeyEntry[]
   readonly byName: ReadonlyMap<string, KeyEntry>
   readonly upTo: number
-  /** The number of entries that are already in the index. */
+  /** The number of entries of the round that are already in the index. */
   written: number
 }
 
 interface RecentKeysLimits {
-  /** A round begins when this many keys are not in the index. */
+  /** The number of keys outside the index at which a round begins. */
   readonly keys: number
-  /** A round also begins when this many facts follow the last indexed position. */
+  /** The number of facts after the last indexed position at which a round begins. */
   readonly facts: number
 }
 
-/** These limits also bound the number of facts that a start reads again. */
+/** The limits also bound the number of facts that the writer reads again when it starts. */
 const defaultLimits: RecentKeysLimits = { keys: 16_384, facts: 65_536 }
 
 const minStep = 64
 
 /**
  * The idempotency keys of the latest facts, which are not in the index `append_keys` yet. The facts contain
- * their keys, so a start reads the keys from the facts again.
+ * their keys, so the writer reads the keys from the facts when it starts.
  *
- * A single new key changes one page at a random place in the index. Thousands of keys in index order share
- * pages. Keys therefore go to the index in rounds. Each group's transaction writes one step of the round.
+ * A single new key changes one page at a random location in the index. Thousands of keys in index order share
+ * pages. Keys are therefore written to the index in rounds. Each group's transaction writes some keys of the
+ * round.
  */
 export class RecentKeys {
   private recent = new Map<string, KeyEntry>()
@@ -51,7 +55,7 @@ export class RecentKeys {
   private round: Round | undefined
   private step: IndexStep = nothing
 
-  /** `indexedUpTo` is the position up to which the index has the keys of all facts. */
+  /** `indexedUpTo` is the position up to which the index contains the keys of all facts. */
   constructor(
     private indexedUpTo: number,
     private readonly limits = defaultLimits,
@@ -62,14 +66,14 @@ export class RecentKeys {
     return this.recent.get(name) ?? this.round?.byName.get(name)
   }
 
-  /** Adds the key of an append in the current group. `failed` removes it again. */
+  /** Adds the idempotency key of an append in the current group. `failed` removes the key again. */
   add(entry: KeyEntry): void {
     const name = nameOf(entry.streamId, entry.key)
     this.recent.set(name, entry)
     this.ofGroup.push(name)
   }
 
-  /** Adds keys of facts that are already in the file. */
+  /** Adds the idempotency keys of facts that are already in the file. */
   restore(entries: Iterable<KeyEntry>): void {
     for (const entry of entries) this.recent.set(nameOf(entry.streamId, entry.key), entry)
   }
@@ -82,13 +86,14 @@ export class RecentKeys {
     const isDue =
       this.recent.size >= this.limits.keys || head - this.indexedUpTo >= this.limits.facts
     if (this.round === undefined && isDue) this.beginRound(head)
-    // Each step writes twice as many keys as the group can add, so that a round ends before the next one is
-    // due.
+    // Writes twice as many keys as the group can add, so that a round ends before the next round is due.
     this.step = this.stepOf(Math.max(minStep, 2 * appends))
     return this.step
   }
 
-  /** Returns all keys that are not in the index. Use it for a transaction without appends. */
+  /**
+   * Returns the index entries of all keys that are not in the index. Use it for a transaction without appends.
+   */
   lastStep(head: number): IndexStep {
     const left = this.round?.entries.slice(this.round.written) ?? []
     const entries = [...left, ...this.recent.values()].sort(byStreamAndKey)
@@ -108,8 +113,8 @@ export class RecentKeys {
   }
 
   /**
-   * Call this after a rollback. It removes the keys of the current group. A later call of `nextStep` returns
-   * the same index entries again.
+   * Removes the keys of the current group. Call it after a rollback. The next call of `nextStep` returns the
+   * same index entries again.
    */
   failed(): void {
     for (const name of this.ofGroup) this.recent.delete(name)
@@ -117,7 +122,7 @@ export class RecentKeys {
     this.step = nothing
   }
 
-  /** Removes all keys of a stream, including keys of the current round. */
+  /** Removes all idempotency keys of a stream, including keys of the current round. */
   forget(streamId: number): void {
     for (const [name, entry] of this.recent) {
       if (entry.streamId === streamId) this.recent.delete(name)
@@ -150,7 +155,10 @@ function nameOf(streamId: number, key: Buffer): string {
   return `${key.toString('latin1')}${String(streamId)}`
 }
 
-/** Sorts in index order, except for keys of one stream that share their first four bytes. Few keys do. */
+/**
+ * Compares entries in index order. The order of keys of one stream is inexact if they share their first four
+ * bytes. Such keys are rare.
+ */
 function byStreamAndKey(left: KeyEntry, right: KeyEntry): number {
   return left.streamId - right.streamId || left.key.readUInt32BE() - right.key.readUInt32BE()
 }

@@ -26,7 +26,7 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
-/** An entity whose traces are to be searched for. */
+/** An entity whose traces must be searched for. */
 interface Waiting {
   readonly entityId: string
   readonly signal: AbortSignal | undefined
@@ -37,7 +37,7 @@ interface Waiting {
 const waiting = { state: 'waiting' } as const
 const untilVacuum = { state: 'until_vacuum' } as const
 
-/** Runs the steps of erasures in the writer thread, between appends. */
+/** Sends the requests of erasures to the writer thread, which carries them out between appends. */
 export class SqliteErasing implements Erasable {
   readonly keepsPositions = true
   readonly keepsNames = false
@@ -50,7 +50,7 @@ export class SqliteErasing implements Erasable {
     private readonly readModelFiles: readonly string[],
   ) {}
 
-  /** Resolves: the service always has the right to erase in its own file. */
+  /** Resolves at once, because the service always has the right to erase in its own file. */
   assertCloses(): Promise<void> {
     return Promise.resolve()
   }
@@ -70,7 +70,10 @@ export class SqliteErasing implements Erasable {
     return { position: String(closed.position), replayed: closed.replayed }
   }
 
-  /** Pauses after each step for as long as the step took, so that appends come first. */
+  /**
+   * Removes the facts of an entity in several requests. After each request, it pauses for as long as the
+   * request took, so that appends have priority.
+   */
   async remove(
     { entityId }: Pick<Removal, 'entityId'>,
     signal: AbortSignal,
@@ -81,7 +84,9 @@ export class SqliteErasing implements Erasable {
     return { facts, keys, positions: [], isDone }
   }
 
-  /** Searches the files for traces of an entity. Checks requested at the same time share one search. */
+  /**
+   * Searches the files for traces of an entity. Checks that are requested at the same time share one search.
+   */
   check(
     { entityId }: Pick<RemovedEntity, 'entityId'>,
     signal?: AbortSignal,
@@ -121,7 +126,8 @@ export class SqliteErasing implements Erasable {
       readModelFiles.length === 0
         ? undefined
         : await statesOf({ ...cleanLog, files: readModelFiles }, names, signal)
-    // The store keeps a name until no other file contains it, because the search needs the name.
+    // The store keeps the former name of a stream until no other file contains the name, because the search
+    // needs the name.
     const gone = entityIds.filter(
       (_id, at) => isPurged(stores[at]) && (reads === undefined || isPurged(reads[at])),
     )
@@ -129,7 +135,8 @@ export class SqliteErasing implements Erasable {
     return entityIds.map((id, at) => {
       const found = stores[at] ?? waiting
       const read = reads?.[at] ?? waiting
-      // Only a vacuum removes the name from the read model. The store keeps the name until then.
+      // Reports `until_vacuum`, because only a vacuum removes the name from the read model. The store keeps the
+      // name until then.
       const kept = read.state === 'until_vacuum' ? untilVacuum : waiting
       const store = isPurged(found) && !forgotten.has(id) ? kept : found
       const places = [{ place: 'store', ...store }]
@@ -138,8 +145,9 @@ export class SqliteErasing implements Erasable {
   }
 
   /**
-   * Forgets the names of these entities and returns the forgotten entities. Returns none when a reader uses
-   * the WAL, because the data file then still has the old pages.
+   * Deletes the former stream names of these entities in the store, and returns the ids of these entities.
+   * Returns an empty list when another process reads the WAL, because the database file then still contains the
+   * old pages.
    */
   private async forgetNames(entityIds: readonly string[]): Promise<readonly string[]> {
     if (entityIds.length === 0) return []
@@ -170,12 +178,13 @@ function isPurged(state: State | undefined): boolean {
 }
 
 /**
- * Returns the state of each name in these files. An undefined name was forgotten or belongs to another stream
- * now.
+ * Returns for each stream name whether these files still contain it. An undefined name was deleted or belongs
+ * to another stream now.
  *
  * A match has two possible causes:
  * - SQLite moved a row and left a copy in the free part of a page; `vacuumFile` removes such copies;
- * - another stream recorded the name; `vacuumFile` keeps that record and forgets the name.
+ * - another stream contains the name in a fact; `vacuumFile` keeps that fact and deletes the former name from
+ *   the table `erased`.
  */
 async function statesOf(
   { files, isEmpty, isOverwritten }: SearchedFiles,

@@ -52,17 +52,17 @@ export interface SqliteOptions {
 }
 
 /**
- * The store sends its waiting appends to the writer when this many wait, even before the tick of the event
- * loop ends. The writer then works while this thread reads the next requests. Clients that receive their
- * replies together also send their next requests together, so without early sending the two threads would
- * take turns idling.
+ * The number of waiting appends at which the store sends them to the writer before the tick of the event loop
+ * ends. The writer then works while this thread reads the next requests. Clients that receive their responses
+ * together also send their next requests together. Without early sending, the two threads would therefore wait
+ * for each other.
  */
 const enoughToSend = 32
 
-/** The largest number of append messages that the writer has received and not yet answered. */
+/** The most append messages that the writer has received and not yet answered. */
 const maxMessagesAtWriter = 2
 
-/** The longest wait for a health check, in milliseconds. A later response is useless to its caller. */
+/** The longest wait for a health check, in milliseconds. The caller has given up when the time is over. */
 const maxCheckMs = 1_000
 
 /**
@@ -144,8 +144,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   }
 
   /**
-   * Returns the facts of a stream from revision `from` on. The writer thread reads them, so that a hanging
-   * disk does not block this thread.
+   * Returns the facts of a stream. The first returned fact has the revision `from`. The writer thread reads the
+   * facts, so that a hanging disk does not block this thread.
    */
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
@@ -180,7 +180,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     return receipt
   }
 
-  /** Does nothing: the file has an index of all keys. */
+  /** Does nothing, because the file has an index of all idempotency keys. */
   findKeysIn(): void {
     return undefined
   }
@@ -195,7 +195,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
 
   /**
    * Resolves when the writer can store facts; otherwise rejects with the reason. Concurrent calls share one
-   * request, so that checks do not pile up at the writer while a disk hangs.
+   * request, so that requests do not accumulate at the writer while a disk hangs.
    */
   async check(): Promise<void> {
     this.assertServing()
@@ -228,15 +228,15 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly endBatch = (): void => {
     this.batchIsOpen = false
     this.pending.endBatch()
-    // // While the writer is busy, a small batch waits in the outbox for more appends: every commit takes
-    // time.
+    // Sends the appends only when the writer is idle. Otherwise a small batch waits for more appends, because
+    // every commit takes time.
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
   /**
-   * Sends the appends in the outbox as one message, unless the writer already has two messages: one in
-   * progress and one waiting. A third message would only wait too, and a message costs as much as one or two
-   * appends. `receive` calls this function again after each response.
+   * Sends the waiting appends as one message, unless the writer already has two messages: one in progress and
+   * one waiting. A third message would only wait, and a message costs as much as one or two appends. `receive`
+   * calls this function again after each response.
    */
   private sendOutbox(): void {
     if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return

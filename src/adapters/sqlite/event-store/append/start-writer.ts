@@ -14,11 +14,12 @@ export interface Writer {
 }
 
 /**
- * Starts the writer thread and resolves when the thread has opened the file. `lockWaitMs` is the longest wait
- * of a group for another process's lock on the file. `commits` is the shared memory of a `CommitSignal`.
+ * Starts the writer thread and resolves when the thread has opened the file. `lockWaitMs` is the longest time
+ * that a group waits for another process's lock on the file, in milliseconds. `commits` is the shared memory of
+ * a `CommitSignal`.
  *
- * Throws `StoreNotOpened`, but only after the thread has ended. A process that exits while one of its threads
- * is ending may crash.
+ * Throws `StoreNotOpened`, but only after the thread has ended, because a process that exits while one of its
+ * threads is ending may crash.
  */
 export async function startWriter(
   path: string,
@@ -30,8 +31,8 @@ export async function startWriter(
   const ended = endOf(new Worker(writerThread, { workerData, transferList: [port2] }))
   const first = await new Promise<FromWriter | undefined>((resolve) => {
     port.once('message', resolve)
-    // The port delivers its messages before it closes, so this resolves with undefined only if no message
-    // arrived.
+    // The port delivers its messages before it closes. The promise therefore resolves with undefined only if no
+    // message arrived.
     port.once('close', () => {
       resolve(undefined)
     })

@@ -9,41 +9,46 @@ import type { ClosingStream, EraseResponse, EraseStep } from './protocol.js'
 import type { WriteConnection } from './write-connection.js'
 import { factIn, valuesIn } from '../../file/row.js'
 
-/** The result of a step, before its commit. */
+/** The result of one erasure request, before the commit of its transaction. */
 export interface TakenStep {
   readonly response: EraseResponse
-  /** Estimated pages that the step changed. */
+  /** The estimated number of pages that the request changed. */
   readonly changedPages: number
-  /** The position of the fact that the step wrote. */
+  /** The position of the fact that the request stored. Undefined when it stored none. */
   readonly position?: number
-  /** The former name of a stream that the step renamed. */
+  /** The former name of the stream, if the request renamed the stream. */
   readonly endedName?: string
-  /** A stream whose idempotency keys are no longer valid. */
+  /** The id of a stream whose idempotency keys are no longer valid. */
   readonly endedStream?: number | undefined
 }
 
-/** The progress of a removal: this transaction's work plus all earlier work. */
+/**
+ * The progress of the removal of one entity's facts. It includes earlier transactions and the current
+ * transaction.
+ */
 interface RemovedSome {
   removedTo: number
   facts: Record<string, number>
   keys: number
-  /** How many facts this transaction changed. */
+  /** The number of facts that the current transaction changed. */
   changed: number
 }
 
-/** The most facts, and the most keys, that one transaction removes. */
+/** The most facts, and the most idempotency keys, that one transaction removes. */
 const maxRemoved = 200
-/** The longest time that a removal runs, in milliseconds. Appends wait during that time. */
+/** The longest duration of a removal, in milliseconds. Appends wait during that time. */
 const sliceMs = 2
-/** How many facts a removal replaces before it checks the clock again. */
+/** The number of facts that a removal replaces before it checks the clock again. */
 const factsAtOnce = 25
-/** Estimated pages that a change to a row of `erased`, and the closing of a stream, write. */
+/**
+ * The estimated number of pages that one change to table `erased` writes, and that the soft-delete of a stream
+ * writes.
+ */
 const pagesOfRow = 2
 const pagesOfClosing = 5
 
 /**
- * The changes that erasing makes to the tables. The caller provides the transaction. Every method throws
- * SQLite errors.
+ * Changes the tables for an erasure. The caller provides the transaction. Every method throws SQLite errors.
  */
 export class StreamErasing {
   private readonly statements: ReturnType<typeof prepare>
@@ -61,12 +66,12 @@ export class StreamErasing {
     this.suppressesAny = this.erased.suppressesAny()
   }
 
-  /** Returns the id of the erased entity that owned the stream, while reuse of its id is blocked. */
+  /** Returns the id of the erased entity that owned the stream, if reuse of the external id is blocked. */
   suppressedBy(stream: string): string | undefined {
     return this.suppressesAny ? this.erased.suppressed(this.secret.hashOf(stream)) : undefined
   }
 
-  /** Takes one erasure step. `head` is the position of the newest fact. */
+  /** Carries out one erasure request. `head` is the position of the newest fact. */
   take(step: EraseStep, head: number): TakenStep {
     switch (step.kind) {
       case 'close':
@@ -74,7 +79,7 @@ export class StreamErasing {
       case 'remove':
         return this.remove(step.entityId)
       case 'release':
-        // `suppressesAny` stays true until the next start, because the commit may still fail.
+        // Leaves `suppressesAny` true until the next start, because the commit may still fail.
         this.erased.release(step.entityId)
         return { response: { kind: 'released' }, changedPages: pagesOfRow }
       case 'forget_names':
@@ -86,7 +91,7 @@ export class StreamErasing {
     }
   }
 
-  /** Adds the last fact of a stream at `position`, and renames the stream. */
+  /** Soft-deletes a stream: adds `EntityErased` at `position` as the last fact, and renames the stream. */
   private close(closing: ClosingStream, position: number): TakenStep {
     const { stream, entityId, erasureId, suppress, fact } = closing
     const streamId = this.connection.streamId(stream) ?? 0
@@ -114,7 +119,10 @@ export class StreamErasing {
     }
   }
 
-  /** Replaces some more facts of an entity by redacted placeholders, and finally deletes its keys. */
+  /**
+   * Replaces some of the remaining facts of an entity by redacted placeholders. When all facts are replaced,
+   * deletes the entity's idempotency keys.
+   */
   private remove(entityId: string): TakenStep {
     const row = this.erased.find(entityId)
     if (row === undefined) {
@@ -131,7 +139,9 @@ export class StreamErasing {
     }
   }
 
-  /** Returns true when the last facts of the stream are replaced. */
+  /**
+   * Replaces some of the remaining facts of a stream. Returns true when all facts of the stream are replaced.
+   */
   private removeSome(row: ErasedStreamRow, some: RemovedSome): boolean {
     const endsAt = performance.now() + sliceMs
     const positions = this.positions.next(row, maxRemoved, endsAt)
@@ -159,7 +169,7 @@ export class StreamErasing {
     some.changed += 1
   }
 
-  /** Deletes some keys of a stream. Returns whether none is left. */
+  /** Deletes some idempotency keys of a stream. Returns true when no key is left. */
   private forgetSomeKeys(streamId: number): boolean {
     const { forgetKeys, key } = this.statements
     forgetKeys.run(streamId, streamId, maxRemoved)

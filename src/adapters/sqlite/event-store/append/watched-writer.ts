@@ -6,9 +6,10 @@ import type { GroupWriter } from './group-writer.js'
 import type { EraseStep, StreamResponse } from './protocol.js'
 
 /**
- * Wraps `GroupWriter` and checks before and after each transaction that the store's files are in place. If a
- * file is missing before the transaction, the write is refused and nothing is stored. If a file is missing
- * after it, the outcome is unknown: the facts are in a removed file, which somebody may restore.
+ * Wraps `GroupWriter`, and checks before and after each transaction that the files of the store are in place.
+ * If a file is missing before the transaction, the write is refused and nothing is stored. If a file is missing
+ * after the transaction, the outcome is unknown: the removed file contains the facts, and somebody may restore
+ * the file.
  */
 export class WatchedWriter {
   constructor(

@@ -8,7 +8,9 @@ import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { valueOf } from '../../file/schema.js'
 import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
-/** The bytes of facts that fill one page. Facts are written one after another, so pages are nearly full. */
+/**
+ * The approximate number of bytes of facts in one page. Facts are appended in order, so pages are nearly full.
+ */
 const factBytesOfPage = 4_000
 
 /** The writer's SQL statements on one connection. Every method throws SQLite errors. */
@@ -28,8 +30,8 @@ export class WriteConnection {
     this.statements = prepareAll(db, sql)
     this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts')
-    // Replaces existing rows, because the index may already contain the keys of a commit that reported a
-    // failure but was stored.
+    // Replaces existing rows, because the index may already contain the keys of a commit that was stored
+    // although it reported a failure.
     this.keys = new BufferedInsert(db, 'append_keys', 'INSERT OR REPLACE')
   }
 
@@ -49,7 +51,10 @@ export class WriteConnection {
     return Math.ceil(this.changedPages)
   }
 
-  /** Adds to the estimate: pages that the transaction changes besides the newest facts, such as index pages. */
+  /**
+   * Increases the estimate by pages that the transaction changes in addition to the pages with the newest
+   * facts, such as index pages.
+   */
   changes(pages: number): void {
     this.changedPages += pages
   }
@@ -79,7 +84,10 @@ export class WriteConnection {
     return numberIn(this.statements.streamId.get(name))
   }
 
-  /** Returns facts of a stream that is appended to at an expected revision, from the revision `from` on. */
+  /**
+   * Returns facts of a stream that is appended to at an expected revision. The first returned fact has the
+   * revision `from`.
+   */
   page(stream: string, from: number): readonly StreamFact[] {
     const streamId = this.streamId(stream)
     return streamId === undefined ? [] : this.revisions.page(streamId, from)
@@ -107,7 +115,7 @@ export class WriteConnection {
     this.changes((data.length + metadata.length) / factBytesOfPage)
   }
 
-  /** Returns the position up to which the index has the keys of all facts. */
+  /** Returns the position up to which the index contains the idempotency keys of all facts. */
   indexedUpTo(): number {
     return Number(valueOf(this.db, 'SELECT position FROM keys_indexed'))
   }
@@ -120,8 +128,8 @@ export class WriteConnection {
   }
 
   /**
-   * Returns the idempotency keys of the facts after a position. Each key has the range of its facts, because
-   * the facts of one append are consecutive.
+   * Returns the idempotency keys of the facts after a position. Each key is returned with the first and last
+   * position of its facts. The facts of one append have consecutive positions.
    */
   keysAfter(position: number): Iterable<KeyEntry> {
     const found = new Map<string, KeyEntry>()

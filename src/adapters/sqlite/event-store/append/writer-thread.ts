@@ -20,16 +20,18 @@ import { WatchedWriter } from './watched-writer.js'
 
 /**
  * Entry point of the writer thread, which owns the database file. A commit waits for the disk, and a disk can
- * hang. Because the wait is in this thread, it delays only appends. Appends that arrive during a flush form
- * the next group.
+ * hang. Because the wait is in this thread, a hanging disk delays only appends. Appends that arrive during a
+ * flush form the next group.
  */
 const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
 const commits = new CommitSignal(commitMemory)
 
-/** The most appends in one group. The limit bounds how long the first append of a group waits. */
+/**
+ * The most appends in one group. The limit bounds how long the first append of a group waits for its outcome.
+ */
 const maxGroupSize = 1_024
 
-/** The longest wait of a stop or an erasure for readers of the file, in milliseconds. */
+/** The longest time that a stop or an erasure waits for readers of the file, in milliseconds. */
 const shortWaitMs = 200
 
 function send(message: FromWriter): void {
@@ -58,7 +60,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
       const done = at === groups.length - 1 ? answered : 0
       const { logPages, ...written } = writer.write(group)
       send({ kind: 'outcomes', messages: done, ...written, ...checkpoints.takeMeasured() })
-      // The outcomes are sent before the commit signal and the WAL checkpoint, because callers wait for them.
+      // Signals the commit and requests a WAL checkpoint only after the outcomes are sent, because callers wait
+      // for the outcomes.
       if (written.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
@@ -66,8 +69,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         if (files.lost === undefined) indexKeys(writer)
-        // When the database file is gone, the WAL is the only copy of the data. The WAL must stay: the next
-        // start finds it and refuses to create a new database next to it.
+        // Keeps the WAL when the database file is gone, because the WAL is then the only copy of the data. The
+        // next start finds the WAL and refuses to create a new database next to it.
         if (existsSync(path)) emptyLog(writer.db)
         writer.close()
         lock.release()
@@ -79,8 +82,8 @@ function serve(writer: WatchedWriter, files: OpenFiles, lock: DataLock): void {
 }
 
 /**
- * Responds to each request in `messages`. All check requests share one check, because all but the latest
- * timed out while the disk hung.
+ * Responds to each request in `messages`. All health checks in `messages` share one check of the writer,
+ * because all of them except the latest have timed out while the disk hung.
  */
 function respond(
   writer: WatchedWriter,
@@ -120,8 +123,8 @@ function check(writer: WatchedWriter): WriterResponse {
 }
 
 /**
- * Moves the WAL into the database file. Returns whether the WAL is empty, and the former stream names that
- * the search for traces needs. The WAL stays when a reader still uses it.
+ * Moves the pages of the WAL into the database file. Returns whether the WAL is empty, and the former stream
+ * names for the search for traces. The WAL is not emptied while another process reads it.
  */
 function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResponse {
   try {
@@ -141,7 +144,7 @@ function emptied(writer: WatchedWriter, entityIds: readonly string[]): EraseResp
 }
 
 /**
- * Copies the WAL into the database file and truncates the WAL. Returns whether both succeeded. The short busy
+ * Copies the WAL into the database file and truncates the WAL. Returns true when both succeeded. The short busy
  * time-out limits how long appends wait for readers of the file.
  */
 function truncateLog(db: Database): boolean {
@@ -158,7 +161,10 @@ function reportTrouble(reason: string): void {
   send({ kind: 'trouble', reason })
 }
 
-/** Writes the remaining idempotency keys to the index. If that fails, the next start reads the keys from the facts. */
+/**
+ * Writes the remaining idempotency keys to the index. If the write fails, the next start reads the keys from
+ * the facts.
+ */
 function indexKeys(writer: WatchedWriter): void {
   try {
     writer.indexKeys()
@@ -168,9 +174,9 @@ function indexKeys(writer: WatchedWriter): void {
 }
 
 /**
- * Moves the WAL into the database file, so that a clean stop leaves one complete file. A reader of the file,
- * such as a back-up or a shell, may prevent that. The stop does not wait for the reader, and the next start
- * reads the WAL.
+ * Moves the pages of the WAL into the database file, so that a clean stop leaves one complete file. A reader of
+ * the file, such as a back-up or a shell, may prevent this. The stop does not wait for the reader, and the next
+ * start reads the WAL.
  */
 function emptyLog(db: Database): void {
   try {
@@ -185,7 +191,7 @@ function emptyLog(db: Database): void {
 
 function openWriter(db: Database): { readonly writer: WatchedWriter; readonly files: OpenFiles } {
   const secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
-  // Finds out at the start, before the first request, whether the file can be written.
+  // Checks when the thread starts, before the first request, whether the file can be written.
   db.exec('BEGIN IMMEDIATE')
   db.exec('ROLLBACK')
   const onLost = (reason: string) => {

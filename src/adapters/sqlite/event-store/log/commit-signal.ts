@@ -1,11 +1,13 @@
-/** The longest sleep of a waiting thread, in milliseconds. It limits the delay when a signal is lost. */
+/**
+ * The longest sleep of a waiting thread, in milliseconds. It limits the delay when a thread misses a signal.
+ */
 const maxSleepMs = 1_000
 
 /** Signals commits to other threads through a counter in shared memory. */
 export class CommitSignal {
   private readonly commits: Int32Array
 
-  /** `memory` is shared memory of at least 4 bytes. All bytes are 0 at first. */
+  /** `memory` is shared memory of at least 4 bytes. All bytes must initially be 0. */
   constructor(readonly memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.commits = new Int32Array(memory)
   }
@@ -16,12 +18,14 @@ export class CommitSignal {
     Atomics.notify(this.commits, 0)
   }
 
-  /** The number of commits that were signalled so far. */
+  /** The number of commits that were signalled since the signal was created. */
   get count(): number {
     return Atomics.load(this.commits, 0)
   }
 
-  /** Resolves when the number of commits differs from `count`, or after `maxSleepMs` without a commit. */
+  /**
+   * Resolves when the number of signalled commits differs from `count`, or after `maxSleepMs` without a commit.
+   */
   async change(count: number): Promise<void> {
     const waiting = Atomics.waitAsync(this.commits, 0, count, maxSleepMs)
     if (waiting.async) await waiting.value

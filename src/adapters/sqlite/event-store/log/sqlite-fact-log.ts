@@ -14,14 +14,14 @@ import type { CommitSignal } from './commit-signal.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Reads the facts of one SQLite file through its own read-only connection. The connection takes no lock that
- * a writer waits for. After a failed read, the next read opens a new connection.
+ * Reads the facts of one SQLite file through a separate read-only connection. The connection holds no lock that
+ * blocks a writer. After a failed read, the next read opens a new connection.
  */
 export class SqliteFactLog implements FactLog, StreamReader {
   private facts: FactReader | undefined
   private readonly closing = new AbortController()
 
-  /** `commits` reports every commit to the file. */
+  /** `commits` signals every commit to the file. */
   constructor(
     private readonly path: string,
     private readonly commits: CommitSignal,
@@ -92,7 +92,7 @@ export class SqliteFactLog implements FactLog, StreamReader {
 
 function openForFollowing(path: string): Database {
   const db = openDatabase(path, { readOnly: true })
-  // Stream names are spread over the pages of their table, so reads need a large page cache.
+  // Enlarges the page cache, because the stream names that a read needs are spread over many pages.
   db.exec('PRAGMA cache_size = -16384')
   return db
 }

@@ -68,7 +68,10 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-/** The soft-deleted streams in a file. `secret` hashes the stream names of ids that must not be reused. */
+/**
+ * The soft-deleted streams in a file. `secret` is the key with which their former names are hashed if reuse of
+ * the external id is blocked.
+ */
 interface ErasedInFile {
   readonly streams: readonly SuppressedRow[]
   readonly secret: Buffer | undefined
@@ -85,7 +88,10 @@ function erasedIn(path: string): ErasedInFile {
   }
 }
 
-/** Returns the soft-deleted streams of the file: none for an earlier version, which has no table for them. */
+/**
+ * Returns the soft-deleted streams of the file. Returns an empty list for a file of an earlier schema version,
+ * which has no table for them.
+ */
 function closedStreams(db: Database): readonly SuppressedRow[] {
   const table = valueOf(db, "SELECT 1 FROM sqlite_schema WHERE name = 'erased'")
   return table === undefined ? [] : new ErasedStreams(db).all()

@@ -33,9 +33,9 @@ const lockWaitMs = 5_000
 
 /**
  * Writes the facts of a copy into one SQLite file. The file stays locked during the copy. Each append is a
- * transaction without a flush of its own. A crash of the machine may lose the last transactions, but never an
- * earlier transaction without the later ones. The next copy continues after the facts that are left. `close`
- * flushes everything.
+ * transaction that is not flushed separately. A crash of the machine may lose the latest transactions. If a
+ * transaction is lost, every later transaction is lost too. The next copy continues after the last stored fact.
+ * `close` flushes all transactions.
  */
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
@@ -109,8 +109,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
-    // A transaction blocks this thread while it waits for the disk, so other work runs before each
-    // transaction.
+    // Lets other work of this thread run before each transaction, because a transaction blocks the thread while
+    // it waits for the disk.
     await immediate()
     try {
       this.statements.begin.run()
@@ -142,8 +142,9 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   /**
-   * Writes a run at consecutive positions from `first` on, because an idempotency key refers to its facts by
-   * their first and last position. Returns the position after the run.
+   * Writes the facts of a run at consecutive positions that begin with `first`. The positions must be
+   * consecutive, because an idempotency key refers to its facts by their first and last position. Returns the
+   * position after the run.
    */
   private write({ stream, key, facts }: FactRun, first: number): number {
     const existing = numberIn(this.statements.streamId.get(stream))
@@ -173,8 +174,8 @@ const sql = {
   streamId: 'SELECT id FROM streams WHERE name = ?',
   insertStream: 'INSERT INTO streams VALUES (?, ?)',
   insertFact: 'INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)',
-  // A store that forgets old keys may contain a key twice. The latest entry wins, because the source would
-  // return that entry for a repeated request.
+  // Replaces the entry of a repeated key. A source that forgets old keys may contain a key twice, and it would
+  // return the latest entry for a repeated request.
   insertKey: 'INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)',
   setIndexed: 'UPDATE keys_indexed SET position = ?',
 }

@@ -24,13 +24,13 @@ export interface AuditOptions {
 }
 
 /**
- * Audits a read model: copies it, rebuilds a second read model from the facts up to the copy's stored
- * position, and compares every entity and every segment. The audit can run while the service works, because
- * it only reads the service's files. Throws `AuditRefused` and `UnreadableFact`.
- *
- * - `snapshot.ts` copies, and `rebuild.ts` rebuilds;
- * - `compare-models.ts`, `audited-segments.ts`, `entity-views.ts` and `ordered-rows.ts` compare;
- * - `fold-entities.ts` replays some entities one by one as a second opinion;
+ * Audits a read model: copies it, rebuilds a second read model from the facts up to the stored position of the
+ * copy, and compares every entity and every segment. The audit can run while the service works, because the
+ * audit only reads the service's files. Throws `AuditRefused` and `UnreadableFact`.
+ * - `snapshot.ts` copies the read model, and `rebuild.ts` rebuilds it.
+ * - `compare-models.ts`, `audited-segments.ts`, `entity-views.ts` and `ordered-rows.ts` compare both read
+ *   models.
+ * - `fold-entities.ts` replays some entities one by one as an independent check.
  * - `differences.ts` collects the differences.
  */
 export async function auditReadModel(
@@ -124,8 +124,8 @@ async function compare(
 }
 
 /**
- * Returns the entities of the snapshot that are being erased: their numbers by `external_id`. The store may
- * have removed their facts already.
+ * Returns the numbers of the entities in the snapshot that are being erased, by external id. The store may have
+ * removed their facts already.
  */
 async function entitiesBeingErased(tables: ReadModelTables): Promise<ReadonlyMap<string, number>> {
   const { db } = tables

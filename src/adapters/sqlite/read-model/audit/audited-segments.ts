@@ -6,7 +6,7 @@ import type { OrderedRows } from './ordered-rows.js'
 
 export type AuditedModel = Pick<OpenedProjections, 'tables' | 'segments'>
 
-/** A version of a segment, with the state that the read model stores for it. */
+/** A version of a segment, with its rule version as the read model stores it. */
 export interface AuditedSegment {
   readonly name: string
   readonly segment: DefinedSegment
@@ -14,8 +14,8 @@ export interface AuditedSegment {
 }
 
 /**
- * Returns the current version of each segment. While a current version is not complete, this also returns the
- * older version that queries still use.
+ * Returns the backfilled versions of segments to audit: the newest version of each segment, and the version
+ * that queries use.
  */
 export function auditedSegments({ catalog, generations }: SegmentProjection) {
   const { segments, served } = catalog
@@ -26,7 +26,10 @@ export function auditedSegments({ catalog, generations }: SegmentProjection) {
   })
 }
 
-/** Returns one line of text for each current version that this read model does not evaluate, with the reason. */
+/**
+ * Returns one line of text for each newest version that this read model does not evaluate. The line contains
+ * the reason.
+ */
 export function skippedSegments({ catalog, generations }: SegmentProjection): readonly string[] {
   return catalog.segments.flatMap((segment) => {
     if (generations.built(segment.active.id) !== undefined) return []
@@ -42,8 +45,8 @@ function nameOf({ key, version }: DefinedSegment): string {
 }
 
 /**
- * Returns a source of rows with the members of a segment: the entity's number, the start of the membership,
- * and the entity's ids. The ids are null when no such entity exists.
+ * Returns a source of rows with the members of a segment. Each row contains the entity's number, the start of
+ * the membership, and the entity's ids. The ids are null when the entity does not exist.
  */
 export function membersOf({ id }: Generation): OrderedRows {
   const from = `(SELECT entity, since, entity_id, external_id

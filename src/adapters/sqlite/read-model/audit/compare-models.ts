@@ -13,7 +13,7 @@ const notErased = `IN (SELECT id FROM streams WHERE name NOT LIKE 'erased-%')`
 
 /**
  * The tables to compare: a name for messages, the key columns, and a source of rows. The rows depend only on
- * the facts, and not on how facts were grouped into commits.
+ * the facts, and not on the number of facts in each commit.
  */
 const tables: readonly (readonly [name: string, key: readonly string[], from: string])[] = [
   ['indexed property text', ['key', 'entity'], 'property_texts'],
@@ -26,8 +26,8 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
   [
     'definition',
     ['position'],
-    // The log time of a `SegmentBuilt` is not compared: after facts are erased, a rebuilt read model gives
-    // the fact an earlier log time.
+    // Replaces the log time of a `SegmentBuilt` by 0, so that it is not compared. After facts are erased, the
+    // log time at this fact is lower in a rebuilt read model.
     `(SELECT position, fact, iif(fact ->> 'type' = 'SegmentBuilt', 0, log_time)
       FROM other_facts WHERE fact IS NOT NULL)`,
   ],
@@ -37,7 +37,7 @@ const tables: readonly (readonly [name: string, key: readonly string[], from: st
 ]
 
 /**
- * More tables to compare in a read model that stores the facts itself. Rows of erased entities are excluded,
+ * Further tables to compare in a read model that stores the facts itself. Rows of erased entities are excluded,
  * because the read model removes these rows gradually.
  */
 const factTables: typeof tables = [
@@ -62,8 +62,8 @@ export class ComparedModels {
   }
 
   /**
-   * Compares the log times, and reports the faults that SQLite's integrity check finds. An index that lacks a
-   * row would hide an existing entity from the comparison.
+   * Compares the log times, and reports the faults that SQLite's integrity check finds. If an index lacked a
+   * row, the comparison of entities would not find the entity.
    */
   compareFiles(): void {
     const { stored, rebuilt } = this.dbs
@@ -75,7 +75,7 @@ export class ComparedModels {
     }
   }
 
-  /** Compares all entities and returns how many were compared. */
+  /** Compares all entities, and returns the number of compared entities. */
   async compareEntities(views: EntityViews, progress: AuditProgress): Promise<number> {
     const last = numberIn(prepareRows(this.dbs.rebuilt, 'SELECT max(entity) FROM entities').get())
     let compared = 0
@@ -120,8 +120,9 @@ export class ComparedModels {
   }
 
   /**
-   * Returns the name for messages about a pair of rows. Returns undefined for a skipped entity, and for an
-   * entity that one read model lacks, because `compareEntities` already reports that entity.
+   * Returns the name for messages about a pair of rows. Returns undefined for a skipped entity. Also returns
+   * undefined for an entity that is missing from one read model, because `compareEntities` already reports that
+   * entity.
    */
   private subjectOf(column: number, { stored, rebuilt }: RowPair): string | undefined {
     if (column < 0) return 'the read model'
@@ -131,7 +132,10 @@ export class ComparedModels {
     return isCompared ? `entity ${String(names[0])}` : undefined
   }
 
-  /** Compares a segment's members, and checks their stored number and digest. Returns the number of members. */
+  /**
+   * Compares the members of a segment, and checks the stored number and digest of the members. Returns the
+   * number of members.
+   */
   compareMembers({ name, segment, generation }: AuditedSegment): number {
     const { found } = this
     const other = this.rebuilt.segments.generations.built(segment.active.id)

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** The most differences that are kept. It bounds memory when somebody audits a read model of another store. */
+/**
+ * The most differences that are kept. The limit bounds memory when somebody audits a read model with the facts
+ * of another store.
+ */
 const maxLines = 1_000
 
 /**
- * The compared values of one subject, by display name. Strings and numbers are printed in differences. Values
- * that may contain customer data must therefore be objects.
+ * The compared values of an entity, a segment or a table row, by display name. Strings and numbers are printed
+ * in differences. Values that may contain customer data must therefore be objects.
  */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -15,7 +18,7 @@ export class Differences {
   more = 0
   private readonly subjects = new Set<string>()
 
-  /** Adds a difference. `subject` names what differs, such as `entity ada`. */
+  /** Adds a difference. `subject` names the compared thing, such as `entity ada`. */
   add(subject: string, difference: string): void {
     if (this.lines.length === maxLines) {
       this.more += 1
@@ -25,14 +28,14 @@ export class Differences {
     this.subjects.add(subject)
   }
 
-  /** Returns whether a difference of this subject has been added. */
+  /** Returns whether a difference with this subject has been added. */
   has(subject: string): boolean {
     return this.subjects.has(subject)
   }
 
   /**
-   * Adds a difference for each field whose stored value is not the expected value. `from` says in the message
-   * how the expected values were computed.
+   * Adds a difference for each field whose stored value differs from the expected value. The message contains
+   * `from`, which says how the expected values were computed.
    */
   compare(subject: string, stored: Fields, expected: Fields, from: string): void {
     for (const [name, other] of Object.entries(expected)) {
@@ -47,7 +50,10 @@ export class Differences {
     }
   }
 
-  /** Runs a comparison. Records its error as a difference, because a damaged row may be unreadable. */
+  /**
+   * Runs a comparison. If the comparison throws a `TypeError` or a `SyntaxError`, adds the error as a
+   * difference, because a damaged row may be unreadable.
+   */
   attempt(subject: string, compare: () => void): void {
     try {
       compare()
@@ -63,7 +69,10 @@ function shown(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Returns the number of the first differing item as text, or an empty text if the values are not lists. */
+/**
+ * Returns the number of the first differing item as text, such as `(item 2 of 5)`. Returns an empty text if the
+ * values are not lists.
+ */
 function placeIn(left: unknown, right: unknown): string {
   if (!Array.isArray(left) || !Array.isArray(right)) return ''
   const longer = left.length > right.length ? left : right

@@ -15,21 +15,24 @@ import type { AuditedModel, AuditedSegment } from './audited-segments.js'
 import type { Fields } from './differences.js'
 import type { Row } from './ordered-rows.js'
 
-/** The source of rows that `EntityViews.of` reads, one row per entity. */
+/** The source of rows for `EntityViews.of`, with one row per entity. */
 export const entityRows = {
   key: ['entity', 'external_id'],
   from: `(SELECT entity, external_id, entity_id, properties, created_at, updated_at, is_full, log
           FROM entities LEFT JOIN entity_logs USING (entity))`,
 }
 
-/** Reads the values of an entity that the audit compares. The values do not depend on how the rows are packed. */
+/**
+ * Reads the values of an entity that the audit compares. The values do not depend on the way in which rows are
+ * packed.
+ */
 export class EntityViews {
   private readonly names: readonly string[]
   private readonly sustainedTests: readonly string[]
   private readonly matchers: readonly Matcher[]
   private readonly rules: ReadonlyMap<string, AuditedSegment['segment']['active']['rule']>
 
-  /** Only the parts of an entity's state that the rules of `segments` need are compared. */
+  /** The audit compares only the properties, conditions and memberships that the rules of `segments` need. */
   constructor(
     private readonly segments: readonly AuditedSegment[],
     private readonly logTime: number,
@@ -69,8 +72,8 @@ export class EntityViews {
   }
 
   /**
-   * Returns the compared values of a replayed state. Events that the rules do not need are left out, because
-   * a replayed state may contain more events than a stored state.
+   * Returns the compared values of a replayed state. Omits events that the rules do not need, because a
+   * replayed state may contain more events than a stored state.
    */
   ofState(subject: Subject, state: EntityState): Fields {
     if (this.segments.length === 0) return {}
@@ -96,9 +99,9 @@ export class EntityViews {
   }
 
   /**
-   * Returns the entity's timer as text for the comparison. A timer that fires before the next change is
+   * Returns the entity's timer as text for the comparison. A timer before the next membership change is
    * correct, because it only costs an extra evaluation; it is shown as `in time`. A timer after the next
-   * change is a fault and is shown with its instant.
+   * membership change is a fault; it is shown with its instant.
    */
   private dueOf(subject: Subject, state: EntityState): string {
     const { due } = state

@@ -23,16 +23,16 @@ import { entityRows, EntityViews, logField, profileFields } from './entity-views
 
 interface PickedEntity {
   readonly externalId: string
-  /** The positions of the entity's facts in the fact log. The first fact is the creation. */
+  /** The positions of the entity's facts in the fact log. The first position is that of the creation. */
   readonly positions: number[]
-  /** The log time at each of the positions, in milliseconds since 1970. */
+  /** The log time at each position in `positions`, in milliseconds since 1970. */
   readonly logTimes: number[]
 }
 
 /**
- * Picks random entities of a read model and collects the positions of their facts from the fact log. Apart
- * from the table `entities`, it reads only the clock floors from the read model. It uses 16 bytes of memory
- * for each fact of a picked entity.
+ * Picks random entities of a read model, and collects the positions of their facts from the fact log. It reads
+ * only the table `entities` and the clock floors from the read model. It needs 16 bytes of memory for each fact
+ * of a picked entity.
  */
 export class PickedEntities {
   /** The log time at the last added fact, in milliseconds since 1970. */
@@ -62,7 +62,8 @@ export class PickedEntities {
     this.logTime = Math.max(this.floors.get(logged.id) ?? 0, logTimeAfter(this.logTime, meaning))
     const entity = meaning.entity && this.picked.get(meaning.entity.externalId)
     if (entity === undefined) return
-    // A second creation with one external id means that the first entity was erased.
+    // Removes the positions of older facts, because a second creation with the same external id means that the
+    // first entity was erased.
     if (meaning.entity?.effect.kind === 'created')
       entity.positions.length = entity.logTimes.length = 0
     entity.positions.push(logged.position)
@@ -70,14 +71,14 @@ export class PickedEntities {
   }
 }
 
-/** The number of facts in memory at a time. With facts of 256 KiB, that is 8 MiB. */
+/** The most facts in memory. With facts of 256 KiB, this is 8 MiB. */
 const factsAtOnce = 32
 const noSegments: readonly DefinedSegment[] = []
 
 /**
- * A second opinion on some entities: it replays their facts one by one, without the code that packs and
- * buffers rows. A fault of that code would be in both compared read models, so their comparison would not
- * find it.
+ * Checks some entities independently: replays their facts one by one, without the code that packs and buffers
+ * rows. A fault of that code would be in both compared read models, so their comparison would not find the
+ * fault.
  */
 export class FoldedEntities {
   private readonly views: EntityViews
@@ -90,7 +91,8 @@ export class FoldedEntities {
     private readonly logTime: number,
   ) {
     const { catalog } = stored.segments
-    // A replay ends with the newest definitions, so it cannot check older versions that queries still use.
+    // Selects the newest version of each segment. A replay ends with the newest definitions, so it cannot check
+    // the older versions that queries still use.
     const current = segments.filter(({ segment }) => catalog.segments.includes(segment))
     this.views = new EntityViews(current, logTime)
     const wanted = current.map(({ segment }) => segment)
@@ -103,7 +105,7 @@ export class FoldedEntities {
     const sql = `SELECT entity, external_id, * FROM ${entityRows.from} WHERE entity = ?`
     const row = prepareRows(this.stored.tables.db, sql).get(picked.positions[0] ?? 0)
     const name = `entity ${picked.externalId}`
-    // The comparison with the rebuilt read model has already reported the entity.
+    // Skips the entity if the comparison with the rebuilt read model has already reported it.
     if (row === undefined || found.has(name)) return
     found.attempt(name, () => {
       found.compare(name, this.views.of(this.stored, valuesIn(row)), this.fold(picked), 'folded')

@@ -8,10 +8,12 @@ export interface OrderedRows {
   readonly from: string
 }
 
-/** A row: the key columns, followed by all columns. */
+/** The values of a row: the key columns, followed by all columns. */
 export type Row = readonly unknown[]
 
-/** The rows of two read models with one key. A missing row is undefined. */
+/**
+ * The rows of two read models with the same key. If a read model has no row with the key, its row is undefined.
+ */
 export interface RowPair {
   readonly stored: Row | undefined
   readonly rebuilt: Row | undefined
@@ -63,7 +65,10 @@ function nextOf(rows: Generator<Row, void>): Row | undefined {
   return value ?? undefined
 }
 
-/** Returns a negative number when the left row comes first. A missing row comes last. */
+/**
+ * Returns a negative number when the left key is lower than the right key. A missing row comes after all other
+ * rows.
+ */
 function compareKeys(left: Row | undefined, right: Row | undefined, length: number): number {
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1
   for (let index = 0; index < length; index += 1) {
@@ -73,7 +78,7 @@ function compareKeys(left: Row | undefined, right: Row | undefined, length: numb
   return 0
 }
 
-/** Compares two values as SQLite does: numbers by value, text by its bytes. */
+/** Compares two values as SQLite does: numbers by value, and text by its bytes. */
 function compareValues(left: unknown, right: unknown): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)))

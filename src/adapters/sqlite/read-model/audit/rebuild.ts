@@ -15,8 +15,8 @@ import type { Snapshot } from './snapshot.js'
 const pageLimits = { facts: 5_000, bytes: 4_194_304 }
 
 /**
- * Rebuilds a read model from the facts up to the snapshot's stored position, including the segments. It
- * writes the file `snapshot.rebuiltPath`. Calls `onFact` with each fact. Throws `UnreadableFact`.
+ * Rebuilds a read model and its segments from the facts up to the stored position of the snapshot. Writes the
+ * file `snapshot.rebuiltPath`. Calls `onFact` with each fact. Throws `UnreadableFact`.
  */
 export async function rebuild(
   snapshot: Snapshot,
@@ -31,7 +31,7 @@ export async function rebuild(
     onDropped: (reason) => {
       throw new Error(reason)
     },
-    // Divergences are ignored here: the service itself reports a divergence of its own read model.
+    // Ignores divergences, because the service itself reports a divergence of its read model.
     onDiverged: () => undefined,
   })
   try {
@@ -56,8 +56,8 @@ export function knownErasures(tables: ReadModelTables): Promise<readonly Erasure
       0,
     )
   }
-  // The read model stores the facts itself. It removes the facts of erased entities gradually, so its table
-  // of erased entities lists the erasures.
+  // Reads the erasures from the table of erased entities, because a read model that stores the facts removes
+  // the facts of erased entities gradually.
   const rows = prepareRows(db, 'SELECT entity_id, position FROM erased_entities').all()
   const erasures = rows.map((row) => {
     const [id, position] = valuesIn(row)

@@ -25,7 +25,7 @@ export class Snapshot {
     private readonly facts: ReadOnlyFile | undefined,
   ) {
     this.rebuiltPath = join(folder, 'rebuilt.db')
-    // The copy contains customers' data, so it is removed when the program exits.
+    // Removes the copy when the program exits, because the copy contains customers' data.
     process.once('exit', this.removeFolder)
   }
 
@@ -52,14 +52,17 @@ export class Snapshot {
     }
   }
 
-  /** The path or URL of the facts for the rebuilt read model. Undefined when the read model stores the facts. */
+  /**
+   * The path or URL of the file with the facts, for the rebuilt read model. Undefined when the read model
+   * stores the facts itself.
+   */
   get factsPlace(): string | undefined {
     return this.facts?.place
   }
 
   /**
-   * Throws `AuditRefused` when the facts may have changed while the audit read them, or when the audit's
-   * files are gone. A service that starts removes the files of an audit.
+   * Throws `AuditRefused` when the facts may have changed while the audit read them, or when the files of the
+   * audit are gone. A service removes the files of an audit when it starts.
    */
   assertUnchanged(): void {
     if (this.facts?.isChanged === true || !existsSync(this.folder)) throw interrupted()
@@ -137,18 +140,20 @@ function copyOf(path: string, { folder, factsFile, progress }: CopyOptions): Dat
   return db
 }
 
-/** The approximate number of facts that are read and compared per second, on two processors. */
+/** The approximate number of facts that an audit reads and compares per second, on two processors. */
 const factsPerSecond = 20_000
 /** The approximate number of bytes per fact in a read model that stores the facts itself. */
 const bytesOfAFact = 400
-/** The number of files as large as the read model: the copy and the rebuilt read model. */
+/**
+ * The number of files of the audit that are as large as the read model: the copy and the rebuilt read model.
+ */
 const copies = 2
 
 function planOf(path: string, factsFile: string | undefined, db: Database): AuditPlan {
   const size = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0
   const bytes = size(path) + size(`${path}-wal`)
   const { position } = storedCheckpoint(db).checkpoint
-  // The positions of an embedded store have no gaps, so the stored position is the number of facts.
+  // Uses the stored position as the number of facts, because the positions of an embedded store have no gaps.
   const facts = factsFile === undefined ? Math.ceil(bytes / bytesOfAFact) : position
   const seconds = Math.ceil(facts / factsPerSecond)
   return { facts, seconds, bytes: copies * bytes, folder: dirname(path) }
@@ -191,13 +196,13 @@ function refuseForeign(path: string, applicationId: number, setting: string): vo
 const lockWaitMs = 5_000
 
 /**
- * A read-only connection to a file that a service may be using. If no service uses the file, SQLite opens it
- * with `immutable=1`. Otherwise SQLite would create files next to the database, and a service that runs as
- * another user could not open these files.
+ * A read-only connection to a file that a service may be using. If no service uses the file, the connection
+ * uses `immutable=1`. Without this option SQLite would create files next to the database, and a service that
+ * runs as another user could not open these files.
  */
 class ReadOnlyFile {
   readonly db: Database
-  /** A path or URL that opens the file in the same way as this connection. */
+  /** A path or URL that opens the file with the same options as this connection. */
   readonly place: string
   private readonly isAlone: boolean
   private readonly before: string

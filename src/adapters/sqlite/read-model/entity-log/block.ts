@@ -1,23 +1,23 @@
 import { firstEventKind } from '../fact-kinds.js'
 import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 
-/** The entry of a fact in its entity's log. All instants are milliseconds since 1970. */
+/** The entry of one fact in the log of an entity. All instants are milliseconds since 1970. */
 export interface Entry {
   readonly position: number
   /** The kind of the fact: see `fact-kinds.ts`. */
   readonly kind: number
   readonly logTime: number
-  /** The log time at the fact minus the time of its recording, in milliseconds. */
+  /** The log time at the fact minus the time when the fact was recorded, in milliseconds. */
   readonly behind: number
-  /** The time of occurrence of an event. For other facts, the time of recording. */
+  /** The time when an event occurred. For other facts, the time when the fact was recorded. */
   readonly at: number
-  /** True for a late event: an event with an earlier position has a later time of occurrence. */
+  /** True for a late event: an event with a lower position occurred at a later time. */
   readonly isStraggler: boolean
 }
 
 /**
- * The number of entries in a full block. Only the last block of a log is not full, so the index of an entry
- * in the log gives its block.
+ * The number of entries in a full block. Only the last block of a log is not full. The index of an entry in the
+ * log therefore determines its block.
  */
 export const entriesOfBlock = 64
 
@@ -26,18 +26,21 @@ const behindFlag = 0x10
 const ownTimeFlag = 0x20
 const stragglerFlag = 0x40
 
-/** The kind code of an event whose kind follows in four bytes. */
+/** The code for an event kind that is new in the block. Four bytes with the kind follow the code. */
 const newKind = 3
-/** The first kind code for an event kind of an earlier entry. The codes up to 15 are indexes of these kinds. */
+/**
+ * The lowest code that refers to an event kind of a previous entry. The codes from here to 15 are indexes in
+ * the list of these kinds.
+ */
 const firstListedKind = 4
 const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)
 
 /**
- * Reads the entries of a block one after another. An entry has a flag byte, and the differences of its
- * position and log time from the previous entry. The flags say whether `behind` and `at` follow. Instants are
- * exact for the years 0 to 9999.
+ * Reads the entries of a block one after another. An entry consists of a flag byte, and of its position and log
+ * time as differences from the previous entry. The flags say whether `behind` and `at` are also stored.
+ * Instants are exact for the years 0 to 9999.
  */
 class BlockReader implements Entry {
   position = 0
@@ -47,9 +50,15 @@ class BlockReader implements Entry {
   at = 0
   isStraggler = false
   count = 0
-  /** The first different event kinds of the block. */
+  /**
+   * The event kinds of the block in the order in which they first appear. The list is limited by the number of
+   * codes.
+   */
   kinds: number[] = []
-  /** The last time of occurrence that was written. The next one is written as the difference from it. */
+  /**
+   * The last time of occurrence that was written. The next time of occurrence is written as the difference from
+   * this time.
+   */
   ownTime = 0
   private readonly packed = new PackedReader()
 
@@ -96,7 +105,7 @@ export class BlockWriter {
   private readonly packed = new PackedWriter()
   private readonly last = new BlockReader()
 
-  /** Continues a block that is already written. The block starts at byte `from`. */
+  /** Prepares to append entries to an existing block. The block starts at byte `from`. */
   begin(bytes: Uint8Array, from = 0): void {
     const { last, packed } = this
     last.begin(bytes, from)

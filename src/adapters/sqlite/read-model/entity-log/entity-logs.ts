@@ -8,16 +8,15 @@ import { PendingEntries } from './pending-entries.js'
 
 /**
  * The log of each entity: an index of the entity's facts by position.
+ * - Input: one entry for each fact of an entity.
+ * - Stored: packed blocks of entries (`log-blocks.ts`, `block.ts`).
+ * - Output: entries in log order or by time of occurrence (`own-time-order.ts`).
  *
- * - In: one entry for each fact of an entity.
- * - Stored: packed blocks (`log-blocks.ts`, `block.ts`).
- * - Out: entries in log order or by time of occurrence (`own-time-order.ts`).
- *
- * New entries stay in a buffer (`pending-entries.ts`) until `write`, or until their entity is read.
- * Generators read one block at a time. They leave out entries that are added while they run.
+ * New entries stay in a buffer (`pending-entries.ts`) until `write` is called, or until their entity is read.
+ * Generators read one block at a time. They omit entries that are added while they run.
  */
 export class EntityLogs {
-  /** Entries that are not written yet. Reading an entity first writes the entity's pending entries. */
+  /** The entries that are not written yet. Before an entity is read, its pending entries are written. */
   readonly pending: PendingEntries
   private readonly blocks: LogBlocks
   private readonly ownTimes: OwnTimeOrder
@@ -41,7 +40,7 @@ export class EntityLogs {
     return undefined
   }
 
-  /** Yields the facts of an entity before a position, newest first. */
+  /** Yields the entries of an entity below a position, from the highest position to the lowest. */
   *before(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -54,7 +53,10 @@ export class EntityLogs {
     return undefined
   }
 
-  /** Yields the creation and the property changes of an entity before a position, newest first. */
+  /**
+   * Yields the creation and the property changes of an entity below a position, from the highest position to
+   * the lowest.
+   */
   *changesBefore(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -82,7 +84,10 @@ export class EntityLogs {
     return number * entriesOfBlock + entries.filter((entry) => entry.position <= position).length
   }
 
-  /** Yields the events of a range by time of occurrence. Events with one time of occurrence are in log order. */
+  /**
+   * Yields the events of a range by time of occurrence. Events that occurred at one instant are yielded in log
+   * order.
+   */
   *byOwnTime(
     entity: number,
     order: TimelineQuery['order'],
@@ -93,7 +98,10 @@ export class EntityLogs {
     return undefined
   }
 
-  /** Removes and returns the last block of entries of an erased entity. Returns undefined when none is left. */
+  /**
+   * Removes the last block of an erased entity and returns its entries. Returns undefined when no block is
+   * left.
+   */
   removeLast(entity: number): readonly Entry[] | undefined {
     this.pending.writeOf(entity)
     return this.blocks.removeLast(entity)

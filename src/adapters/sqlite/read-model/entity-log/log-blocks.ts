@@ -5,16 +5,16 @@ import { PackedReader, PackedWriter } from './packed-numbers.js'
 
 /**
  * The tables of the entity logs. Each log is stored in blocks, in log order (see `block.ts`). Full blocks are
- * rows of `log_blocks`, numbered from 0. The last block is in `entity_logs`, after the entity's counts
- * (`LogHead`), and new entries are appended to it.
+ * rows of `log_blocks`, numbered from 0. The last block is in `entity_logs`, after the counts of the entity
+ * (`LogHead`). New entries are appended to the last block.
  *
- * The row of a full block has the counts of the log up to the end of the block:
+ * The row of a full block contains these counts of the log, up to the end of the block:
  * - `latest_at`: the latest time of occurrence of an event;
  * - `in_order`: the number of events that are not late;
  * - `changes`: the number of creations and property changes.
  *
- * The table `stragglers` contains the late events: an event with an earlier position has a later time of
- * occurrence. Log order is also the order of occurrence for all other events.
+ * The table `stragglers` contains the late events. An event is late if an event with a lower position occurred
+ * at a later time. All other events occurred in log order.
  */
 export const logTables = `
   CREATE TABLE entity_logs (
@@ -43,7 +43,9 @@ export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'change
   readonly lastPosition: number
 }
 
-/** The end of the last block, which every search condition matches. */
+/**
+ * The end of the last block. The last block has no stored end, so this end satisfies every search condition.
+ */
 const noEnd: BlockEnd = {
   lastPosition: Infinity,
   latestAt: Infinity,
@@ -70,7 +72,10 @@ export class LogBlocks {
     return row === undefined ? missing(entity, number) : entriesIn(bytesIn(valuesIn(row)[0]))
   }
 
-  /** Removes the last block and returns its entries. Returns undefined when the entity has no block. */
+  /**
+   * Removes the last block of an entity and returns its entries. Returns undefined when the entity has no
+   * block.
+   */
   removeLast(entity: number): readonly Entry[] | undefined {
     const head = this.head(entity)
     if (head !== undefined) {
@@ -98,9 +103,10 @@ export class LogBlocks {
   }
 
   /**
-   * Returns the number of the first block, from `from` on, whose end matches a condition. Block `to` must
-   * match, and every block after a match must match too. The search goes back from `to` in doubling steps and
-   * then halves the last step, because most queries begin near the newest facts.
+   * Returns the number of the first block whose end satisfies a condition, among the blocks `from` to `to`.
+   * Block `to` must satisfy the condition, and every block after a satisfying block must satisfy it too. The
+   * search goes back from `to` in doubling steps and then halves the last step, because most queries begin near
+   * the newest facts.
    */
   first(
     entity: number,
@@ -143,7 +149,7 @@ function missing(entity: number, number: number): never {
 
 export interface LogCounts {
   eventCount: number
-  /** The latest time of occurrence of an event, or -Infinity without events. */
+  /** The latest time of occurrence of an event, or -Infinity when there are no events. */
   latestAt: number
   /** The number of events that are not late. */
   inOrder: number
@@ -166,7 +172,7 @@ export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
 const reader = new PackedReader()
 const writer = new PackedWriter()
 
-/** Reads the counts from `bytes`: a whole row of `entity_logs`, or its `countsColumn`. */
+/** Returns the counts in `bytes`. `bytes` is a whole row of `entity_logs`, or the result of `countsColumn`. */
 export function logHeadIn(bytes: Uint8Array): LogHead {
   reader.begin(bytes)
   const eventCount = reader.number()

@@ -13,7 +13,10 @@ export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 /** The range of events to list. The list begins after the cursor `after`. */
 export interface OwnTimeRange {
   readonly after: TimelineCursor
-  /** The first instant after the range. */
+  /**
+   * The instant at which the list ends. In ascending order, the list excludes this instant. In descending
+   * order, it includes this instant.
+   */
   readonly end: number
 }
 
@@ -22,9 +25,9 @@ type Order = TimelineQuery['order']
 const rowsAtOnce = 64
 
 /**
- * Lists events by time of occurrence. In the blocks, all events except late events are in this order. The
- * table `stragglers` has the late events in this order too. A list merges both sources as far as its reader
- * reads.
+ * Lists events by time of occurrence. The blocks contain all events in this order, except for late events. The
+ * table `stragglers` contains the late events in this order. A list merges both sources, and reads only as many
+ * events as its reader requests.
  */
 export class OwnTimeOrder {
   private readonly statements: Readonly<Record<Order, Statement>>
@@ -55,7 +58,10 @@ export class OwnTimeOrder {
     return undefined
   }
 
-  /** Yields the events after `after` that are not late, in ascending order. Skips blocks of late events. */
+  /**
+   * Yields the events that are not late and come after the cursor `after`, in ascending order. Skips blocks
+   * that contain only late events.
+   */
   private *rising(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
     const { blocks } = this
     let number = blocks.first(entity, head, (end) => compare(endOf(end), after) > 0)
@@ -106,7 +112,10 @@ export class OwnTimeOrder {
   }
 }
 
-/** Returns a cursor that no event of the block is after. */
+/**
+ * Returns a cursor with the latest time of occurrence and the last position of the block. All events of the
+ * block are at or before this cursor.
+ */
 function endOf({ latestAt, lastPosition }: BlockEnd): TimelineCursor {
   return { at: latestAt, position: lastPosition }
 }

@@ -1,9 +1,9 @@
-/** The first number for which bitwise operators do not work. */
+/** The lowest number for which bitwise operators do not work. */
 const integerEnd = 0x8000_0000
 
 const firstCapacity = 1_024
 
-/** Writes integers up to 2^53 with seven bits per byte, lowest bits first. Small numbers take few bytes. */
+/** Writes integers up to 2^53 with seven bits per byte, lowest bits first. Small numbers need few bytes. */
 export class PackedWriter {
   length = 0
   private bytes = new Uint8Array(firstCapacity)
@@ -31,7 +31,7 @@ export class PackedWriter {
     this.putByte(left)
   }
 
-  /** Writes an integer from -2^52 on. The lowest bit contains the sign. */
+  /** Writes an integer that is at least -2^52. The lowest bit contains the sign. */
   putSigned(value: number): void {
     this.putNumber(value < 0 ? -2 * value - 1 : 2 * value)
   }

@@ -12,7 +12,7 @@ type StragglerRow = [entity: number, occurredAt: number, position: number, kind:
 /** The number of values per entry: position, kind, log time, `behind`, and `at`. */
 const columns = 5
 const firstCapacity = 1_024
-/** The number of entities that are written before the slice is checked. */
+/** The number of entities whose entries are written between two checks of the slice. */
 const entitiesAtOnce = 64
 const none = -1
 
@@ -27,17 +27,22 @@ const emptyLog: LogHead = {
 }
 
 /**
- * Buffers new entries. With the buffer, the row of an entity is read and written once for many facts. Rows
- * are written in table order, because neighbouring rows share a page. The entries are numbers in typed
- * arrays, 44 bytes each, so that the garbage collector has no objects to trace.
+ * Buffers new log entries. With the buffer, the row of an entity is read and written once for many facts. Rows
+ * are written in table order, because neighbouring rows share a page. The entries are numbers in typed arrays,
+ * 44 bytes per entry, so that the garbage collector has no objects to trace.
  */
 export class PendingEntries {
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
-  /** The index of the previous entry of the entity, for each entry. `none` if there is no previous entry. */
+  /**
+   * The index of the entity's previous entry, for each entry. `none` if the entry is the first of its entity.
+   */
   private previous = new Int32Array(firstCapacity)
   private readonly lastOf = new Map<number, number>()
-  /** The entities to write, in table order. The first `done` of them are written. */
+  /**
+   * The entities whose entries are to be written, in table order. The entries of the first `done` entities are
+   * written.
+   */
   private order = new Float64Array(0)
   private done = 0
   private stragglers: StragglerRow[] = []
@@ -55,7 +60,7 @@ export class PendingEntries {
     this.stragglerRows = new BufferedInsert(db, 'stragglers')
   }
 
-  /** True between the first and the last call of `writeSome`. */
+  /** True after `writeSome` has written some of the entries and before it has written all of them. */
   get isPartlyWritten(): boolean {
     return this.done > 0
   }
@@ -64,7 +69,7 @@ export class PendingEntries {
     return this.lastOf.size
   }
 
-  /** Adds an entry. Call it in log order for each entity, starting with the creation. */
+  /** Adds an entry. Call it in log order for each entity. The first entry of an entity must be its creation. */
   add(entity: number, { position, kind, logTime, behind, at }: NewEntry): void {
     const { count } = this
     if (count === this.previous.length) this.grow()
@@ -84,7 +89,10 @@ export class PendingEntries {
     this.writeSome(wholeWork)
   }
 
-  /** Writes entries until the slice ends. Until it returns true (all written), do not add or read entries. */
+  /**
+   * Writes entries until the slice ends. Returns true when all entries are written. Until then, do not add or
+   * read entries.
+   */
   writeSome(slice: Slice): boolean {
     if (this.count === 0) return true
     if (this.done === 0) this.order = Float64Array.from(this.lastOf.keys()).sort()

@@ -18,7 +18,7 @@ const removed = { facts: {}, keys: 0, positions: [] }
 
 const factsAtOnce = 64
 
-/** Answers queries about entities that are erased or will be erased. */
+/** Answers queries about entities that are erased or whose erasure is recorded. */
 export class ErasureReads {
   constructor(
     private readonly tables: ReadModelTables,

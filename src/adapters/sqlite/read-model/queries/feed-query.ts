@@ -20,7 +20,7 @@ const entityPrefix = 'entity-'
 
 interface ReadFacts {
   readonly passed: readonly LoggedFact[]
-  /** The last fact that was read. Undefined when the end of the log was reached. */
+  /** The last fact that was read. Undefined when no fact is left up to the applied position. */
   readonly last: LoggedFact | undefined
 }
 
@@ -73,7 +73,10 @@ export class FeedQueries {
     return { passed, last: isAtEnd ? undefined : last }
   }
 
-  /** Returns whether the feed contains the fact. The only fact of an erased entity in the feed is `EntityErased`. */
+  /**
+   * Returns whether the feed includes the fact. The feed excludes all facts of an erased entity except
+   * `EntityErased`.
+   */
   private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
@@ -96,7 +99,10 @@ export class FeedQueries {
   }
 }
 
-/** Returns the most facts to read for one page. Without a filter by type, every fact that is read is on the page. */
+/**
+ * Returns the most facts to read for one page. Without a filter by type, the page includes every fact that is
+ * read.
+ */
 function mostFactsRead({ lookAt = maxFactsRead, types, limit }: FactsQuery): number {
   return Math.min(lookAt, maxFactsRead, types === undefined ? limit : maxFactsRead)
 }
@@ -112,8 +118,8 @@ function read(logged: LoggedFact): FeedFact {
 }
 
 /**
- * Returns the stream name to show. The stored stream of an `EntityErased` contains the external id, because
- * some stores cannot rename a stream. The shown name contains the entity id instead.
+ * Returns the stream name to show. The stored stream name of an `EntityErased` may contain the external id,
+ * because some stores cannot rename a stream. The shown name contains the entity id instead.
  */
 function streamOf(logged: LoggedFact): string {
   if (logged.type !== 'EntityErased') return logged.stream

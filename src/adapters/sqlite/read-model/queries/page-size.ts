@@ -1,6 +1,6 @@
 import { valuesIn } from '../../file/row.js'
 
-/** The size of a page in bytes of JSON. A page ends when its data reaches this size. */
+/** The size at which a page ends, in bytes of JSON. */
 export const maxPageBytes = 4_194_304
 
 /** The number of rows in the first read of a page, when the size of a row is unknown. */
@@ -8,7 +8,10 @@ const firstRows = 4
 const maxRows = 32
 const bytesTogether = 131_072
 
-/** Counts the bytes of a page, and estimates how many rows to read next so that few rows exceed the page. */
+/**
+ * Counts the bytes of a page. Estimates the number of rows to read next, so that few rows are read that do not
+ * fit on the page.
+ */
 export class PageSize {
   private bytes = 0
   private rows = 0
@@ -37,7 +40,10 @@ export class PageSize {
   }
 }
 
-/** The first of the given items: at most `limit`, and at most about 4 MiB of JSON. */
+/**
+ * Returns the items that fit on one page, from the first item on: at most `limit` items, and at most about 4
+ * MiB of JSON.
+ */
 export function itemsOfPage<Item>(
   items: readonly Item[],
   limit: number,

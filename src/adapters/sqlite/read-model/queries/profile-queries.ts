@@ -14,7 +14,10 @@ import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
 
-/** The most full profiles that the status names. The list is short because each status crosses threads. */
+/**
+ * The most full profiles that the status lists. The list is short because each status is sent to another
+ * thread.
+ */
 const maxFullProfiles = 100
 
 /** Answers queries for current profiles and for lists of entities. */
@@ -81,7 +84,8 @@ export class ProfileQueries {
         if (valueAt(item.properties.value, steps) === text) found.push(item)
         yield
       }
-      // If no entity of the page has the text, because other texts share its key, this reads the next page.
+      // Reads the next page if no entity of this page has the searched text. The index returns such entities
+      // because other texts have the same key.
       if (found.length > 0 || next === undefined) return { items: found, next }
       last = next
     }
@@ -93,7 +97,7 @@ export class ProfileQueries {
   }
 }
 
-/** Returns a page with the parsed rows. Each row is parsed in its own piece of work. */
+/** Returns a page with the parsed rows. Each row is parsed in a separate piece of work. */
 function* listedPage<Cursor>({
   rows,
   next,
@@ -109,10 +113,12 @@ function* listedPage<Cursor>({
   return { items, next }
 }
 
-/** A value that SQLite sorts after all text: any blob. */
+/** A value that sorts after all text in SQLite. SQLite sorts every blob after all text. */
 const afterAllText = new Uint8Array(1)
 
-/** Returns the first text, in the order of code points, after all texts that start with `prefix`. */
+/**
+ * Returns the lowest text, in the order of code points, that sorts after all texts that start with `prefix`.
+ */
 function afterPrefix(prefix: string): SqlValue {
   const characters = Array.from(prefix)
   for (;;) {

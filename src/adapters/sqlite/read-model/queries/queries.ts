@@ -20,7 +20,7 @@ import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 import { factIn, numbersIn } from '../../file/row.js'
 
-/** Answers every query over one connection. Each answer is exact for the position `applied`. */
+/** Answers all queries over one connection. Each answer is exact for the position `applied`. */
 export class SqliteQueries {
   readonly profiles: ProfileQueries
   readonly memberships: SegmentAnswers

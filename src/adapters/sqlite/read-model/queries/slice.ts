@@ -1,7 +1,7 @@
 /** The duration of one slice of work, in milliseconds. Other work runs between slices. */
 export const defaultSliceMs = 10
 
-/** A time slice for long work. At least one piece of work is done per slice. */
+/** A limited time for a part of long work. At least one piece of work is done per slice. */
 export class Slice {
   pieces = 0
   private readonly endsAt: number
@@ -39,7 +39,10 @@ export class Pace {
     return Math.max(1, Math.floor(milliseconds / this.eachMs))
   }
 
-  /** Adds a measurement. A slower measurement changes the estimate at once, a faster measurement only gradually. */
+  /**
+   * Adds a measurement. A measurement that is slower than the estimate changes the estimate at once. A faster
+   * measurement changes the estimate gradually.
+   */
   took(pieces: number, milliseconds: number): void {
     if (pieces === 0) return
     const eachMs = milliseconds / pieces

@@ -12,7 +12,7 @@ import { missing } from '../../file/fact-reader.js'
 import type { ReadModelTables } from '../read-model-tables.js'
 import { PageSize } from './page-size.js'
 
-/** The number of log entries to check at a time. The facts of matching entries are read a few at a time. */
+/** The most log entries that are checked together. The facts of matching entries are read a few at a time. */
 const maxPlaces = 256
 
 interface Place extends TimelineCursor {
@@ -22,7 +22,9 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(private readonly tables: ReadModelTables) {}
 
-  /** Answers the query `timeline` with a page of events. Leaves out events that are applied after its start. */
+  /**
+   * Answers the query `timeline` with a page of events. Omits events that are applied after the query started.
+   */
   *page(
     entity: number,
     query: TimelineQuery,
@@ -31,7 +33,7 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    // Reads one event more than the limit, which shows whether another page follows.
+    // Reads one event more than the limit, to find out whether another page follows.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
     for (const event of this.events(entity, query, applied, most)) {
       if (event !== undefined) {
@@ -45,7 +47,10 @@ export class TimelineQueries {
     return { items, next: undefined }
   }
 
-  /** Yields the matching events in the wanted order. Yields undefined between reads, so that other work can run. */
+  /**
+   * Yields the matching events in the requested order. Yields undefined between reads, so that other work can
+   * run.
+   */
   private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
     for (const places of this.chosen(entity, query, applied)) {
       for (let at = 0; at < places.length;) {
@@ -57,7 +62,7 @@ export class TimelineQueries {
     }
   }
 
-  /** Yields lists of entries whose events may match, in the wanted order. A list may be empty. */
+  /** Yields lists of log entries whose events may match, in the requested order. A list may be empty. */
   private *chosen(
     entity: number,
     query: TimelineQuery,
@@ -88,8 +93,8 @@ export class TimelineQueries {
       order === 'asc'
         ? this.tables.logs.after(entity, after.position)
         : this.tables.logs.before(entity, after.position)
-    // In the order of recording, times of occurrence may decrease, so `since` and `until` do not end the
-    // search.
+    // Does not end the search at `since` or `until`, because times of occurrence may decrease in the order of
+    // recording.
     for (const { position, kind, logTime, behind } of entries) {
       yield { at: logTime - behind, position, kind }
     }
@@ -108,7 +113,7 @@ export class TimelineQueries {
   }
 }
 
-/** Returns whether the event may match, as far as its log entry shows. */
+/** Returns whether the event may match, according to its log entry alone. */
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)
@@ -126,7 +131,7 @@ function rangeOf(
   since = -Infinity,
   until = Infinity,
 ) {
-  // Position -1 is before all events of an instant.
+  // Position -1 sorts before all events of an instant.
   const first = order === 'asc' ? { at: since, position: -1 } : { at: until, position: 0 }
   const isWithin = order === 'asc' ? after.at >= first.at : after.at < first.at
   return { after: isWithin ? after : first, end: order === 'asc' ? until : since }

@@ -8,9 +8,9 @@ import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
 export interface LogPrefix {
-  /** The position of the last fact in the prefix; 0 when the prefix is empty. */
+  /** The position of the last fact in the prefix, or 0 when the prefix is empty. */
   readonly position: number
-  /** Log time at that fact, in milliseconds since 1970; 0 when the prefix is empty. */
+  /** The log time at the last fact in the prefix, in milliseconds since 1970, or 0 when the prefix is empty. */
   readonly logTime: number
 }
 
@@ -21,7 +21,10 @@ interface LookedAt {
   readonly facts: Pick<FactReader, 'page'>
 }
 
-/** Finds log time by position, and positions by log time. Log time is stored with each fact and never goes back. */
+/**
+ * Finds the log time at a position, and the positions up to a log time. The tables store the log time at each
+ * fact. Log time never decreases.
+ */
 export class LogTimes {
   private readonly other: Statement
 
@@ -29,7 +32,10 @@ export class LogTimes {
     this.other = prepareRows(tables.db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
-  /** The longest prefix of the log whose log time is at most `instant`. `head` is the applied prefix. */
+  /**
+   * Returns the longest prefix of the fact log whose log time is at most `instant`. `head` is the prefix that
+   * is applied.
+   */
   until(instant: number, head: LogPrefix): LogPrefix {
     if (head.logTime <= instant) return head
     let prefix: LogPrefix = { position: 0, logTime: 0 }
@@ -48,7 +54,10 @@ export class LogTimes {
     return prefix
   }
 
-  /** Undefined when the fact does not move log time, or its entity was erased. */
+  /**
+   * Returns the log time at a fact. Returns undefined when the read model does not store it, for example at a
+   * removed fact of an erased entity.
+   */
   at(logged: LoggedFact): number | undefined {
     const { ids, logs } = this.tables
     const { position } = logged

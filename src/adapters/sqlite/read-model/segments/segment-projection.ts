@@ -28,15 +28,15 @@ import { Publications, type OnDiverged } from './publishing/publications.js'
 import { UnpublishedFacts } from './publishing/unpublished-facts.js'
 
 /**
- * Segments and their members.
+ * The projection of segments and their members.
+ * - Input: every fact of the fact log, and log time.
+ * - Stored: the tables of `segment-tables.ts`.
+ * - Output: answers about segments (`queries/`), and facts to publish (`publishing/`).
  *
- * In: every fact of the log, and log time.
- * Stored: the tables of `segment-tables.ts`.
- * Out: answers about segments (`queries/`), and facts to publish (`publishing/`).
- *
- * `evaluation/` keeps members up to date as facts come. `backfill/` works out the members of a new definition from
- * older facts. `publishing/` compares derived changes with the log and derives the next facts. While the read model
- * is rebuilt, only definitions are applied; a backfill adds the members afterwards.
+ * `evaluation/` keeps members up to date as facts are applied. `backfill/` computes the members of a new
+ * definition from stored facts. `publishing/` compares derived changes with the fact log and derives the next
+ * facts to publish. While the read model is rebuilt, this projection applies only definitions; a backfill adds
+ * the members afterwards.
  */
 export class SegmentProjection implements AppliedProjection {
   readonly catalog = new Catalog(nameCondition)
@@ -87,7 +87,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** Whether the members of every served version are known here. */
+  /** Returns whether the backfill of every version that queries use is complete here. */
   get isEvaluated(): boolean {
     const { served } = this.catalog
     return served.every(
@@ -96,8 +96,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Whether a backfill still needs the facts of entities that are erased now, to derive the published changes. While
-   * the read model is rebuilt, every defined segment needs a backfill.
+   * Returns whether a backfill still needs the facts of entities that are erased now, to derive the published
+   * changes. While the read model is rebuilt, every defined segment needs a backfill.
    */
   get isBehind(): boolean {
     if (this.isEvaluating) return !this.isEvaluated
@@ -122,8 +122,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Evaluates timers that are due up to log time `until`; call it before applying a fact at `until`. Returns false
-   * when the slice ended first.
+   * Fires the timers that are due at or before log time `until`. Returns false when the slice ended before all
+   * timers fired. Call it before applying a fact whose log time is `until`.
    */
   passTime(until: number, slice: Slice): boolean {
     const isDone = this.live.passTime(until, slice)
@@ -138,12 +138,18 @@ export class SegmentProjection implements AppliedProjection {
     this.live.spill()
   }
 
-  /** Call when the erasure of an entity is known. Its published changes are not compared from here on. */
+  /**
+   * Records that the erasure of an entity is known. From now on, published changes of this entity are not
+   * compared.
+   */
   foresee(entityId: string): void {
     this.tables.erased.add(entityId)
   }
 
-  /** Removes an erased entity from all segments. Without `by`, its leaving is not published. */
+  /**
+   * Removes an erased entity from all segments. If `by` is undefined, the changes of the entity are not
+   * published.
+   */
   forget({ entity, by }: ErasedNow): void {
     if (by === undefined) this.publications.outbox.removeOf(entity)
     if (!this.isEvaluating) return
@@ -152,7 +158,7 @@ export class SegmentProjection implements AppliedProjection {
     this.backfills.forget(entity)
   }
 
-  /** Call before a commit: writes the members and states that wait in memory. */
+  /** Writes the buffered members and states. Call it before a commit. */
   flush(): void {
     this.live.write()
   }
@@ -215,7 +221,10 @@ export class SegmentProjection implements AppliedProjection {
     this.backfills.replan()
   }
 
-  /** A new segment by hand is empty, so it needs no backfill. */
+  /**
+   * Marks a new segment with explicitly added members as evaluated. The segment is empty, so it needs no
+   * backfill.
+   */
   private beginByHand({ changes }: DefinitionStep): void {
     for (const { to, key } of changes) {
       const isByHand = this.catalog.defined(key)?.kind === 'hand'
@@ -223,7 +232,10 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** Stores the current members as baselines. A running backfill adds the entities that it has not replayed yet. */
+  /**
+   * Stores the current members of redefined segments as baselines. A running backfill adds the entities that it
+   * has not replayed yet.
+   */
   private keepBaselines({ defined }: DefinitionStep): void {
     for (const segment of defined) {
       const generation = this.generations.get(segment.active.id)

@@ -3,17 +3,18 @@ import { publishedTables } from './publishing/change-index.js'
 import { underivedTable } from './publishing/underived-changes.js'
 
 /**
- * - `other_facts`: facts that name no entity. `fact` has the JSON of segment definitions and of `SegmentBuilt`.
+ * - `other_facts`: facts that name no entity. `fact` contains the JSON of segment definitions and of
+ *   `SegmentBuilt`.
  * - `stream_lengths`: the number of facts in each stream that is appended to at an expected revision.
- * - `generations`: the evaluated versions of segments, with the number of members.
- * - `members`: the members of each generation.
- * - `baselines`: the members that a segment had at the definition at a position.
+ * - `generations`: the rule versions that are evaluated, with the number of members.
+ * - `members`: the members of each evaluated rule version.
+ * - `baselines`: the number and digest of a segment's members at the definition at a position.
  * - `states`: the evaluation state of each entity with its memberships, packed by `StateBytes`.
- * - `state_parts`: the numbers in packed states (`StateNumbers`).
+ * - `state_parts`: the numbers of properties and conditions in packed states (`StateNumbers`).
  * - `build`: the progress of the running backfill (`BackfillProgress`).
- * - `outbox`: membership changes that are not published yet. `position` is 0 when time caused the change.
- * - `underived`: published membership changes that a running or later backfill still has to derive.
- * - `publications`: the `PublicationState` of each served segment, as JSON.
+ * - `outbox`: membership changes that are not published yet. `position` is 0 when a timer caused the change.
+ * - `underived`: published membership changes that a backfill still has to derive.
+ * - `publications`: the `PublicationState` of each segment, as JSON.
  *
  * All instants are milliseconds since 1970.
  */

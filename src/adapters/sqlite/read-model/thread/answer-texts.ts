@@ -11,12 +11,12 @@ import type {
 import type { SegmentMember } from '../../../../application/segments/ports/segment-queries.js'
 
 /**
- * The shape of an answer: how each member is written when the answer crosses threads. An answer crosses as
- * one text, which costs a tenth of copying its objects.
+ * The shape of an answer: the form in which each member is written when the answer is sent to another thread.
+ * An answer is sent as one text, which costs a tenth of copying its objects.
  *
  * An answer that contains a `JsonText` has a shape in `shapes`. Its text is a list of fields, so that no
  * `JsonText` is parsed or escaped. Every other answer is written as JSON. The compiler checks that `shapes`
- * has exactly the answers that cannot be written as JSON.
+ * contains exactly the answers that cannot be written as JSON.
  */
 type Shape<T> = { readonly [Name in keyof T]-?: Form<T[Name]> }
 
@@ -37,17 +37,22 @@ type Form<Value> =
         ? readonly [Shape<Item>]
         : never
 
-/** True if a value of this type survives a round trip through `JSON.stringify` and `JSON.parse`. */
+/** True if a value of this type is unchanged after `JSON.stringify` and `JSON.parse`. */
 type IsJson<T> = [T] extends [OnlyJson<T>] ? true : false
 
-/** The type `T`, with `never` for each part that JSON cannot represent. A member of type `unknown` is JSON. */
+/**
+ * The type `T`, with `never` for each member that JSON cannot represent. A member of type `unknown` counts as
+ * JSON.
+ */
 type OnlyJson<T> = unknown extends T
   ? T
   : T extends JsonText | Date | bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
     ? never
     : { readonly [Name in keyof T]: OnlyJson<T[Name]> }
 
-/** Separates fields. It is a control character, which JSON texts, names, ids and times never contain. */
+/**
+ * Separates fields. The separator is a control character, which JSON texts, names, ids and times never contain.
+ */
 const separator = '\u001f'
 
 const listed: Shape<ListedEntity> = {
@@ -136,7 +141,7 @@ export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered
 export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
   const members = membersOf.get(name)
   const read: unknown = members === undefined ? JSON.parse(text) : new Fields(text).take(members)
-  // Both threads run one program, so the text has the type of the written answer.
+  // Asserts the type of the written answer, because both threads run the same program.
   return read as Answered<Name>
 }
 
@@ -191,7 +196,10 @@ class Fields {
     return items
   }
 
-  /** Reads one field. An undefined value has an empty field; an undefined `JsonText` stays absent from the answer. */
+  /**
+   * Reads one field. A field is empty if its value was undefined. If a `JsonText` was undefined, the answer has
+   * no such member.
+   */
   private takeOne(answer: Record<string, unknown>, name: string, form: string): void {
     const field = this.fields[this.at]
     if (field === undefined) throw new TypeError('expected one more field')

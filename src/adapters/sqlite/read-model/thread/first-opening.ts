@@ -1,8 +1,8 @@
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 
 /**
- * The first opening of the read model at the start of the service. The start waits only a limited time for
- * it, so that a disk that hangs under the read model does not block writes.
+ * The first opening of the read model when the service starts. The service waits only a limited time for this
+ * opening, so that a hanging disk with the read model does not block writes.
  */
 export class FirstOpening {
   /**
@@ -26,7 +26,10 @@ export class FirstOpening {
     })
   }
 
-  /** Starts the time limit. Call this when the thread opens its files: a slow start of the thread does not count. */
+  /**
+   * Starts the time limit. Call this when the thread opens its files, so that the time to start the thread does
+   * not count.
+   */
   begun(): void {
     if (!this.isWaitedFor) return
     this.timer ??= setTimeout(() => {
@@ -41,13 +44,16 @@ export class FirstOpening {
     this.resolve()
   }
 
-  /** Records why the read model cannot be opened. Returns false when the start of the service no longer waits. */
+  /**
+   * Records the reason why the read model cannot be opened. Returns false when the starting service no longer
+   * waits.
+   */
   refused(reason: string): boolean {
     this.refusal = reason
     return this.isWaitedFor
   }
 
-  /** Rejects `done`, because the thread has ended. Returns false when the start of the service no longer waits. */
+  /** Rejects `done`, because the thread has ended. Returns false when the starting service no longer waits. */
   ended(reason: string): boolean {
     if (!this.isWaitedFor) return false
     clearTimeout(this.timer)

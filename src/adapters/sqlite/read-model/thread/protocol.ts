@@ -14,9 +14,9 @@ export interface Request<Name extends QueryName = QueryName> {
 }
 
 export type ToReader =
-  /** `requests` is a list of `Request` as JSON, which costs half as much as copying the objects. */
+  /** `requests` is a list of `Request` as JSON. The text costs half as much as copying the objects. */
   | { readonly kind: 'requests'; readonly requests: string }
-  /** The caller no longer needs the response to the request `id`. */
+  /** Says that the caller no longer needs the response to the request `id`. */
   | { readonly kind: 'cancelled'; readonly id: number }
   | { readonly kind: 'close' }
 
@@ -30,7 +30,10 @@ export type Response = readonly [
 
 export interface Refused {
   readonly id: number
-  /** Undefined for an unexpected error, which the reader thread has written to the application log. */
+  /**
+   * The code of the refusal. Undefined for an unexpected error, which the reader thread has written to the
+   * application log.
+   */
   readonly code: RefusalCode | undefined
   readonly position: number | undefined
 }

@@ -22,10 +22,13 @@ const restartMs = 1_000
 /** The time limit for a response if the caller sets none, in milliseconds. */
 const defaultAnswerMs = 1_000
 
-/** A thread that does not stop a cancelled query within this time counts as hanging, in milliseconds. */
+/**
+ * The time within which the thread must stop a cancelled query, in milliseconds. After that time the thread
+ * counts as hanging.
+ */
 const silentMs = 500
 
-/** The longest time that the start of the service waits for the read model to open, in milliseconds. */
+/** The longest time that a starting service waits for the read model to open, in milliseconds. */
 const maxOpeningMs = 2_000
 
 interface ReadThreadOptions {
@@ -47,8 +50,8 @@ const notOpenYet: ReadStatus = {
 }
 
 /**
- * Runs the read model in a separate thread, so that a hanging disk blocks only queries. Requests of one tick
- * of the event loop share a message. A thread that ends unexpectedly is restarted.
+ * Runs the read model in a separate thread, so that a hanging disk blocks only queries. All requests within one
+ * tick of the event loop are sent in few messages. A thread that ends unexpectedly is restarted.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -79,9 +82,9 @@ export class ReadThread implements ReadModel {
   }
 
   /**
-   * Starts the thread and waits until the read model is open, or until a time limit has passed. A read model
-   * that opens later serves queries from then on, and errors of a later opening are logged. Throws
-   * `StoreNotOpened` when the read model cannot be opened within the time limit.
+   * Starts the thread and waits until the read model is open, or until a time limit has passed. If the read
+   * model opens after the time limit, it serves queries from then on. If opening fails after the time limit,
+   * the error is logged. Throws `StoreNotOpened` when opening fails within the time limit.
    */
   static async open(options: ReadThreadOptions): Promise<ReadThread> {
     const thread = new ReadThread(options)
@@ -94,8 +97,8 @@ export class ReadThread implements ReadModel {
     const { position, waitMs, answerMs = defaultAnswerMs, caller, cancellation } = want
     const wait = {
       timeoutMs: waitMs + answerMs,
-      // A query without a `caller` belongs to this process itself, such as a query for an append. It must end
-      // at its time-out.
+      // A query without a `caller` comes from this process itself, for example for an append. Such a query must
+      // end at its time-out, so it has no grace time.
       graceMs: caller === undefined ? 0 : silentMs,
       cancellation,
       noResponse: this.behind,
@@ -164,7 +167,7 @@ export class ReadThread implements ReadModel {
     }
   }
 
-  /** Each thread counts its rebuilds from 0, so the rebuilds of earlier threads are added. */
+  /** Adds the rebuilds of earlier threads, because each thread counts its rebuilds from 0. */
   private receiveStatus(status: ReadStatus): void {
     this.setStatus({ ...status, builds: this.buildsBefore + status.builds })
   }
@@ -189,7 +192,7 @@ export class ReadThread implements ReadModel {
   }
 }
 
-/** Returns the answer of a response. Throws the error of a refused query. */
+/** Returns the answer in a response. Throws the error in a refused response. */
 function answerIn<N extends QueryName>(name: N, response: Response | Refused): AnswerOf<N> {
   if ('code' in response) throw errorOf(response)
   const [, position, logTime, text] = response
@@ -205,8 +208,8 @@ const maxHeapMebibytes = 1_024
 
 /**
  * The heap size for young objects, in MiB: three times the default. Entity states stay in memory until a
- * commit, and each collection of a smaller heap would copy them. With a hundred segments, this saves a sixth
- * of the cost per fact.
+ * commit, and a smaller heap would copy them in each garbage collection. With a hundred segments, the larger
+ * heap saves a sixth of the cost per fact.
  */
 const youngMebibytes = 144
 
@@ -215,7 +218,7 @@ export function startReader(module: URL, workerData: unknown): Worker {
 }
 
 /**
- * Returns limits for the heap of the thread: the default of a process, or less if the machine has less
+ * Returns limits for the heap of the thread: the default limits of a process, or less if the machine has less
  * memory. A thread that exceeds its heap ends without ending the process.
  */
 function heapOfReader() {

@@ -15,7 +15,10 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
   const batch = new MessageBatch<Response | Refused>((responses) => {
     send({ kind: 'responses', responses })
   })
-  /** The cancellations of the queries in progress, by request id. After its response, an id can be reused. */
+  /**
+   * The cancellations of the queries in progress, by request id. After a request has its response, its id can
+   * be reused.
+   */
   const inProgress: (Cancellation | undefined)[] = []
   const answer = async (request: Request) => {
     const cancellation = new Cancellation()

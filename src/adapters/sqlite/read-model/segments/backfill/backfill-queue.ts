@@ -8,12 +8,12 @@ import { Backfill, backfillSteps, type BackfillParts, type BackfillProgress } fr
 const rowsAtOnce = 500
 
 /**
- * Backfills segments that are defined but not evaluated yet: one backfill at a time, in short steps.
- *
- * In: definitions (`replan` runs after each one) and the packed logs of entities.
- * Stored: the progress in table `build`, members and states through `evaluation/`, and the members at
- * each definition in table `baselines`.
- * Out: a generation that is marked as built. `publishing/` then publishes `SegmentBuilt`.
+ * Backfills segments that are defined but not evaluated yet: one backfill at a time, in short slices of work.
+ * - Input: segment definitions (`replan` runs after each definition) and the packed logs of entities.
+ * - Stored: the progress of the backfill in table `build`, members and entity states through `evaluation/`, and
+ *   the members at each definition in table `baselines`.
+ * - Output: a `Generation` (a rule version being evaluated) that is marked as built. The code in `publishing/`
+ *   then publishes `SegmentBuilt`.
  *
  * `backfill.ts` runs one backfill. `replay-batches.ts` reads the facts of a few entities at a time.
  * `entity-replay.ts` replays the facts of one entity.
@@ -39,7 +39,10 @@ export class BackfillQueue {
     return this.build === undefined && !this.isPlanned && !this.hasOrphans
   }
 
-  /** The finished share of the segment's backfill, 0 to 1. Undefined: the segment needs no backfill. */
+  /**
+   * Returns the completed share of the backfill of a segment, from 0 to 1. Returns undefined when no backfill
+   * of the segment is running.
+   */
   progressOf({ active }: DefinedSegment): number | undefined {
     if (this.parts.generations.get(active.id)?.isBuilt !== false) return undefined
     const last = numberIn(this.statements.last.get()) ?? 0
@@ -53,7 +56,7 @@ export class BackfillQueue {
     this.hasOrphans = true
     if (this.build === undefined) return
     const { progress } = this.build
-    // The evaluated segments may have changed, so a partly replayed entity starts again.
+    // The evaluated segments may have changed, so the backfill replays a partly replayed entity again.
     if (this.parts.generations.building.length > 0) this.build = new Backfill(this.parts, progress)
     else this.end()
   }
@@ -88,8 +91,9 @@ export class BackfillQueue {
   }
 
   /**
-   * The last position at which some segment without a generation is still defined in this version. The next
-   * backfill applies definitions up to there. Undefined: no segment needs a backfill.
+   * Returns the position up to which the next backfill applies definitions, or undefined when no segment needs
+   * a backfill. The position is the last position at which the first segment without a `Generation` is still
+   * defined in the wanted version.
    */
   private nextPrefix(): number | undefined {
     const { parts } = this
@@ -100,7 +104,10 @@ export class BackfillQueue {
     return wanted && catalog.timeline.lastOf(wanted)
   }
 
-  /** The wanted segments defined at `prefix` and their dependencies, without those that have a generation. */
+  /**
+   * Returns the segments to backfill: the wanted segments that are defined at position `prefix`, and the
+   * segments that their rules refer to. Omits segments that already have a `Generation`.
+   */
   private wantedAt(prefix: number): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.parts.catalog
     const there = timeline.at(prefix)

@@ -24,9 +24,12 @@ import type { PublicationParts, Publications } from '../publishing/publications.
 const noSegments: readonly DefinedSegment[] = []
 
 export interface BackfillProgress {
-  /** The backfill applies definitions up to this position. A later backfill applies later definitions. */
+  /**
+   * The position up to which this backfill applies definitions. A later backfill applies definitions at higher
+   * positions.
+   */
   readonly prefix: number
-  /** The last entity that was replayed. */
+  /** The number of the last entity that was replayed. */
   readonly builtUpTo: number
 }
 
@@ -36,9 +39,9 @@ export interface BackfillParts extends PublicationParts {
 }
 
 /**
- * Backfills generations by replaying one entity after another. The replay applies every earlier definition
- * of the segments and of their dependencies, because `since` depends on earlier definitions. After its
- * replay, `LiveSegments` keeps the entity up to date.
+ * Backfills rule versions by replaying one entity after another. The replay also applies older definitions of
+ * the segments and of the segments that their rules refer to, because the start of a membership depends on
+ * them. After an entity was replayed, `LiveSegments` keeps the memberships of the entity up to date.
  */
 export class Backfill {
   private readonly replays: ReplayBatches
@@ -67,7 +70,7 @@ export class Backfill {
 
   /**
    * Replays entities until the slice ends. Returns true after the last entity. `head` is the position of the
-   * last applied fact; `logTime` is the log time there.
+   * last applied fact, and `logTime` is the log time at that fact.
    */
   step(head: number, logTime: number, slice: Slice): boolean {
     const { states } = this.of.live
@@ -113,7 +116,7 @@ export class Backfill {
     live.builtUpTo = row.entity
   }
 
-  /** Stores the replayed state and memberships of the generations that this backfill builds. */
+  /** Stores the replayed state of an entity, and its memberships in the segments that this backfill covers. */
   private mergeState(states: EntityStates, row: EntityRow, replayed: EntityState): void {
     overwrite(row.state, replayed, this.used, (id) => this.of.live.isUsed(id))
     states.change(row)
@@ -122,7 +125,7 @@ export class Backfill {
     }
   }
 
-  /** Records that an erased entity left every segment that it was in when it was erased. */
+  /** Records that an erased entity left every segment of which the entity was a member at its erasure. */
   private leaveAll(row: EntityRow, replayed: EntityState, by: ErasedBy): void {
     const { recorder } = this.of.publications
     for (const [generation] of this.membershipsOf(replayed)) recorder.erase(generation, row, by)
@@ -137,7 +140,10 @@ export class Backfill {
   }
 }
 
-/** Includes erased entities whose facts are kept until the backfill has replayed them. */
+/**
+ * SQL that selects the next entities to replay. The result includes erased entities whose facts are kept for a
+ * backfill.
+ */
 const entities = `
   SELECT entity FROM entities WHERE entity > ?1 AND entity <= ?2
   UNION ALL
@@ -150,8 +156,8 @@ function isBuilding({ generations }: Pick<BackfillParts, 'generations'>, active:
 }
 
 /**
- * The definitions to replay. Later definitions that only changed a title are included, because the backfill
- * counts their baselines too.
+ * Returns the definitions to replay. The list includes definitions after `prefix` that only changed a title,
+ * because the backfill also counts the baseline members at those definitions.
  */
 export function backfillSteps(
   parts: Pick<BackfillParts, 'catalog' | 'generations'>,

@@ -4,14 +4,14 @@ import { prepareAll, type Database, type Statements } from '../../../file/driver
 import { valuesIn, timestampIn } from '../../../file/row.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
 
-/** The members that a segment had at the definition that caused its backfill. */
+/** The number and the digest of the members that a segment had at the definition that caused its backfill. */
 export interface Baseline {
   readonly members: number
-  /** 16 hex digits. */
+  /** The digest of the members, as 16 hexadecimal digits. */
   readonly digest: string
 }
 
-/** The data of the `SegmentBuilt` fact that publishes a finished backfill. */
+/** Returns the data of the `SegmentBuilt` fact that publishes a completed backfill. */
 export function builtData(
   { key, version, resolved, through }: DefinedSegment,
   { members, digest }: Baseline,
@@ -45,7 +45,10 @@ export class Baselines {
     this.statements.insert.run(key, through.position, members, digestText(digest))
   }
 
-  /** Removes the baselines of this definition and of earlier ones. Call it when the version is served. */
+  /**
+   * Removes the baselines of a segment up to and including the baseline of this definition. Call it when
+   * queries start to use the version.
+   */
   removeUntil({ key, through }: DefinedSegment): void {
     this.statements.remove.run(key, through.position)
   }
@@ -63,7 +66,7 @@ interface Count {
   digest: bigint
 }
 
-/** Counts the members of baselines in memory until `write` stores the counts. */
+/** Counts baseline members in memory until `write` stores the counts. */
 export class BaselineCounts {
   private readonly counts = new Map<DefinedSegment, Count>()
 

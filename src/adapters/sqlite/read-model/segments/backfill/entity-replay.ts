@@ -12,12 +12,15 @@ import type { Entry } from '../../entity-log/block.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 import type { RuleConditions } from '../evaluation/state-numbers.js'
 
-/** A definition, with the segments whose members are counted at it. */
+/** A definition, with the segments whose members the backfill counts at this definition. */
 export interface CountedStep extends TimelineStep {
   readonly counted: readonly DefinedSegment[]
 }
 
-/** A membership change and the position of the fact that caused it; 0 when time caused it. */
+/**
+ * A membership change, with the position of the fact that caused the change. The position is 0 when a timer
+ * caused the change.
+ */
 export interface PlacedChange {
   readonly change: MembershipChange
   readonly position: number
@@ -27,15 +30,15 @@ export interface ReplayParts {
   readonly steps: readonly CountedStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
   readonly isPublished: (placed: PlacedChange) => boolean
-  /** The events to count for each entity; previews rank members by the count. */
+  /** The event condition whose events are counted for each entity. Previews rank members by this count. */
   readonly tallied?: Tallied | undefined
-  /** Called with each log entry that is read. An entry may be read twice. */
+  /** Called with each log entry that the replay reads. A replay may read an entry twice. */
   readonly onEntry?: (entry: Entry) => void
 }
 
 const noSegments: readonly DefinedSegment[] = []
 
-/** Replays the facts of one entity. It writes nothing, so a caller may abandon it at any point. */
+/** Replays the facts of one entity. The replay writes nothing, so a caller may abandon it at any point. */
 export class EntityReplay {
   /** The position of the last log entry that was read. */
   reached = 0
@@ -81,8 +84,9 @@ function stepsBefore(steps: readonly CountedStep[], { logged }: ErasedBy): reado
 }
 
 /**
- * Overwrites the parts of `state` that the backfilled rules read with the replayed parts. `isUpToDate` says
- * whether live evaluation already maintains a condition; the state may then hold more instants, which stay.
+ * Copies the properties, conditions and memberships that the backfilled rules use from `replayed` to `state`.
+ * `isUpToDate` returns whether live evaluation already maintains a condition. For such a condition, `state` may
+ * contain more event times than `replayed`, and then `state` keeps them.
  */
 export function overwrite(
   state: EntityState,

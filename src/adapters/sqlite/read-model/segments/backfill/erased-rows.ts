@@ -7,7 +7,7 @@ import { numbersIn } from '../../../file/row.js'
 import type { FactReader } from '../../../file/fact-reader.js'
 import { subjectOf, type EntityRow } from '../evaluation/entity-states.js'
 
-/** Reads erased entities whose facts are kept until the backfill of their segments has replayed them. */
+/** Reads erased entities whose facts are kept until a backfill has replayed the facts. */
 export class ErasedRows {
   private readonly find: Statement
 
@@ -22,7 +22,10 @@ export class ErasedRows {
     )
   }
 
-  /** Undefined when the entity's facts were removed. Removal starts with the creation. */
+  /**
+   * Returns an erased entity, or undefined when its facts are not kept. The store removes the creation first,
+   * so a missing creation means that facts are missing.
+   */
   get(entity: number): EntityRow | undefined {
     const found = this.find.get(entity)
     if (found === undefined) return undefined

@@ -8,7 +8,7 @@ import { EntityReplay, type ReplayParts } from './entity-replay.js'
 import type { EntityRow } from '../evaluation/entity-states.js'
 
 const factsTogether = 64
-/** The number of facts in memory at a time: at most 16 MiB with bodies of 256 KiB. */
+/** The most facts in memory: at most 16 MiB when each fact has 256 KiB. */
 const factsRead = factsTogether
 const factsAtOnce = 128
 const entriesAtOnce = 4_096
@@ -28,12 +28,17 @@ interface NextReplay {
   readonly next: NextFacts
 }
 
-/** Replays entities one after another in short steps: many small entities, or a part of a large one. */
+/**
+ * Replays entities one after another in short pieces of work. One piece replays many entities with few facts,
+ * or some of the facts of an entity with many facts.
+ */
 export class ReplayBatches {
   private readonly kinds: FactKinds
   private large: EntityReplay | undefined
 
-  /** `segments` are the evaluated segments. Facts that affect none of them are not read. */
+  /**
+   * `segments` are the evaluated segments. The replay does not read facts that affect none of these segments.
+   */
   constructor(
     private readonly tables: Pick<ReadModelTables, 'facts' | 'logs'>,
     private readonly parts: ReplayParts,
@@ -51,14 +56,16 @@ export class ReplayBatches {
   }
 
   /**
-   * Continues a large entity, or starts the next entities. `rows` reads the next entities, at most
-   * `entitiesTogether`. Returns the replays that reached `until`; undefined when no entity is left.
+   * Continues the replay of a large entity, or starts to replay the next entities. `rows` reads the next
+   * entities, at most `entitiesTogether`. Returns the replays that have reached position `until`, or undefined
+   * when no entity is left.
    */
   step(rows: () => Iterable<EntityRow>, until: number): readonly EntityReplay[] | undefined {
     if (this.large !== undefined) return this.continueReplay(this.large, until)
     const group = this.nextGroup(rows(), until)
     if (group.length === 0) return undefined
-    // A single entity may have more facts than one read holds; `apply` reads them in parts.
+    // Reads the facts of several small entities together. A single entity may have more facts than one read
+    // returns, so `apply` reads the facts of a single entity in several reads.
     const together =
       group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
     for (const { replay, next } of group) {

@@ -12,25 +12,28 @@ import type { ErasedBy } from '../../projection.js'
 import type { StateNumbers } from './state-numbers.js'
 
 export interface EntityRow {
-  /** The entity's number: the position of its creation. */
+  /** The number of the entity, which is the position of the fact that created it. */
   readonly entity: number
   readonly entityId: string
   readonly subject: Subject
   readonly state: EntityState
-  /** The due instant in the table. Undefined when the table has no state of the entity. */
+  /**
+   * The instant of the entity's next timer as stored in the table `states`. Undefined when the table has no row
+   * for the entity.
+   */
   storedDue?: number | undefined
-  /** Set by `memberDigest` at its first call. */
+  /** The number that the entity adds to the digest of a segment. Set by the first call of `memberDigest`. */
   digest?: bigint | undefined
-  /** The `EntityErased` fact, when the entity is erased. */
+  /** The `EntityErased` fact. Undefined when the entity is not erased. */
   readonly erasedBy?: ErasedBy
 }
 
-/** `createdAt` is in milliseconds since 1970. */
+/** Returns the subject that rules evaluate. `createdAt` is in milliseconds since 1970. */
 export function subjectOf(externalId: string, createdAt: number): Subject {
   return { externalId, createdAt, bucketOf: (salt) => bucketOf(salt, externalId) }
 }
 
-/** The number that an entity adds to the digest of a segment. It is computed once. */
+/** Returns the number that an entity adds to the digest of a segment. The row caches the number. */
 export function memberDigest(row: EntityRow): bigint {
   row.digest ??= digestOf(row.entityId)
   return row.digest
@@ -42,10 +45,13 @@ export interface DueEntity {
 }
 
 const maxCached = 20_000
-/** With more changed states than this, they are written before the commit, so that the commit fits a slice. */
+/**
+ * The number of changed states above which states are written before the commit, so that the commit fits into a
+ * slice.
+ */
 const maxChanged = 1_000
 
-/** The evaluation states of entities, cached. `write` stores all changed states together. */
+/** Caches the evaluation states of entities. `write` stores all changed states together. */
 export class EntityStates {
   private readonly rows = new Map<number, EntityRow>()
   private readonly changed = new Set<EntityRow>()
@@ -55,7 +61,10 @@ export class EntityStates {
   private readonly added: BufferedInsert
   private readonly bytes: StateBytes
 
-  /** `numbers` lists the properties, conditions and segments that evaluated rules use; a state holds only these. */
+  /**
+   * `numbers` lists the properties, conditions and segments that the evaluated rules use. A stored state
+   * contains no others.
+   */
   constructor(
     db: Database,
     private readonly numbers: StateNumbers,
@@ -65,7 +74,7 @@ export class EntityStates {
     this.bytes = new StateBytes(numbers)
   }
 
-  /** Returns these entity states, read through another connection. */
+  /** Returns a reader of the stored entity states over another connection. */
   over(db: Database): EntityStates {
     return new EntityStates(db, this.numbers)
   }
@@ -75,7 +84,7 @@ export class EntityStates {
     return this.earliest
   }
 
-  /** Undefined when the entity does not exist. */
+  /** Returns the entity with its state, or undefined when the entity does not exist. */
   get(entity: number): EntityRow | undefined {
     const cached = this.rows.get(entity)
     if (cached !== undefined) return cached
@@ -102,7 +111,7 @@ export class EntityStates {
     for (const row of this.changed) this.rows.set(row.entity, row)
   }
 
-  /** Call after changing the row's state. */
+  /** Marks the state of an entity as changed. Call it after each change of the state. */
   change(row: EntityRow): void {
     this.changed.add(row)
     if (this.earliest !== undefined) this.earliest = Math.min(this.earliest, row.state.due)
@@ -116,7 +125,10 @@ export class EntityStates {
     this.earliest = undefined
   }
 
-  /** The first `most` entities that are due up to `until`, in order. Writes changed states first. */
+  /**
+   * Returns at most `most` entities that have a timer at or before `until`, in the order of the timers. Writes
+   * changed states first.
+   */
   dueUntil(until: number, most: number): readonly DueEntity[] {
     this.write()
     this.earliest = undefined
@@ -126,7 +138,10 @@ export class EntityStates {
     })
   }
 
-  /** The due instant of the entity after the first `count` due ones. Infinity when there are fewer. */
+  /**
+   * Returns the instant of the timer after the first `count` timers, or Infinity when there are not more
+   * timers.
+   */
   dueAfter(count: number): number {
     this.write()
     return numberIn(this.statements.dueAfter.get(count)) ?? Infinity
@@ -136,7 +151,7 @@ export class EntityStates {
     return this.changed.size > maxChanged
   }
 
-  /** Writes in the order of the table, because neighbouring rows share a page. */
+  /** Writes the changed states in table order, because neighbouring rows share a page. */
   write(): void {
     const rows = [...this.changed].sort((left, right) => left.entity - right.entity)
     for (const row of rows) this.writeRow(row)
@@ -172,7 +187,7 @@ const sql = {
   due: 'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
   dueAfter: 'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
   firstDue: 'SELECT min(due) FROM states WHERE due IS NOT NULL',
-  // Leaves the index of due instants alone.
+  // Updates the state without `due`, so that SQLite does not write to the index on `due`.
   keep: 'UPDATE states SET state = ? WHERE entity = ?',
   keepAll: 'UPDATE states SET due = ?, state = ? WHERE entity = ?',
   remove: 'DELETE FROM states WHERE entity = ?',

@@ -7,9 +7,12 @@ import { memberDigest, type EntityRow } from './entity-states.js'
 /** One version of a segment's rule that this read model evaluates. */
 export interface Generation {
   readonly id: number
-  /** The id of the active rule in the domain's segment sets. */
+  /** The id of the rule version in the domain's segment sets. */
   readonly active: string
-  /** False while a backfill runs; then only replayed entities are counted as members. */
+  /**
+   * True when the rule version is backfilled. While a backfill runs, `members` counts only entities that the
+   * backfill has replayed.
+   */
   readonly isBuilt: boolean
   members: number
   digest: bigint
@@ -17,16 +20,25 @@ export interface Generation {
 
 const emptyDigest = digestText(0n)
 
-/** With more waiting changes than this, they are written before the commit, so that the commit fits a slice. */
+/**
+ * The number of buffered membership changes above which the changes are written before the commit, so that the
+ * commit fits into a slice.
+ */
 const maxWaiting = 2_000
 
-/** The generations, with the number and digest of their members. Members are in table `members`. */
+/**
+ * The rule versions that this read model evaluates, with the number and digest of their members. The table
+ * `members` contains the members themselves.
+ */
 export class Generations {
   private readonly statements: Statements<typeof sql>
   private readonly byActive = new Map<string, Generation>()
   private readonly entered: BufferedInsert
   private waiting = 0
-  /** Changes that are not written yet: per entity, since when it is a member, or undefined when it left. */
+  /**
+   * The membership changes that are not written yet, by rule version and entity. The value is the start of the
+   * membership, or undefined when the entity left.
+   */
   private readonly changed = new Map<Generation, Map<number, number | undefined>>()
 
   constructor(db: Database) {
@@ -51,7 +63,10 @@ export class Generations {
 
   readonly numberOf = (active: string): number | undefined => this.byActive.get(active)?.id
 
-  /** Undefined when there is no such generation, or its backfill has not finished. */
+  /**
+   * Returns the evaluated rule version with this id. Returns undefined when there is none or when its backfill
+   * is not complete.
+   */
   built(active: string): Generation | undefined {
     const generation = this.byActive.get(active)
     return generation?.isBuilt === true ? generation : undefined
@@ -65,7 +80,7 @@ export class Generations {
     return this.all.filter(({ isBuilt }) => !isBuilt)
   }
 
-  /** A copy of the built generations. Later changes do not affect it. */
+  /** Returns a copy of the rule versions that are backfilled. Later changes do not affect the copy. */
   copy(): ReadonlyMap<string, Generation> {
     const built = this.all.filter(({ isBuilt }) => isBuilt)
     return new Map(built.map((generation) => [generation.active, { ...generation }]))
@@ -108,7 +123,7 @@ export class Generations {
     return changes
   }
 
-  /** Stops evaluating a generation. `removeSome` later removes its members. */
+  /** Stops evaluating a rule version. Later calls of `removeSome` remove its members. */
   drop(active: string): void {
     const generation = this.byActive.get(active)
     if (generation !== undefined) this.changed.delete(generation)
@@ -116,7 +131,7 @@ export class Generations {
     this.statements.drop.run(active)
   }
 
-  /** Removes up to `most` members of dropped generations. Returns false when none are left. */
+  /** Removes up to `most` members of one dropped rule version. Returns false when no such members are left. */
   removeSome(most: number): boolean {
     const orphan = numberIn(this.statements.orphan.get())
     if (orphan === undefined) return false

@@ -13,7 +13,9 @@ import type { Generations } from './generations.js'
 import { conditionsOf, StateNumbers } from './state-numbers.js'
 import type { Publications } from '../publishing/publications.js'
 
-/** The assumed time to evaluate one due entity, in milliseconds, before any was measured. */
+/**
+ * The assumed time to evaluate the timers of one entity, in milliseconds. Measurements replace the assumption.
+ */
 const evaluationMs = 0.05
 
 const dueAtOnce = 500
@@ -26,27 +28,26 @@ interface Evaluated {
 const nothing: Evaluated = { segments: [], set: new SegmentSet([]) }
 
 /**
- * Keeps members and states up to date as facts are applied and time passes.
+ * Keeps members and entity states up to date as facts are applied and log time advances.
+ * - Input: facts of entities (`apply`), log time (`passTime`), and erasures (`forget`).
+ * - Stored: the state of each entity (`entity-states.ts`, packed by `state-bytes.ts` with the numbers of
+ *   `state-numbers.ts`), and the members of each rule version (`generations.ts`). A `Generation` is one version
+ *   of a segment's rule.
+ * - Output: each membership change is passed to `publishing/change-recorder.ts`.
  *
- * In: facts of entities (`apply`), log time (`passTime`), and erasures (`forget`).
- * Stored: the state of each entity (`entity-states.ts`, packed by `state-bytes.ts` with the numbers of
- * `state-numbers.ts`), and the members of each generation (`generations.ts`). A generation is one version of
- * a segment's rule.
- * Out: each membership change goes to `publishing/change-recorder.ts`.
- *
- * A generation that is being backfilled is evaluated only for entities that the backfill has replayed.
+ * A rule version whose backfill is running is evaluated only for entities that the backfill has replayed.
  */
 export class LiveSegments {
-  /** The segments whose backfill has finished. They are evaluated for every entity. */
+  /** The segments whose backfill is complete. They are evaluated for every entity. */
   private built = nothing
-  /** `built`, and the segments that are being backfilled. */
+  /** The segments in `built` and the segments whose backfill is running. */
   private all = nothing
   builtUpTo = 0
   private builtConditions: ReadonlySet<string> = new Set()
   private statesNow: EntityStates | undefined
   private readonly pace = new Pace(evaluationMs)
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
-  /** How many times the defined or served segments changed. */
+  /** The number of changes to the set of defined segments or to the versions that queries use. */
   changes = 0
 
   constructor(
@@ -56,17 +57,17 @@ export class LiveSegments {
     private readonly publications: Publications,
   ) {}
 
-  /** Undefined while no segment is evaluated. */
+  /** Returns the states of entities, or undefined while no segment is evaluated. */
   get states(): EntityStates | undefined {
     return this.rules.size === 0 ? undefined : this.statesNow
   }
 
-  /** Every evaluated segment, including segments that are being backfilled. */
+  /** Returns every evaluated segment, including segments whose backfill is running. */
   get segments(): readonly DefinedSegment[] {
     return this.all.segments
   }
 
-  /** Whether a segment whose backfill has finished uses the condition. */
+  /** Returns whether the rule of a backfilled segment uses the condition. */
   isUsed(condition: string): boolean {
     return this.builtConditions.has(condition)
   }
@@ -75,15 +76,15 @@ export class LiveSegments {
     return this.states?.nextDue ?? Infinity
   }
 
-  /** The rule of an evaluated segment. Undefined when members are added by hand. */
+  /** Returns the rule of an evaluated segment, or undefined when callers add the members explicitly. */
   ruleOf(active: string): CompiledRule | undefined {
     return this.rules.get(active)
   }
 
   /**
-   * Evaluates every timer that is due up to log time `until`, each at its own instant, in order. Timers also
-   * fire while no segment is evaluated: a later segment must not find timers in the past. Returns false when
-   * the slice ended first.
+   * Fires every timer that is due at or before log time `until`, each at its own instant and in order. Returns
+   * false when the slice ended before all timers fired. Timers fire even while no segment is evaluated, so that
+   * a segment that is defined later finds no overdue timers.
    */
   passTime(until: number, slice: Slice): boolean {
     const { statesNow } = this
@@ -122,14 +123,19 @@ export class LiveSegments {
     )
   }
 
-  /** The first instant up to `until` that a run of about `milliseconds` would not reach. Infinity: none. */
+  /**
+   * Returns the instant of the first timer that cannot be evaluated within about `milliseconds`. Returns
+   * Infinity when there is none, or when no timer is due up to `until`.
+   */
   dueBeyond(milliseconds: number, until: number): number {
     const { statesNow } = this
     if (statesNow === undefined || statesNow.nextDue > until) return Infinity
     return statesNow.dueAfter(this.pace.piecesIn(milliseconds))
   }
 
-  /** Applies the fact at `position`. Call `passTime(now)` first. */
+  /**
+   * Applies the fact at `position` to the state and the memberships of an entity. Call `passTime(now)` first.
+   */
   apply(entity: number, fact: EntityFact, now: number, position: number): void {
     const { segments, set } = this.evaluatedFor(entity)
     const taken = membershipFact(fact, segments)
@@ -140,7 +146,10 @@ export class LiveSegments {
     this.statesNow?.change(row)
   }
 
-  /** Removes an erased entity from all segments. With `by`, its leaving is recorded for publishing. */
+  /**
+   * Removes an erased entity from all segments. If `by` is present, this also records for publishing that the
+   * entity left.
+   */
   forget(entity: number, by: ErasedBy | undefined): void {
     const states = this.statesNow
     const row = states?.get(entity)
@@ -169,7 +178,7 @@ export class LiveSegments {
     }
   }
 
-  /** Writes early when many changes wait, so that the commit stays short. */
+  /** Writes the buffered changes before the commit when there are many, so that the commit stays short. */
   spill(): void {
     if (this.statesNow?.isFull === true || this.generations.isFull) this.write()
   }
@@ -180,7 +189,10 @@ export class LiveSegments {
     this.publications.write()
   }
 
-  /** Call after definitions changed, or a backfill started or ended. Drops generations that nothing needs. */
+  /**
+   * Updates the evaluated segments, and drops rule versions that no segment needs. Call it after a definition
+   * changed, or after a backfill started or ended.
+   */
   refresh(builtUpTo: number): void {
     this.changes += 1
     this.builtUpTo = builtUpTo
@@ -200,7 +212,10 @@ export class LiveSegments {
     this.statesNow = new EntityStates(this.db, numbers)
   }
 
-  /** Served and pending segments and their dependencies, without those that have no generation yet. */
+  /**
+   * Returns the segment versions that must be evaluated: the versions that queries use, the versions to be
+   * backfilled, and the segments that their rules refer to. Omits versions that have no `Generation` yet.
+   */
   private needed(): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.catalog
     const wanted = [...served, ...pending].map(({ active }) => active)

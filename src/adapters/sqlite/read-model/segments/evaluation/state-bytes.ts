@@ -16,9 +16,9 @@ export function isEmpty(state: EntityState): boolean {
 }
 
 /**
- * Packs the state of an entity into bytes. The bytes hold five lists; each list ends with 0. An entry starts with
- * the number of its property, condition or segment (`StateNumbers`). An instant is stored as the difference from
- * the previous instant. Reading skips entries whose number no longer exists.
+ * Packs the state of an entity into bytes. The bytes contain five lists, and each list ends with 0. An entry
+ * starts with the number of its property, condition or segment (`StateNumbers`). An instant is stored as the
+ * difference from the previous instant. The reader skips entries whose number is no longer in use.
  */
 export class StateBytes {
   private readonly writer = new PackedWriter()
@@ -27,7 +27,7 @@ export class StateBytes {
 
   constructor(private readonly numbers: StateNumbers) {}
 
-  /** Packs everything except `due`, which has a column. */
+  /** Returns the packed state without `due`, which the table stores in a separate column. */
   bytesOf({ members, instants, last, sustainedSince, properties }: EntityState): Uint8Array {
     const { writer } = this
     const { segments, conditions, names } = this.numbers
@@ -65,7 +65,7 @@ export class StateBytes {
       this.writer.putNumber(number)
       put(value)
     }
-    // 0 is never a number.
+    // Ends the list with 0, which is never the number of a property, condition or segment.
     this.writer.putNumber(0)
   }
 

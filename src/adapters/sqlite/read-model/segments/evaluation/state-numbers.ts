@@ -3,11 +3,11 @@ import type { DefinedSegment } from '../../../../../domain/segments/timeline.js'
 import { type Database, prepareAll } from '../../../file/driver.js'
 import { numberIn } from '../../../file/row.js'
 
-/** The parts of a state that a set of rules uses, as ids. */
+/** The properties, conditions and segments that a set of rules uses. */
 export interface RuleConditions {
-  /** Top-level property names. */
+  /** The names of top-level properties. */
   readonly names: ReadonlySet<string>
-  /** Ids of matchers, and of tests that must hold for some time. */
+  /** The ids of matchers and of sustained conditions. */
   readonly conditions: ReadonlySet<string>
   readonly segments: ReadonlySet<string>
 }
@@ -28,22 +28,26 @@ function partsOf(rule: CompiledRule | undefined) {
   return rule === undefined ? [] : [...rule.matchers, ...rule.sustainedTests]
 }
 
-/** Ids and their numbers, both ways. */
+/** A map from ids to numbers, and the inverse map. */
 export interface Numbered {
   readonly ids: ReadonlyMap<number, string>
   readonly numbers: ReadonlyMap<string, number>
 }
 
 /**
- * The numbers that stand for properties, conditions and segments in packed states. A number is never reused: when
- * no rule uses a part, its number is removed, and a later rule that uses the part gets a new number.
+ * Assigns the numbers that replace the ids of properties, conditions and segments in packed states. A number is
+ * never reused. When no rule uses a property or condition, its number is removed. If a later rule uses the
+ * property or condition again, it gets a new number.
  */
 export class StateNumbers {
   readonly names: Numbered
   readonly conditions: Numbered
   readonly segments: Numbered
 
-  /** Creates missing numbers. `numberOf` returns the id of a generation. */
+  /**
+   * Assigns numbers to properties and conditions that have none. `numberOf` returns the number of a segment's
+   * `Generation`.
+   */
   constructor(
     db: Database,
     used: RuleConditions,
@@ -51,13 +55,13 @@ export class StateNumbers {
   ) {
     const { find, add } = prepareAll(db, sql)
     const numberOfPart = (part: string) => numberIn(find.get(part) ?? add.get(part))
-    // Ids of conditions never start with a slash.
+    // The slash distinguishes property names from the ids of conditions, which never start with a slash.
     this.names = numbered(used.names, (name) => numberOfPart(`/${name}`))
     this.conditions = numbered(used.conditions, numberOfPart)
     this.segments = numbered(used.segments, numberOf)
   }
 
-  /** Removes the numbers of parts that no rule uses. */
+  /** Removes the numbers of properties and conditions that no rule uses. */
   removeOthers(db: Database): void {
     const { all, remove } = prepareAll(db, sql)
     for (const row of all.all()) {

@@ -11,9 +11,10 @@ import { numbersIn } from '../../../file/row.js'
 export const dayMs = 86_400_000
 
 /**
- * `changes` has the positions of published change facts, by segment and by the instant of the change.
- * `segment_days` has the number of members at the end of each day with a change; the last day's row is current.
- * A day is the number of days since 1970, in UTC.
+ * The table `changes` contains the positions of published membership changes, by segment and by the instant of
+ * the change. The table `segment_days` contains the number of members at the end of each day with a membership
+ * change. The row of the latest day contains the current number. A day is stored as the number of days since
+ * 1970, in UTC.
  */
 export const publishedTables = `
   CREATE TABLE changes (
@@ -34,7 +35,7 @@ interface LastDay {
   members: number
 }
 
-/** Indexes published changes, and counts members per day. */
+/** Indexes published membership changes, and stores the number of members per day. */
 export class ChangeIndex {
   private readonly changes: BufferedInsert
   private readonly statements: Statements<typeof sql>

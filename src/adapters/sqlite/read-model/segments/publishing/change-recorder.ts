@@ -11,13 +11,16 @@ import type { UnderivedChanges } from './underived-changes.js'
 
 interface Recorded {
   readonly from: Since
-  /** The segment, when the version is served. Undefined for a pending version. */
+  /**
+   * The key of the segment if queries use this version. Undefined for a version whose `SegmentBuilt` is not
+   * published yet.
+   */
   readonly served: string | undefined
 }
 
 /**
- * Adds membership changes of served and pending versions to the outbox. Only changes after a version's definition
- * are added.
+ * Adds membership changes to the outbox, for the versions that queries use and for newer versions that queries
+ * do not use yet. Skips changes that took effect before the version was defined.
  */
 export class ChangeRecorder {
   private recorded: ReadonlyMap<string, Recorded> = new Map()

@@ -10,7 +10,7 @@ import { BufferedInsert } from '../../../file/buffered-insert.js'
 import { type Database, prepareAll, type Statements } from '../../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../../file/row.js'
 
-/** A change that waits, with the number of its entity. */
+/** An unpublished membership change, with the number of its entity. */
 export interface OutboxRow extends PublishedChange, ChangePlace {
   readonly entity: number
 }
@@ -18,15 +18,15 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
 const rowsAtOnce = 200
 const endOfTime: ChangeBound = { logTime: Number.MAX_SAFE_INTEGER, position: 0 }
 
-/** The waiting changes of one generation. */
+/** The unpublished membership changes of one rule version. */
 interface Waiting {
-  /** The number of rows in the table. */
+  /** The number of these changes in the table `outbox`. */
   stored: number
-  /** The first rows of the table, cached: the next changes are published many at a time. */
+  /** The first changes in the table, cached because many changes are published together. */
   firsts: OutboxRow[]
-  /** Changes that are not in the table yet. */
+  /** The changes that are not in the table yet. */
   added: OutboxRow[]
-  /** Whether `added` is sorted. */
+  /** True when `added` is sorted by instant, position and entity. */
   isSorted: boolean
 }
 
@@ -34,7 +34,7 @@ function nothingWaits(): Waiting {
   return { stored: 0, firsts: [], added: [], isSorted: true }
 }
 
-/** The changes that are not in the table yet, sorted. */
+/** Sorts the changes that are not in the table yet, and returns them. */
 function addedOf(waiting: Waiting): readonly OutboxRow[] {
   if (!waiting.isSorted) waiting.added.sort(byPlace)
   waiting.isSorted = true
@@ -42,8 +42,9 @@ function addedOf(waiting: Waiting): readonly OutboxRow[] {
 }
 
 /**
- * The membership changes that are derived and not published yet, by the id of their generation. Added changes stay
- * in memory until the commit, because most of them are published before it and never need to be written.
+ * The membership changes that are derived and not published yet, by the number of their `Generation`. New
+ * changes stay in memory until the commit. Most of them are published before the commit and never need to be
+ * written.
  */
 export class Outbox {
   private readonly statements: Statements<typeof sql>
@@ -68,7 +69,10 @@ export class Outbox {
     return this.upTo(segment, undefined, 1)[0]
   }
 
-  /** The first `most` changes, in order. With `until`, only changes up to that fact. */
+  /**
+   * Returns at most `most` unpublished changes, sorted by instant, position and entity. If `until` is given,
+   * changes after that fact are left out.
+   */
   upTo(segment: number, until: ChangeBound | undefined, most: number): readonly OutboxRow[] {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return []
@@ -81,7 +85,7 @@ export class Outbox {
     return until === undefined ? rows : rows.filter((row) => !isAfter(row, until))
   }
 
-  /** The first rows of the table: at least `count`, or all. */
+  /** Returns the first changes in the table: at least `count`, or all when the table has fewer. */
   private storedOf(segment: number, waiting: Waiting, count: number): readonly OutboxRow[] {
     const { stored, firsts } = waiting
     if (firsts.length >= Math.min(count, stored)) return firsts
@@ -93,7 +97,7 @@ export class Outbox {
     const waiting = this.bySegment.get(segment) ?? nothingWaits()
     this.bySegment.set(segment, waiting)
     const last = waiting.added.at(-1)
-    // A backfill adds changes in the order of entities, not of time.
+    // A backfill adds changes entity by entity, so a new change may be earlier than the previous change.
     waiting.isSorted &&= last === undefined || byPlace(last, row) < 0
     waiting.added.push(row)
   }
@@ -113,7 +117,7 @@ export class Outbox {
     this.forgetIfEmpty(segment)
   }
 
-  /** The row of a change. Undefined when the change is not in the outbox. */
+  /** Returns the outbox row of a change, or undefined when the change is not in the outbox. */
   find(segment: number, change: PublishedChange): OutboxRow | undefined {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return undefined
@@ -126,7 +130,10 @@ export class Outbox {
     return statement.all(segment, at, entityId).map(rowIn).find(isSame)
   }
 
-  /** Counts the waiting changes of an entity. `untils` names, for some generations, the fact to stop at. */
+  /**
+   * Returns the number of unpublished changes of an entity. `untils` maps the number of a `Generation` to a
+   * fact: changes after this fact are not counted.
+   */
   countOf(entity: number, untils: ReadonlyMap<number, ChangeBound>): number {
     let count = 0
     for (const [segment, waiting] of this.bySegment) {
@@ -189,7 +196,7 @@ export class Outbox {
       }
       const [first] = added
       const last = waiting.firsts.at(-1)
-      // Rows after the cached ones leave the cache valid.
+      // Empties the cache if a new row belongs between the cached rows. Otherwise the cache stays valid.
       if (first !== undefined && last !== undefined && byPlace(first, last) < 0) waiting.firsts = []
       waiting.stored += added.length
       waiting.added = []
@@ -214,13 +221,16 @@ function rowIn(row: unknown): OutboxRow {
   }
 }
 
-/** The second join finds the ids of erased entities. */
+/**
+ * SQL that selects outbox rows with the ids of their entities. The second join finds the ids of erased
+ * entities.
+ */
 const rows = `
   SELECT at, outbox.position, outbox.entity, coalesce(entities.entity_id, erased_entities.entity_id), enters, kind,
     fact_id
   FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
 
-/** The entity with an id, erased or not. */
+/** SQL that selects the rows of the entity with an id, even if the entity is erased. */
 const ofEntity = `outbox.entity = (
     SELECT entity FROM entities WHERE entity_id = ?3
     UNION ALL SELECT entity FROM erased_entities WHERE entity_id = ?3)`
@@ -229,7 +239,8 @@ const sql = {
   counts: 'SELECT segment, count(*) FROM outbox GROUP BY segment',
   count: 'SELECT count(*) FROM outbox WHERE segment = ?',
   page: `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
-  // Many entities may change at one instant without a fact. Their rows have position 0.
+  // Changes that timers cause have position 0. The statement searches only these rows, because many entities
+  // may change at one instant.
   timed: `${rows} WHERE segment = ?1 AND at = ?2 AND outbox.position = 0 AND ${ofEntity}`,
   caused: `${rows} WHERE segment = ?1 AND at = ?2 AND ${ofEntity}`,
   countOf: `SELECT count(*) FROM outbox

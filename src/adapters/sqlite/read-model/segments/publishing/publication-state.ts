@@ -2,25 +2,33 @@ import type { SegmentBuilt } from '../../../../../domain/segments/segment-facts.
 import { type Database, prepareAll, type Statements } from '../../../file/driver.js'
 import { textIn } from '../../../file/row.js'
 
-/** The comparison of the published changes of a served version with the changes derived here. */
+/**
+ * The result of comparing the published changes of a segment version with the changes that this process
+ * derives.
+ */
 export interface PublicationState {
   readonly key: string
-  /** The figures of the `SegmentBuilt` fact, as `figuresIn` formats them. */
+  /** The compared members of the `SegmentBuilt` fact, as text from `figuresIn`. */
   readonly built: string
-  /** The instant of the last change published before the backfill ended, in milliseconds since 1970; 0: none. */
+  /**
+   * The instant of the last change that was published before the backfill in this process was complete, in
+   * milliseconds since 1970. 0 when there is no such change.
+   */
   lastAt: number
-  /** How the published changes differ from the derived ones. Undefined when they agree. */
+  /**
+   * A description of the difference between the published and the derived changes. Undefined when they agree.
+   */
   divergence: string | undefined
 }
 
-/** The figures of a `SegmentBuilt` fact that every process must agree on, as text. */
+/** Returns the members of a `SegmentBuilt` fact that must be equal in every process, as text. */
 export function figuresIn(data: Omit<SegmentBuilt['data'], 'segment'>): string {
   const { version, through, members, digest, builtAt } = data
   const resolved = Object.entries(data.resolved).sort(([left], [right]) => (left < right ? -1 : 1))
   return JSON.stringify([version, through, members, digest, builtAt, resolved])
 }
 
-/** The publication states of served segments, cached. `write` stores changed ones in table `publications`. */
+/** Caches the publication states of segments. `write` stores the changed states in table `publications`. */
 export class PublicationStates {
   private readonly byKey = new Map<string, PublicationState>()
   private readonly changed = new Set<PublicationState>()
@@ -29,7 +37,7 @@ export class PublicationStates {
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
     for (const row of this.statements.all.all()) {
-      // Only this version of the program writes the row: another version builds a new read model.
+      // Only this version of Dossier wrote the row, because every other version rebuilds the read model.
       const publication = JSON.parse(textIn(row)) as PublicationState
       this.byKey.set(publication.key, publication)
     }

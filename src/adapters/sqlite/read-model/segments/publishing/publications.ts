@@ -19,7 +19,7 @@ import {
 } from './published-change.js'
 import { UnderivedChanges } from './underived-changes.js'
 
-/** Called for a segment whose published changes differ from the changes derived here. */
+/** Called for a segment whose published changes differ from the changes that this process derives. */
 export type OnDiverged = (diverged: {
   readonly segment: string
   readonly version: number
@@ -36,14 +36,15 @@ export interface PublicationParts {
 const rowsAtOnce = 200
 
 /**
- * Compares published membership changes with the changes derived here. Several processes derive the same changes, and
- * each change is published once.
- *
- * In: derived changes (`change-recorder.ts`), and published facts: `take` for changes, `built` for `SegmentBuilt`.
- * Stored: the two differences, derived changes that are not published (`outbox.ts`) and published changes that are
- * not derived (`underived-changes.ts`); one state per served segment (`publication-state.ts`); and an index of
- * published changes (`change-index.ts`).
- * Out: the next facts to publish (`unpublished-facts.ts`). A difference that remains marks the segment as diverged.
+ * Compares published membership changes with the changes that this process derives. Several processes derive
+ * the same changes, and each change is published once.
+ * - Input: derived changes (`change-recorder.ts`), published changes (`take`), and published `SegmentBuilt`
+ *   facts (`built`).
+ * - Stored: derived changes that are not published (`outbox.ts`), published changes that are not derived
+ *   (`underived-changes.ts`), the result of the comparison for each segment (`publication-state.ts`), and an
+ *   index of published changes (`change-index.ts`).
+ * - Output: the next facts to publish (`unpublished-facts.ts`). A lasting difference marks the segment as
+ *   diverged.
  */
 export class Publications {
   readonly outbox: Outbox
@@ -67,8 +68,9 @@ export class Publications {
   }
 
   /**
-   * Counts the entity's unpublished changes, of pending versions too. Changes of diverged segments do not count.
-   * Changes after a definition that only a later program understands do not count: that program publishes them.
+   * Returns the number of the entity's unpublished changes, including changes of versions that queries do not
+   * use yet. Omits changes of diverged segments. Also omits changes that took effect after a definition that
+   * only a newer version of Dossier can evaluate, because that newer version publishes them.
    */
   waitingOf(entity: number): number {
     const untils = new Map<number, ChangeBound>()
@@ -90,8 +92,8 @@ export class Publications {
   }
 
   /**
-   * Starts serving a version. `before` is the version served until now; its unpublished changes are never
-   * published.
+   * Handles a `SegmentBuilt` fact: queries use the version `served` from now on. `before` is the version that
+   * queries used until now. The unpublished changes of `before` are never published.
    */
   built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
     if (before === served) {
@@ -116,7 +118,8 @@ export class Publications {
     const { baselines } = this.parts
     const own = baselines.of(served)
     baselines.removeUntil(served)
-    // Some processes count a member that was erased meanwhile, and others do not.
+    // Skips the comparison if a member at the definition was erased later: some processes count that member,
+    // and others do not.
     if (this.parts.tables.erased.wasAnybodyAt(served.through.position)) return
     if (own === undefined || figuresIn(builtData(served, own)) === built) return
     this.diverge(served, 'it was built with other members')
@@ -130,7 +133,7 @@ export class Publications {
   take(fact: EntityEnteredSegment | EntityLeftSegment, position: number): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
-    // The segment was retired, or has diverged already.
+    // Ignores changes of a segment that was retired or has already diverged.
     if (served === undefined || publication === undefined || publication.divergence !== undefined)
       return
     const generation = this.generationOf(served)
@@ -143,12 +146,18 @@ export class Publications {
     }
   }
 
-  /** Whether the change's entity is erased. Its changes are not compared, because some processes do not derive them. */
+  /**
+   * Returns whether the entity of a change is erased. The changes of erased entities are not compared, because
+   * some processes do not derive them.
+   */
   private isErased({ entityId }: PublishedChange): boolean {
     return this.parts.tables.erased.has(entityId)
   }
 
-  /** Takes a change of a backfilled version. The change must be the next one in the outbox. */
+  /**
+   * Handles a published change of a version that is backfilled here. The change must equal the first change in
+   * the outbox.
+   */
   private takeNext(served: DefinedSegment, { id }: Generation, change: PublishedChange): void {
     const isErased = this.isErased(change)
     const next = isErased ? this.outbox.find(id, change) : this.nextOf(id)
@@ -156,7 +165,10 @@ export class Publications {
     else if (!isErased) this.diverge(served, 'others entered or left than was published')
   }
 
-  /** Takes a change of a version that is not backfilled here. The change may be derived already, or later. */
+  /**
+   * Handles a published change of a version whose backfill is not complete here. This process may have derived
+   * the change already, or may derive it later.
+   */
   private takeEarly(
     served: DefinedSegment,
     publication: PublicationState,
@@ -176,8 +188,9 @@ export class Publications {
   }
 
   /**
-   * Call after a backfill. A served version has diverged if a published change was not derived, or if a derived change
-   * from before the last published change was not published.
+   * Compares published and derived changes. Call it when a backfill is complete. A segment has diverged in two
+   * cases: a published change was not derived, or a derived change is earlier than the last published change
+   * and was not published.
    */
   compare(): void {
     for (const served of this.parts.catalog.served) {
@@ -194,7 +207,7 @@ export class Publications {
     }
   }
 
-  /** The first waiting change of an entity that is not erased. */
+  /** Returns the first unpublished change of an entity that is not erased. */
   private nextOf(id: number): OutboxRow | undefined {
     const first = this.outbox.first(id)
     if (first === undefined || !this.isErased(first)) return first
@@ -214,7 +227,10 @@ export class Publications {
     this.onDiverged({ segment: key, version, reason })
   }
 
-  /** Undefined when the backfill of the segment has not finished here. */
+  /**
+   * Returns the evaluated rule version of a segment, or undefined when the backfill of this version is not
+   * complete here.
+   */
   generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
   }

@@ -6,20 +6,20 @@ import type {
 import type { Since } from '../../../../../domain/segments/timeline.js'
 
 /**
- * Changes of a segment are ordered by `at`, then by `position`, then by entity. Changes caused by time come before
- * changes caused by facts at the same instant.
+ * The sort key of a membership change. Changes of a segment are sorted by `at`, then by `position`, then by
+ * entity. Among changes at one instant, changes caused by timers come before changes caused by facts.
  */
 export interface ChangePlace {
-  /** In milliseconds since 1970. */
+  /** The instant of the change, in milliseconds since 1970. */
   readonly at: number
-  /** The position of the fact that caused the change; 0 when time caused it. */
+  /** The position of the fact that caused the change, or 0 when a timer caused it. */
   readonly position: number
 }
 
-/** The place of a fact, for comparing changes with it. */
+/** The log time and the position of a fact, for comparison with the sort key of a change. */
 export type ChangeBound = Pick<Since, 'logTime' | 'position'>
 
-/** Whether a change comes after a fact. */
+/** Returns whether the sort key of a change is higher than the log time and position of a fact. */
 export function isAfter({ at, position }: ChangePlace, since: ChangeBound): boolean {
   return at > since.logTime || (at === since.logTime && position > since.position)
 }
@@ -27,7 +27,7 @@ export function isAfter({ at, position }: ChangePlace, since: ChangeBound): bool
 export interface PublishedChange {
   readonly enters: boolean
   readonly entityId: string
-  /** In milliseconds since 1970. */
+  /** The instant of the change, in milliseconds since 1970. */
   readonly at: number
   readonly cause: PublishedCause
 }
@@ -60,14 +60,16 @@ const kinds: readonly PublishedCause['kind'][] = [
   'erased',
 ]
 
-/** Checks that changes with this kind of cause are published. Changes caused by a definition are not. */
+/**
+ * Returns `name` as a kind of cause. Throws for a kind whose changes are not published, such as a definition.
+ */
 export function publishedKind(name: string): PublishedCause['kind'] {
   const found = kinds.find((kind) => kind === name)
   if (found === undefined) throw new TypeError(`expected a cause that is published, not ${name}`)
   return found
 }
 
-/** Reads a cause from its columns. */
+/** Returns the cause that two columns of a row contain. */
 export function causeIn(kind: unknown, factId: unknown): PublishedCause {
   const known = { kind: publishedKind(String(kind)) }
   return typeof factId === 'string' ? { ...known, factId } : known

@@ -5,7 +5,7 @@ import { numberIn } from '../../../file/row.js'
 export class StreamLengths {
   private readonly find: Statement
   private readonly keep: Statement
-  /** Cached lengths: at most a few streams for each segment that was ever defined. */
+  /** The cached lengths. They are few: there are a few streams for each segment that was ever defined. */
   private readonly lengths = new Map<string, number>()
   private readonly changed = new Set<string>()
 

@@ -4,7 +4,10 @@ import { numbersIn } from '../../../file/row.js'
 import { hashIn48Bits } from '../hashes.js'
 import type { PublishedChange } from './published-change.js'
 
-/** `position` is the position of the published fact. `change` is a hash of the change. */
+/**
+ * The published changes that this process has not derived. `position` is the position of the published fact,
+ * and `change` is a hash of the change.
+ */
 export const underivedTable = `
   CREATE TABLE underived (
     segment TEXT NOT NULL,
@@ -22,16 +25,20 @@ interface Underived {
 }
 
 /**
- * The published changes that are not derived here yet. The table has rows only while a served version is
- * backfilled, because a live version derives each change before the change is published. The key begins with the
- * entity, because a backfill derives the changes of one entity after another.
+ * The published changes that this process has not derived yet. The table has rows only while a version that
+ * queries use is being backfilled. After the backfill, this process derives each change before the change is
+ * published. The primary key contains the entity before the position, because a backfill derives the changes of
+ * one entity after another.
  */
 export class UnderivedChanges {
   private readonly rows: BufferedInsert
   private readonly statements: Statements<typeof sql>
-  /** Rows that are not in the table yet. */
+  /** Changes that are not in the table yet. */
   private added: Underived[] = []
-  /** The rows of one entity by segment, taken out of the table. */
+  /**
+   * The changes of one entity, by segment. They were deleted from the table, and `write` inserts the remaining
+   * changes again.
+   */
   private taken = new Map<string, Underived[]>()
   private takenOf: string | undefined
 
@@ -46,7 +53,7 @@ export class UnderivedChanges {
     this.added.push({ segment, entityId, position, change: hashOf(change) })
   }
 
-  /** Removes a change that is now derived. Returns false when the change is not published yet. */
+  /** Removes a change that this process has derived. Returns false when the change is not published yet. */
   remove(segment: string, change: PublishedChange): boolean {
     const { entityId } = change
     if (this.takenOf !== entityId) this.write()
@@ -67,7 +74,7 @@ export class UnderivedChanges {
     })
   }
 
-  /** Whether a change of an entity that is not erased is left. */
+  /** Returns whether the segment has an underived change of an entity that is not erased. */
   hasAny(segment: string): boolean {
     this.write()
     return this.statements.any.get(segment) !== undefined
@@ -78,7 +85,7 @@ export class UnderivedChanges {
     this.statements.clear.run(segment)
   }
 
-  /** Writes in the order of the table, because neighbouring rows share a page. */
+  /** Writes the changes in table order, because neighbouring rows share a page. */
   write(): void {
     const left = [...this.taken.values()].flat()
     for (const { segment, entityId, position, change } of [...left, ...this.added].sort(byKey)) {
@@ -91,7 +98,7 @@ export class UnderivedChanges {
   }
 }
 
-/** Changes of one entity have equal hashes only if they are the same change. */
+/** Returns a hash that differs between the changes of one entity. */
 function hashOf({ enters, at, cause }: PublishedChange): number {
   return hashIn48Bits(`${String(at)} ${String(enters)} ${cause.kind} ${cause.factId ?? ''}`)
 }

@@ -21,7 +21,7 @@ import type { Generation } from '../evaluation/generations.js'
 import type { StreamLengths } from './stream-lengths.js'
 import type { PublicationParts, Publications } from './publications.js'
 
-/** The facts to publish per round. The last segment of a round may exceed the number. */
+/** The number of facts after which a round adds no further segment. */
 const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
@@ -43,24 +43,28 @@ interface Built {
 /** The next facts to publish for one segment. */
 interface Next {
   readonly key: string
-  /** Undefined when no version is served, or the segment has diverged. */
+  /**
+   * The version that queries use, if its changes can be published. Undefined when queries use no version, when
+   * the version is not backfilled here, or when the segment has diverged.
+   */
   readonly changes: ServedChanges | undefined
-  /** Changes up to this definition are published. Undefined: all changes. */
+  /** The definition up to which changes are published. Undefined when all changes are published. */
   readonly until: Since | undefined
-  /** The finished backfill to publish after the changes. */
+  /** The completed backfill to publish after the changes. */
   readonly built: Built | undefined
 }
 
 interface UnpublishedFigures {
   readonly hasUnpublished: boolean
   readonly changes: number
-  /** The log time since which the first publishable fact waits, in milliseconds since 1970. */
+  /** The log time since which the oldest fact waits for publication, in milliseconds since 1970. */
   readonly since: number | undefined
 }
 
 /**
- * Derives the next facts to publish. A segment's facts are the changes of its served version, up to the next
- * definition, and then the `SegmentBuilt` of that definition. Every process derives the same facts in the same order.
+ * Derives the next facts to publish. For each segment, these are the changes of the version that queries use,
+ * up to the next definition, and then the `SegmentBuilt` of that definition. Every process derives the same
+ * facts in the same order.
  */
 export class UnpublishedFacts {
   constructor(
@@ -82,7 +86,10 @@ export class UnpublishedFacts {
     return { hasUnpublished, changes, since: hasUnpublished ? since : undefined }
   }
 
-  /** The segment that has waited longest comes first. `except` names streams to skip. */
+  /**
+   * Returns the next facts to publish. The facts of the segment that has waited longest come first. `except`
+   * names streams to skip.
+   */
   next(except: readonly string[]): Unpublished {
     const waiting = this.parts.catalog.segments
       .map((defined) => this.nextOf(defined))
@@ -109,7 +116,7 @@ export class UnpublishedFacts {
     const isPublished = generation !== undefined && !this.publications.isDiverged(key)
     const changes = served !== undefined && isPublished ? { served, generation } : undefined
     if (served === defined) return { key, changes, built: undefined, until: undefined }
-    // The changes of the served version must be derived first.
+    // `SegmentBuilt` of the new version waits until the changes of the version that queries use are derived.
     const isEarly = served !== undefined && !served.isForeign && generation === undefined
     const built = isEarly ? undefined : this.builtOf(defined)
     return { key, changes, built, until: defined.through }
@@ -152,7 +159,7 @@ export class UnpublishedFacts {
     return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }
   }
 
-  /** The causes by position. Position 0 stands for time and has no cause. */
+  /** Returns the cause of each change by position. Position 0 stands for a timer and has no cause. */
   private causesAt(places: readonly CausePlace[]): ReadonlyMap<number, Cause> {
     const wanted = new Map(places.map((place) => [place.position, place]))
     wanted.delete(0)
@@ -169,7 +176,10 @@ export class UnpublishedFacts {
     return new Map(causes)
   }
 
-  /** The cause of a change whose fact was removed is the erasure of its entity. */
+  /**
+   * Returns the `EntityErased` fact as the cause of a change, because the fact that caused the change was
+   * removed.
+   */
   private erasureOf({ entity, position }: CausePlace): StoredFact {
     const { erased, facts } = this.parts.tables
     const erasedAt = entity === undefined ? undefined : erased.positionOf(entity)

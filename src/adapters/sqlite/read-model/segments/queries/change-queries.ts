@@ -23,7 +23,10 @@ const rowsAtOnce = 64
 
 const defaultDays = 90
 
-/** Answers queries about the published changes of a live segment since its key was last defined after a retirement. */
+/**
+ * Answers queries about the published membership changes of a segment. If the segment was retired and defined
+ * again, the answers contain only changes after the new definition.
+ */
 export class ChangeQueries {
   private readonly statements: Statements<typeof sql>
 
@@ -35,7 +38,10 @@ export class ChangeQueries {
     this.statements = prepareAll(db, sql)
   }
 
-  /** Newest first. Undefined when there is no such live segment. */
+  /**
+   * Returns the membership changes of a segment, newest first. Returns undefined when the segment is not
+   * defined.
+   */
   *changes(query: MemberChangesQuery, applied: Applied): InPieces<MemberChangesPage | undefined> {
     const begun = this.begunAt(query.key, applied)
     if (begun === undefined) return undefined
@@ -71,7 +77,7 @@ export class ChangeQueries {
     })
   }
 
-  /** Returns an empty list when the entity was erased. */
+  /** Returns the change in a fact as a list with one item. Returns an empty list when the entity was erased. */
   private itemsOf(stored: StoredFact): readonly MemberChange[] {
     const fact = readFact(stored)
     if (fact?.type !== 'EntityEnteredSegment' && fact?.type !== 'EntityLeftSegment') return []
@@ -85,8 +91,8 @@ export class ChangeQueries {
   }
 
   /**
-   * The number of members by day. `members` is the current number; undefined while no version is served here.
-   * Returns undefined when there is no such live segment.
+   * Returns the number of members of a segment for each day. `members` is the current number, or undefined
+   * while queries use no version here. Returns undefined when the segment is not defined.
    */
   curve(
     { key, since, until }: CurveQuery,
@@ -111,7 +117,7 @@ export class ChangeQueries {
     let count = before
     for (let day = first; day <= last; day += 1) {
       count = day === today ? members : (changed.get(day) ?? count)
-      // No version was served before the first count.
+      // Omits days before the first stored number of members, because queries used no version on those days.
       if (count !== undefined)
         items.push({ day: timestampIn(day * dayMs).slice(0, 10), members: count })
     }
@@ -119,8 +125,9 @@ export class ChangeQueries {
   }
 
   /**
-   * The definition that started the live segment. Earlier changes belong to a retired segment with the same key.
-   * Throws `building` when no version is served here. Undefined when there is no such live segment.
+   * Returns the definition that started the segment. Changes before that definition belong to a retired segment
+   * with the same key. Throws `building` when queries use no version here. Returns undefined when the segment
+   * is not defined.
    */
   private begunAt(key: string, { position }: Applied): LogPrefix | undefined {
     const { catalog } = this

@@ -33,12 +33,12 @@ function membersSql(more: string): string {
     WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`
 }
 
-/** Answers queries about definitions and current members. */
+/** Answers queries about segment definitions and current members. */
 export class CurrentQueries {
   private readonly members: Statement
   private readonly membersWithProperties: Statement
 
-  /** With `before`, answers show these earlier members and states instead of the current ones. */
+  /** If `before` is given, the answers contain these earlier members and states instead of the current ones. */
   constructor(
     db: Database,
     private readonly projection: SegmentProjection,
@@ -92,7 +92,7 @@ export class CurrentQueries {
         after,
         limit,
         cursorOf: ([entity]) => Number(entity),
-        // The page size counts the whole profile that is read, and the pointers repeated in each item.
+        // Counts the bytes of the whole profile that is read, and of the pointers that each item repeats.
         jsonOf: ([, , , , profile]) => `${String(profile)}${pointers}`,
       })
       return pickedPage(whole, page, properties)
@@ -130,7 +130,10 @@ export class CurrentQueries {
 
   private readonly ruleOf = (id: string) => this.projection.live.ruleOf(id)?.node
 
-  /** Undefined when no version is served here yet. */
+  /**
+   * Returns the version that queries use, with its evaluated rule version. Returns undefined when the version
+   * is not evaluated here yet.
+   */
   private servedOf(key: string) {
     const segment = this.projection.catalog.servedAs(key)
     const generation = segment && this.generationOf(segment)
@@ -160,7 +163,10 @@ export class CurrentQueries {
     }
   }
 
-  /** The progress of the backfill; 1 when it has finished and `SegmentBuilt` is not published yet. */
+  /**
+   * Returns the progress of the backfill, from 0 to 1. It is 1 while the `SegmentBuilt` of a completed backfill
+   * is not published yet.
+   */
   private progressOf(segment: DefinedSegment): number {
     const progress = this.projection.backfills.progressOf(segment)
     return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)
@@ -175,7 +181,7 @@ function memberIn([, externalId, entityId, since]: readonly unknown[]): SegmentM
   }
 }
 
-/** Picks the wanted properties of each profile, one row per piece. */
+/** Copies the wanted properties of each profile into the page, one profile per piece of work. */
 function* pickedPage(
   whole: Pick<MembersPage, 'version' | 'members' | 'digest'>,
   { rows, next }: { rows: readonly (readonly unknown[])[]; next: number | undefined },
@@ -186,7 +192,7 @@ function* pickedPage(
   for (const row of rows) {
     const profile = objectIn(String(row[4]))
     const found = places.map(({ pointer, steps }) => [pointer, valueAt(profile, steps)] as const)
-    // `JsonText.of` leaves out undefined values.
+    // `JsonText.of` omits undefined values.
     items.push({ ...memberIn(row), properties: JsonText.of(Object.fromEntries(found)) })
     yield
   }
@@ -208,8 +214,8 @@ interface MembersBefore {
 }
 
 /**
- * A view of the current members and states that later timers do not change. `committed` is a connection that sees
- * only committed rows. Call it right after a commit, and apply no fact while the view is used.
+ * Returns the current members and states as a view that later timers do not change. `committed` is a connection
+ * that sees only committed rows. Call it directly after a commit, and apply no fact while the view is in use.
  */
 export function membersCommitted(
   { generations, live }: SegmentProjection,
@@ -218,7 +224,9 @@ export function membersCommitted(
   return { generations: generations.copy(), states: live.states?.over(committed) }
 }
 
-/** The rule is nearly all of a definition's size. */
+/**
+ * Returns the rule as text, to measure the size of a definition. The other members of a definition are small.
+ */
 function ruleText({ rule }: Pick<DefinedSegment, 'rule'>): string {
   return rule === undefined ? '' : JSON.stringify(rule)
 }

@@ -28,9 +28,12 @@ import type { LogPrefix } from '../log-times.js'
 /** The facts and definitions to replay. */
 export interface FoldSource {
   readonly prefix: LogPrefix
-  /** Replays only facts in effect by this instant, in milliseconds since 1970. Undefined: all facts, in log order. */
+  /**
+   * The instant up to which facts are replayed, in milliseconds since 1970. Facts that took effect later are
+   * skipped. If undefined, all facts are replayed in log order.
+   */
   readonly asOf: number | undefined
-  /** Definitions in log order that change the evaluated segments. Empty with `asOf`. */
+  /** The definitions that change the evaluated segments, in log order. Empty when `asOf` is given. */
   readonly steps: readonly TimelineStep[]
   readonly segments: readonly DefinedSegment[]
 }
@@ -41,21 +44,24 @@ export interface Folded {
   readonly state: EntityState
   readonly periodsOf: (key: string) => readonly Period[]
   readonly events: MatchedEvents
-  /** The instant that the result is exact for, in milliseconds since 1970. */
+  /** The instant for which the result is exact, in milliseconds since 1970. */
   readonly now: number
 }
 
 interface PlacedFact {
   readonly fact: EntityFact
   readonly position: number
-  /** Log time at the fact, in milliseconds since 1970. */
+  /** The log time at the fact, in milliseconds since 1970. */
   readonly logTime: number
   readonly characters: number
 }
 
-/** The facts of an entity, read a few at a time: all of them may be more than memory holds. */
+/** Reads the facts of an entity a few at a time, because all of them may exceed the memory. */
 export interface OwnFacts {
-  /** The next facts after a position, in log order. Empty at the end. */
+  /**
+   * Returns the next facts of the entity after a position, in log order. Returns an empty list when no fact is
+   * left.
+   */
   after(position: number): readonly PlacedFact[]
   at(position: number): EntityFact
 }
@@ -65,10 +71,13 @@ export interface FoldOptions {
   readonly onFact?: (fact: EntityFact) => void
 }
 
-/** The characters of facts to keep in memory for ordering. Facts beyond this are read a second time. */
+/**
+ * The number of characters of facts that are kept in memory while facts are sorted. Facts beyond this number
+ * are read a second time.
+ */
 const maxBufferedCharacters = 8_388_608
 
-/** Replays one entity's facts. Undefined when the entity did not exist. */
+/** Replays the facts of one entity. Returns undefined when the entity did not exist. */
 export function* foldMembership(
   subject: Subject,
   own: OwnFacts,
@@ -169,7 +178,10 @@ function replayOf(subject: Subject, { segments, steps }: FoldSource) {
   return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }
 }
 
-/** Whether a change by hand happened before the segment was defined, so belongs to a retired segment with that key. */
+/**
+ * Returns whether the fact adds or removes a member explicitly and has a lower position than the definition of
+ * the segment. Such a fact belongs to a retired segment with the same key.
+ */
 function isOfAnotherLife(
   { effect }: EntityFact,
   position: number,

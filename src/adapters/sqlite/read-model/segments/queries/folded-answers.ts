@@ -50,7 +50,7 @@ export function* membership(
   }
 }
 
-/** Undefined when the entity is not a member. */
+/** Returns the start of the current membership, or undefined when the entity is not a member. */
 function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undefined {
   const last = periodsOf(key).at(-1)
   return last?.left === undefined ? last?.entered.at : undefined
@@ -60,7 +60,10 @@ export function matchersOf(segments: readonly DefinedSegment[]): readonly Matche
   return segments.flatMap(({ active }) => active.rule?.matchers ?? [])
 }
 
-/** Views for evaluating rules of `segments` at `folded.now`. `segments` has dependencies first. */
+/**
+ * Returns views of a replayed entity for evaluating rules of `segments` at `folded.now`. In `segments`, a
+ * segment comes after the segments that its rule refers to.
+ */
 export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
   const atNow = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
@@ -75,13 +78,18 @@ function boundOf({ at, cause }: PeriodBound) {
   return { at: timestampIn(at), cause }
 }
 
-/** A segment that an entity is in. `since` is in milliseconds since 1970. */
+/**
+ * A segment of which an entity is a member. `since` is the start of the membership, in milliseconds since 1970.
+ */
 export interface SegmentSince {
   readonly segment: DefinedSegment
   readonly since: number
 }
 
-/** Sorted by key. `until` is left out, because it costs an evaluation of each rule. */
+/**
+ * Returns the segments of an entity, sorted by key. Omits `until`, because computing it needs an evaluation of
+ * each rule.
+ */
 export function keysAndSince(memberships: readonly SegmentSince[]) {
   const shown = memberships.map(({ segment: { key }, since }) => ({
     key,
@@ -90,7 +98,7 @@ export function keysAndSince(memberships: readonly SegmentSince[]) {
   return shown.sort(byKey)
 }
 
-/** Sorted by key. `now` is in milliseconds since 1970. */
+/** Returns the segments of an entity with `until`, sorted by key. `now` is in milliseconds since 1970. */
 export function* entitySegments(
   memberships: readonly SegmentSince[],
   entity: AtAnyInstant,
@@ -105,7 +113,10 @@ export function* entitySegments(
   return shown.sort(byKey)
 }
 
-/** The first instant at which time alone makes the entity enter or leave. Undefined: never. */
+/**
+ * Returns the first instant at which a timer makes the entity enter or leave the segment, or undefined when no
+ * timer does.
+ */
 function* untilOf(
   { active }: DefinedSegment,
   entity: AtAnyInstant,
@@ -115,7 +126,7 @@ function* untilOf(
   return until === undefined ? undefined : timestampIn(until)
 }
 
-/** Sorts items with different keys by key. */
+/** Compares two items with different keys by key. */
 export function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
   return left.key < right.key ? -1 : 1
 }

@@ -31,7 +31,10 @@ export class PastFolds {
     )
   }
 
-  /** Throws `too_many_facts`. Call it before the first fold. */
+  /**
+   * Throws `too_many_facts` if the entities have too many facts to replay in one query. Call it before the
+   * first replay.
+   */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
@@ -44,7 +47,7 @@ export class PastFolds {
     }
   }
 
-  /** Undefined when the entity did not exist. */
+  /** Replays an entity. Returns undefined when the entity did not exist. */
   *fold(entity: number, source: FoldSource, options?: FoldOptions): InPieces<Folded | undefined> {
     const subject = this.subject(entity)
     if (subject === undefined) return undefined
@@ -58,7 +61,8 @@ export class PastFolds {
     let left = logs.after(entity, 0)
     return {
       after: (position) => {
-        // Callers usually read on from the last page, so keep the iterator.
+        // Keeps the iterator over the entity's log, because callers usually continue after the last fact that
+        // they read.
         if (position !== reached) left = logs.after(entity, position)
         const entries = first(left, size.rowsAtOnce).filter(
           (one) => one.position <= prefix.position,

@@ -39,7 +39,10 @@ interface SegmentsThere {
   readonly building: readonly string[]
 }
 
-/** The most characters in one `evaluate` answer: each of 64 conditions can list 100 events per entity. */
+/**
+ * The most characters in one answer to `evaluate`. The limit is necessary because each of 64 conditions can
+ * list 100 events per entity.
+ */
 const maxEvaluatedCharacters = 16_777_216
 
 /** Answers queries about past memberships, and explains memberships, by replaying the facts of entities. */
@@ -57,7 +60,7 @@ export class PastQueries {
     this.ids = tables.ids
   }
 
-  /** Undefined when the entity does not exist. */
+  /** Returns the segments of an entity, or undefined when the entity does not exist. */
   *ofEntity(query: EntityQuery, applied: Applied): InPieces<EntitySegments | undefined> {
     const found = yield* this.foldOne(query, applied, (all) => ({ matchers: matchersOf(all) }))
     if (found === undefined) return undefined
@@ -67,7 +70,7 @@ export class PastQueries {
     return { items, building }
   }
 
-  /** The past profile and segments of an entity. Undefined when the entity does not exist. */
+  /** Returns the past profile and segments of an entity, or undefined when the entity does not exist. */
   *profile(query: EntityQuery, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined
@@ -171,7 +174,7 @@ export class PastQueries {
     return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
   }
 
-  /** Undefined when there is no such segment. */
+  /** Returns the version of a segment that answers the query, or undefined when the segment is not defined. */
   private segmentAt(
     query: PastBounds & { readonly key: string },
     prefix: LogPrefix,
@@ -183,8 +186,10 @@ export class PastQueries {
   }
 
   /**
-   * With `knownAt`, the segments defined then, built or not. Otherwise the served versions. `building` lists the
-   * keys of segments whose members are not known here, among them segments that only a later program understands.
+   * Returns the segment versions that answer a query. With `knownAt`, these are the versions that were defined
+   * at that time, even if they were not backfilled. Without `knownAt`, these are the versions that queries use
+   * now. `building` lists the keys of segments whose members are unknown here, including segments that only a
+   * newer version of Dossier can evaluate.
    */
   private segmentsAt({ knownAt }: PastBounds, prefix: LogPrefix): SegmentsThere {
     const { catalog } = this
@@ -214,7 +219,8 @@ export class PastQueries {
         segments: dependenciesFirst(wanted, (id) => timeline.active(id)),
       }
     }
-    // Stop before the first definition that replaces one of the segments.
+    // Applies definitions only up to the position before the first definition that replaces one of the
+    // segments.
     const overtaken = segments.map((segment) => timeline.replacedAt(segment) ?? Infinity)
     const until = Math.min(prefix.position, ...overtaken.map((position) => position - 1))
     return { prefix, asOf, steps: timeline.related(segments, until), segments: [] }

@@ -10,21 +10,21 @@ import { memberDigest, type EntityRow } from '../evaluation/entity-states.js'
 import { addDigest, digestIn, digestText } from '../hashes.js'
 
 interface Evaluated {
-  /** Whether the entity is in the previewed segment. */
+  /** True when the entity is a member of the previewed segment. */
   readonly isIn: boolean
-  /** Whether the entity is in the segment that the preview is compared with. */
+  /** True when the entity is a member of the segment with which the preview is compared. */
   readonly wasIn: boolean
 }
 
 /** The counts over all entities that were evaluated so far. */
 type Counted = Omit<Previewed, 'events' | 'isWhole'>
 
-/** The number of members in the ranking. */
+/** The most members in the ranking. */
 const rankedAtMost = 20
 
 /**
- * Counts members, samples the members with the lowest digests, and ranks members by counted events. Digests are
- * random, and the same members are sampled whatever the order of evaluation.
+ * Counts members, samples the members with the lowest digests, and ranks members by the number of counted
+ * events. Digests are random, so the sample does not depend on the order of evaluation.
  */
 export class PreviewCount {
   private entities: number
@@ -58,7 +58,10 @@ export class PreviewCount {
     else this.leaving.add(row)
   }
 
-  /** Ranks by sum, then by count, then by creation. */
+  /**
+   * Adds a member to the ranking. Members are ranked by sum, then by count, then by the position of their
+   * creation.
+   */
   private rank({ entity, subject }: EntityRow, { count, sum }: EventTally): void {
     const { top } = this
     const at = top.findIndex(
@@ -96,7 +99,7 @@ const nobodyYet: Counted = {
   after: 0,
 }
 
-/** Counts entities and keeps those with the lowest digests. */
+/** Counts members and keeps the members with the lowest digests. */
 class LowestDigests {
   private count: number
   private readonly lowest: SampledMember[]
@@ -112,7 +115,7 @@ class LowestDigests {
   add(row: EntityRow): void {
     this.count += 1
     const { lowest, most } = this
-    // Digest texts have equal length, so they sort like the numbers.
+    // Compares digests as texts. All digest texts have one length, so their text order is their numeric order.
     const digest = digestText(memberDigest(row))
     if (lowest.length === most && (lowest.at(-1)?.digest ?? '') <= digest) return
     const at = lowest.findIndex((other) => other.digest > digest)

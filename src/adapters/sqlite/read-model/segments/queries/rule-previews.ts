@@ -27,10 +27,10 @@ import { PreviewCount } from './preview-count.js'
 import { SeenEventNames } from './seen-events.js'
 import { trialOf, withDependencies } from './trial-segment.js'
 
-/** An estimate evaluates this many entities, for at most `estimateMs`. */
+/** The most entities that an estimate evaluates. An estimate also stops after `estimateMs`. */
 const estimatedEntities = 1_000
 const estimateMs = 500
-/** The duration of one part of a preview. Progress is reported after each part. */
+/** The duration of one call of `part`, in milliseconds. Each call returns the progress of the preview. */
 const partMs = 400
 
 const randomDigits = 8
@@ -44,8 +44,8 @@ interface Trial {
 }
 
 /**
- * Previews the members of a rule that is not saved. Every entity's facts up to one position are replayed, as in a
- * backfill. Later facts do not change the result.
+ * Previews the members of a rule that is not saved. A preview replays the facts of every entity up to one
+ * position, like a backfill. Facts after that position do not change the result.
  */
 export class RulePreviews {
   private readonly statements: Statements<typeof sql>
@@ -58,8 +58,9 @@ export class RulePreviews {
   }
 
   /**
-   * Evaluates random entities, and returns the position for the parts of the preview. Throws `segment_not_found` for
-   * an unknown segment, and `building` for a segment without a served version here.
+   * Evaluates random entities, and returns the position at which all calls of `part` evaluate the preview.
+   * Throws `segment_not_found` for an unknown segment, and `building` for a segment without a version that
+   * queries use here.
    */
   *estimate({ rule, against }: EstimateQuery, applied: Applied): InPieces<RuleEstimate> {
     const { position, logTime } = applied
@@ -85,7 +86,10 @@ export class RulePreviews {
     return { at, entities, lookedAt, members }
   }
 
-  /** Picks entities by the last digits of their ids, which are random. */
+  /**
+   * Returns random entities: the entities whose ids have the lowest last digits. The last digits of an id are
+   * random.
+   */
   private pick(entities: number, position: number): readonly number[] {
     const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
     const below = Math.ceil(share * randomRange)
@@ -101,7 +105,7 @@ export class RulePreviews {
     return row === undefined ? [] : [rowIn(row)]
   }
 
-  /** Evaluates the next entities after `soFar`, for about `partMs`. */
+  /** Evaluates the entities after `soFar.after`, for about `partMs`, and returns the counts so far. */
   *part(query: PreviewQuery): InPieces<Previewed> {
     const { at, soFar, sample } = query
     const { position } = at
@@ -125,7 +129,9 @@ export class RulePreviews {
     return { ...counted.previewed(last), events: seen.whole(this.tables.facts), isWhole: true }
   }
 
-  /** A trial that also counts the events that rank members, and collects the names of events. */
+  /**
+   * Returns a trial that also counts the events by which members are ranked, and a collector of event names.
+   */
   private rankedTrialOf({ rule, at, soFar, sum }: PreviewQuery) {
     const ranked = firstCount(rule)
     const seen = new SeenEventNames(trialOf(rule, []).active.rule?.matchers ?? [], soFar?.events)
@@ -144,7 +150,10 @@ export class RulePreviews {
     return served
   }
 
-  /** The rule refers to the newest versions of the segments it names, as a definition made now would. */
+  /**
+   * Returns the replays that evaluate a rule. The rule refers to the newest versions of the segments that it
+   * names, like a definition that is made now.
+   */
   private trialOf(
     rule: Rule,
     { position, logTime, against }: PreviewQuery['at'],
@@ -168,8 +177,9 @@ export class RulePreviews {
 }
 
 /**
- * Rules are evaluated once, after the last fact, because membership by rule depends only on the final state. Before
- * that, only segments by hand are replayed, each from its definition.
+ * Returns the definitions that a preview replays. Segments with explicitly added members are defined at the
+ * position of their own definition. Segments with rules are defined after the last fact and evaluated once,
+ * because membership by rule depends only on the final state of an entity.
  */
 function previewSteps(
   segments: readonly DefinedSegment[],
@@ -191,7 +201,10 @@ function previewSteps(
   return [...before, { since, changes, segments, counted: [] }]
 }
 
-/** Whether a replayed entity is in the previewed segment and in the compared one. */
+/**
+ * Returns whether a replayed entity is a member of the previewed segment, and of the segment with which the
+ * preview is compared.
+ */
 function evaluated(replay: EntityReplay, { prefix, active, against }: Trial) {
   const { members } = replay.end(prefix.logTime)
   return { isIn: members.has(active), wasIn: against !== undefined && members.has(against) }

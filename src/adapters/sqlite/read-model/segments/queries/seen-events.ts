@@ -6,22 +6,25 @@ import type { Entry } from '../../entity-log/block.js'
 import { eventKind, firstEventKind } from '../../fact-kinds.js'
 import type { FactReader } from '../../../file/fact-reader.js'
 
-/** The most event names to show. */
+/** The most event names that a preview lists, apart from names in the rule. */
 const namesAtMost = 50
 
 /**
- * Collects the names of events while log entries are read. An entry has only the kind of its event, so the name is
- * read from one event of each kind. If that event was erased, a later event of the kind is used.
+ * Collects the names of events while log entries are read. A log entry contains only the kind of the event, so
+ * the name is read from one event of each kind. If that event was erased, the name is read from a later event
+ * of the kind.
  */
 export class SeenEventNames {
-  /** Event names by kind. */
+  /** The event names by kind. */
   private readonly names: Map<number, string>
-  /** The position of one event for each kind without a name yet. */
+  /** The position of one event for each kind whose name is not known yet. */
   private readonly positions = new Map<number, number>()
-  /** Event names in the rule, by kind. */
+  /** The event names in the rule, by kind. */
   private readonly asked: ReadonlyMap<number, string>
 
-  /** `matchers` are the rule's. Event names in the rule are collected even beyond `namesAtMost`. */
+  /**
+   * `matchers` are the matchers of the rule. Event names in the rule are collected even beyond `namesAtMost`.
+   */
   constructor(matchers: readonly Matcher[], soFar: SeenEvents = nothingSeen) {
     this.names = new Map(soFar.kinds)
     const names = matchers.map(({ event }) => event).filter((name) => typeof name === 'string')

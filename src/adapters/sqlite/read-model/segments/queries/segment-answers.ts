@@ -15,19 +15,23 @@ import { CurrentQueries, membersCommitted } from './current-queries.js'
 
 /**
  * Answers all queries about segments and their members.
+ * - Input: queries (`SegmentQueries`), and the position and log time for which the answer is exact.
+ * - Stored: nothing. Queries read the tables of `evaluation/` and `publishing/`, and the packed logs of
+ *   entities.
+ * - Output: answers.
  *
- * In: queries (`SegmentQueries`), and the position and log time that the answer is exact for.
- * Stored: nothing; queries read the tables of `evaluation/` and `publishing/`, and the packed logs of entities.
- * Out: answers.
- *
- * `current-queries.ts` answers about now. `past-queries.ts` answers about the past and explains memberships:
- * `past-folds.ts` reads an entity's facts, `fold-membership.ts` replays them, and `folded-answers.ts` formats the
- * result. `change-queries.ts` lists published changes. `rule-previews.ts` evaluates a rule that is not saved.
+ * `current-queries.ts` answers queries about the present. `past-queries.ts` answers queries about the past and
+ * explains memberships: `past-folds.ts` reads the facts of an entity, `fold-membership.ts` replays the facts,
+ * and `folded-answers.ts` formats the result. `change-queries.ts` lists published changes. `rule-previews.ts`
+ * evaluates a rule that is not saved.
  */
 export class SegmentAnswers {
   readonly answers: Pick<Answers, keyof SegmentQueries | 'profileAt'>
   private readonly applied: CurrentQueries
-  /** Answers from the committed members while timers are evaluated in slices. */
+  /**
+   * Answers queries from the committed members while timers are evaluated in slices. Undefined at all other
+   * times.
+   */
   private before: CurrentQueries | undefined
 
   constructor(
@@ -65,7 +69,8 @@ export class SegmentAnswers {
       estimateRule: (query, applied) => previews.estimate(query, applied),
       previewRule: (query) => previews.part(query),
       unpublished: ({ except }, { position }) => {
-        // Timers are evaluated only in part, so the derived changes are not in their final order yet.
+        // Refuses the query while only some timers are evaluated, because the derived changes are not in their
+        // final order yet.
         if (this.before !== undefined) throw new RefusalAt('read_model_behind', position)
         return projection.unpublished.next(except)
       },
@@ -76,7 +81,7 @@ export class SegmentAnswers {
     return this.before ?? this.applied
   }
 
-  /** Answers show the committed members until `unfreeze`. Call it right after a commit. */
+  /** Makes queries use the committed members until `unfreeze` is called. Call it directly after a commit. */
   freeze(committed: Database): void {
     const { projection } = this
     this.before = new CurrentQueries(committed, projection, membersCommitted(projection, committed))

@@ -4,7 +4,7 @@ import { byActiveId, dependenciesFirst } from '../../../../../domain/segments/se
 import type { DefinedSegment, Timeline } from '../../../../../domain/segments/timeline.js'
 import { nameCondition } from '../hashes.js'
 
-/** Ids of stored rules have a position and a number, so none equals this id. */
+/** The id of a rule that is not stored. The ids of stored rules have another form. */
 const trialId = 'trial'
 
 const trialSegment: Omit<DefinedSegment, 'active' | 'rule'> = {
@@ -19,7 +19,7 @@ const trialSegment: Omit<DefinedSegment, 'active' | 'rule'> = {
   activeFrom: 0,
 }
 
-/** Makes a segment of a rule that is not stored. `there` lists the segments that the rule may name. */
+/** Returns a segment with a rule that is not stored. `there` lists the segments that the rule may refer to. */
 export function trialOf(rule: Rule, there: readonly DefinedSegment[]): DefinedSegment {
   const ids = new Map(there.map(({ key, active }) => [key, active.id]))
   const segmentId = (key: string) => ids.get(key)
@@ -27,7 +27,10 @@ export function trialOf(rule: Rule, there: readonly DefinedSegment[]): DefinedSe
   return { ...trialSegment, rule, active }
 }
 
-/** The segments and their dependencies, dependencies first. The segments may include a trial. */
+/**
+ * Returns the segments and the segments that their rules refer to. A segment comes after the segments that its
+ * rule refers to. `segments` may include a trial segment.
+ */
 export function withDependencies(
   segments: readonly DefinedSegment[],
   timeline: Timeline,
