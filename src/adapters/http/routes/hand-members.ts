@@ -19,7 +19,9 @@ const reason = z
 
 const body = z.strictObject({ reason })
 
-/** DELETE takes the reason in the query, because many programs cannot send a body with DELETE. */
+/**
+ * The reason for a removal is in the query, because many programs cannot send a body with DELETE.
+ */
 const reasonQuery = z.strictObject({ reason })
 
 const sentBody = body.meta({ id: 'MemberChange' })
